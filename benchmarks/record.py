@@ -1,0 +1,31 @@
+"""Results of benchmarks: JSON with the machine they were measured on."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def machine() -> dict[str, Any]:
+    """Describe the machine, so that a ratio can be read with its context."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line.split(":", 1)[1].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
+        model = names[0] if names else model
+    return {"cpu": model, "cores": os.cpu_count(), "python": platform.python_version(), "system": platform.system()}
+
+
+def write(topic: str, results: dict[str, Any]) -> Path:
+    """Write one topic's results and return the file."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{topic}.json"
+    content = {"measured": datetime.now(UTC).strftime("%Y-%m-%d"), "machine": machine(), "results": results}
+    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path

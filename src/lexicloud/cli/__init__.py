@@ -1,0 +1,66 @@
+"""The command line: `lexicloud COMMAND …`.
+
+The overview (`lexicloud --help`) is printed from the table below without importing anything heavy; each command's own module is
+imported only when it is called.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+# command → (module under lexicloud.cli, what it does in one line)
+COMMANDS: Final = {
+    "compare": ("compare", "How far apart two texts are, and the words that drive it"),
+    "matrix": ("matrix", "All pairs of a folder: CSV, heat map, dendrogram, map"),
+    "attribute": ("attribute", "Who wrote it: leave-one-out labels with a per-class report"),
+    "drift": ("drift", "Divergence along one text, for changes of hand or theme"),
+    "zipf": ("zipf", "Zipf's law: rank plot, fits, parts of speech, clusters, projection"),
+    "index": ("index", "Build and keep a sentence index: build, add, remove, compact, info, verify"),
+    "search": ("search", "Similar yet varied sentences, with the reason for each"),
+    "evaluate": ("evaluate", "The variety of each search method on an index"),
+    "report": ("report", "One self-contained page about a folder of texts"),
+    "demo": ("demo", "The report on the built-in State of the Union addresses"),
+    "paper": ("paper", "Rerun the paper, table by table"),
+    "vectors": ("vectors", "Word vectors: list, get, info, convert"),
+    "corpus": ("corpus", "What a corpus holds, its coverage and what was lost"),
+    "neighbours": ("neighbours", "The nearest words of a word"),
+}
+
+
+def overview() -> str:
+    """Return what `lexicloud --help` prints."""
+    width = max(map(len, COMMANDS))
+    rows = "\n".join(f"  {name:<{width}}  {line}" for name, (_, line) in COMMANDS.items())
+    return (
+        "Every document is a cloud of word vectors: compare, attribute and search texts by meaning.\n\n"
+        f"usage: lexicloud COMMAND [OPTIONS]\n\n{rows}\n\n"
+        "  lexicloud COMMAND --help   shows a command's options and an example\n"
+        "  lexicloud --version        shows the version\n\n"
+        "example:\n  lexicloud compare emma.txt dubliners.txt\n"
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run one command."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    first = arguments[0] if arguments else "--help"
+    if first in {"--help", "-h", "help"}:
+        sys.stdout.write(overview())
+        return
+    if first in {"--version", "-V"}:
+        from lexicloud.version import __version__
+
+        sys.stdout.write(f"lexicloud {__version__}\n")
+        return
+    if first not in COMMANDS:
+        from difflib import get_close_matches
+
+        close = get_close_matches(first, COMMANDS, n=1)
+        hint = f"did you mean {close[0]}?" if close else "lexicloud --help lists the commands"
+        sys.stderr.write(f"lexicloud: error: no command {first!r}; {hint}\n")
+        raise SystemExit(2)
+
+    from lexicloud.cli.shell import run
+
+    run(first, COMMANDS[first][0], arguments[1:])

@@ -1,0 +1,149 @@
+"""What every command shares: running it, one-line errors, progress, and output."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from lexicloud.errors import LexicloudError, LexicloudWarning
+from lexicloud.progress import reporting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+
+def new_app(help: str, *, group: bool = False) -> Any:  # noqa: A002
+    """Make the Typer app of a command (or of a group of commands) with the settings all of them share."""
+    import typer
+
+    return typer.Typer(
+        help=help,
+        add_completion=False,
+        no_args_is_help=group,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def run(command: str, module: str, arguments: list[str]) -> NoReturn:
+    """Run a command's Typer app; a user's mistake becomes one line on stderr and exit code 2."""
+    import click
+    import typer
+
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("default", LexicloudWarning)
+    try:
+        app = import_module(f"lexicloud.cli.{module}").app
+        result = typer.main.get_command(app).main(arguments, prog_name=f"lexicloud {command}", standalone_mode=False)
+        sys.stdout.flush()
+        raise SystemExit(result if isinstance(result, int) else 0)
+    except LexicloudError as error:
+        fail(str(error))
+    except click.exceptions.NoArgsIsHelpError as error:
+        sys.stderr.write(f"{error.format_message()}\n")
+        raise SystemExit(2) from None
+    except click.ClickException as error:
+        fail(f"{error.format_message().rstrip('.')}; see lexicloud {command} --help")
+    except (click.Abort, KeyboardInterrupt):
+        sys.stderr.write("lexicloud: stopped\n")
+        raise SystemExit(130) from None
+    except BrokenPipeError:
+        # The reader (head, less) went away: that is its right. Point stdout at nothing so that the exit flush is silent.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        fail(f"{where}{error.strerror or error}")
+    except MemoryError:
+        fail("not enough memory: sample fewer words (--sample) or read fewer texts")
+
+
+def fail(message: str) -> NoReturn:
+    """Print one line that names what is wrong and what to do, and exit with 2."""
+    line = " ".join(message.split())
+    sys.stderr.write(f"lexicloud: error: {line}\n")
+    raise SystemExit(2)
+
+
+def note(message: str) -> None:
+    """Tell something on stderr, in one line."""
+    sys.stderr.write(f"lexicloud: {' '.join(message.split())}\n")
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    if issubclass(category, LexicloudWarning):
+        note(f"note: {message}")
+
+
+def console() -> Console:
+    """Return the console for results, on stdout; colour only where a terminal shows it."""
+    from rich.console import Console
+
+    return Console(file=sys.stdout, highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def print_json(value: Any) -> None:
+    """Print plain values as JSON, the only thing on stdout under --json; nan and infinity become null."""
+    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def plain(value: Any) -> Any:
+    """Turn arrays, tuples and NumPy numbers into what JSON knows."""
+    if hasattr(value, "to_dict"):
+        value = value.to_dict()
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(v) for v in value]
+    if isinstance(value, float) and (value != value or value in {float("inf"), float("-inf")}):  # noqa: PLR0124
+        return None
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return value
+
+
+class _Bars:
+    """Progress bars on stderr; a bar appears only once it has run for a moment."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+
+    def start(self, description: str, total: int | None) -> int:
+        return int(self.progress.add_task(description, total=total))
+
+    def advance(self, bar: int, steps: int) -> None:
+        self.progress.advance(_task(bar), steps)
+
+    def finish(self, bar: int) -> None:
+        self.progress.remove_task(_task(bar))
+
+
+def _task(bar: int) -> TaskID:
+    from rich.progress import TaskID
+
+    return TaskID(bar)
+
+
+@contextmanager
+def progress() -> Iterator[None]:
+    """Show progress bars for everything inside, when stderr is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars, reporting(_Bars(bars)):
+        yield

@@ -1,0 +1,319 @@
+"""The Corpus: sparse counts over one vocabulary, beside the vocabulary's vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from lexicloud.corpus.count import count_tokens
+from lexicloud.corpus.coverage import Coverage
+from lexicloud.corpus.vocabulary import Vocabulary
+from lexicloud.errors import CorpusError, OptionError, UnknownDocument
+from lexicloud.text import DEFAULT_RULES, TokenRules, is_punctuation, split_sentences, stopwords
+from lexicloud.vectors import WordVectors, load_vectors
+from lexicloud.vectors.refine import Refinement
+from lexicloud.vectors.word_vectors import EXACT, RECOVERED
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """What the vocabulary's words are: their vectors and masks. Corpora cut from one another share it."""
+
+    vocabulary: Vocabulary
+    vectors: NDArray[np.float32]
+    status: NDArray[np.int8]
+    stopwords: Mask
+    punctuation: Mask
+    refinement: Refinement
+    source: str
+    fingerprint: str
+    cache: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def build(cls, words: Sequence[str], vectors: WordVectors, rules: TokenRules) -> Lexicon:
+        """Look every word up once."""
+        found = vectors.lookup(words)
+        stop = stopwords(rules.language)
+        return cls(
+            Vocabulary(words),
+            found.matrix,
+            found.status,
+            np.fromiter((w in stop for w in words), dtype=bool, count=len(words)),
+            np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
+            vectors.refinement,
+            vectors.name,
+            vectors.fingerprint,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Documents (or sentences) as counts over one vocabulary, with vectors.
+
+    It keeps every word: stop words, punctuation and words without a vector are masks, not deletions, because methods differ.
+
+    >>> corpus = Corpus.from_texts({"a": "The cat sat.", "b": "A dog ran, and the cat ran."})
+    >>> corpus.names, corpus.counts.shape[0], corpus.vocabulary[0]
+    (('a', 'b'), 2, '.')
+    >>> corpus.count("b", "ran")
+    2
+    """
+
+    names: tuple[str, ...]
+    lexicon: Lexicon
+    stream: NDArray[np.int32]   # every token's number, document after document
+    bounds: NDArray[np.int64]   # document i is stream[bounds[i]:bounds[i + 1]]
+    rules: TokenRules = DEFAULT_RULES
+    labels: tuple[str | None, ...] | None = None
+    texts: Sequence[str] | None = None
+    parents: NDArray[np.int32] | None = None   # for sentences: the number of the document each comes from
+    dropped: tuple[str, ...] = ()              # documents that `sample` left out because they were too short
+    notes: tuple[str, ...] = ()                # what reading did to the files: headers cut, bytes replaced
+
+    # ---- building
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: Mapping[str, str] | Sequence[str],
+        *,
+        labels: Mapping[str, str] | Sequence[str] | None = None,
+        vectors: WordVectors | str | Path | None = None,
+        rules: TokenRules = DEFAULT_RULES,
+        workers: int | None = None,
+    ) -> Corpus:
+        """Build from a mapping of names to texts, or a list of texts (named by their position)."""
+        if isinstance(texts, str):
+            raise OptionError("from_texts takes a mapping or a list of texts, not one string: write [text]")
+        if not isinstance(texts, Mapping):
+            texts = {str(i): text for i, text in enumerate(texts)}
+        wrong = [name for name, text in texts.items() if not isinstance(text, str)]
+        if wrong:
+            raise CorpusError(f"document {wrong[0]!r} is a {type(texts[wrong[0]]).__name__}, not a string")
+        if not texts:
+            raise CorpusError("there is no text to build a corpus from")
+        names, bodies = tuple(map(str, texts)), list(texts.values())
+        words, stream, bounds = count_tokens(bodies, rules, workers)
+        if not len(stream):
+            raise CorpusError(f"none of the {len(names)} texts has a word in it")
+        lexicon = Lexicon.build(words, _as_vectors(vectors), rules)
+        return cls(names, lexicon, stream, bounds, rules, _labels(labels, names), tuple(bodies))
+
+    @classmethod
+    def from_folder(cls, path: str | Path, **options: Any) -> Corpus:
+        """Build from a folder of files, or any file that `lexicloud.text.read_documents` reads."""
+        from lexicloud.corpus.read import corpus_from_path
+
+        return corpus_from_path(path, **options)
+
+    @classmethod
+    def from_csv(cls, path: str | Path, *, text: str = "text", **options: Any) -> Corpus:
+        """Build from a table (.csv, .tsv or .jsonl, also .gz): one document a row."""
+        from lexicloud.corpus.read import corpus_from_path
+
+        return corpus_from_path(path, text=text, **options)
+
+    # ---- what it is
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._positions
+
+    def __repr__(self) -> str:
+        return (
+            f"<Corpus of {len(self):,} documents, {len(self.stream):,} tokens, "
+            f"{len(self.vocabulary):,} words, {self.lexicon.source}>"
+        )
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The distinct words, most frequent first."""
+        return self.lexicon.vocabulary
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """One row per word of the vocabulary; zeros where there is none (see `embedded`)."""
+        return self.lexicon.vectors
+
+    @property
+    def embedded(self) -> Mask:
+        """Which words have a vector, exact or recovered."""
+        return self.lexicon.status > 0
+
+    @property
+    def stopwords(self) -> Mask:
+        """Which words are stop words of the rules' language."""
+        return self.lexicon.stopwords
+
+    @property
+    def punctuation(self) -> Mask:
+        """Which tokens have neither letter nor digit."""
+        return self.lexicon.punctuation
+
+    @property
+    def content(self) -> Mask:
+        """The paper's words: those with a vector that are neither stop words nor punctuation."""
+        return self.embedded & ~self.stopwords & ~self.punctuation
+
+    @property
+    def refined(self) -> NDArray[np.float32]:
+        """The vectors without what all words share, at unit length."""
+        cache = self.lexicon.cache
+        if "refined" not in cache:
+            cache["refined"] = self.lexicon.refinement.apply(self.vectors)
+        refined: NDArray[np.float32] = cache["refined"]
+        return refined
+
+    @cached_property
+    def counts(self) -> sparse.csr_array:
+        """Documents × vocabulary, as a SciPy CSR array of int32."""
+        rows = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.bounds))
+        ones = np.ones(len(self.stream), dtype=np.int32)
+        shape = (len(self), len(self.vocabulary))
+        counts = sparse.coo_array((ones, (rows, self.stream)), shape=shape).tocsr()
+        counts.sum_duplicates()
+        return counts
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of tokens of each document."""
+        return np.diff(self.bounds)
+
+    @cached_property
+    def totals(self) -> NDArray[np.int64]:
+        """The number of times each word occurs in the whole corpus."""
+        return np.bincount(self.stream, minlength=len(self.vocabulary))
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """How much has a vector, what was recovered, and what was lost."""
+        status, totals = self.lexicon.status, self.totals
+        present = totals > 0
+        exact, recovered = present & (status == EXACT), present & (status == RECOVERED)
+        lost = present & (status == 0)
+
+        def listed(mask: Mask) -> tuple[tuple[str, int], ...]:
+            order = np.flatnonzero(mask)
+            order = order[np.argsort(-totals[order], kind="stable")]
+            return tuple((self.vocabulary[i], int(totals[i])) for i in order)
+
+        return Coverage(
+            tokens=int(totals.sum()),
+            types=int(present.sum()),
+            exact_tokens=int(totals[exact].sum()),
+            exact_types=int(exact.sum()),
+            recovered_tokens=int(totals[recovered].sum()),
+            recovered_types=int(recovered.sum()),
+            lost_tokens=int(totals[lost].sum()),
+            lost_types=int(lost.sum()),
+            recovered=listed(recovered),
+            lost=listed(lost),
+        )
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
+    def position(self, name: str) -> int:
+        """Return the row of a document."""
+        try:
+            return self._positions[name]
+        except (KeyError, TypeError):
+            close = get_close_matches(str(name), self.names, n=3, cutoff=0.4)
+            hint = f"did you mean {', '.join(map(repr, close))}?" if close else f"there are {len(self)} documents"
+            raise UnknownDocument(f"no document named {name!r}; {hint}") from None
+
+    def count(self, name: str, word: str) -> int:
+        """Return how often a word occurs in a document."""
+        i, w = self.position(name), self.vocabulary.ids.get(self.rules.normalise(word))
+        return 0 if w is None else int(np.count_nonzero(self.tokens(i) == w))
+
+    def tokens(self, document: int) -> NDArray[np.int32]:
+        """Return a document's tokens in their order, as word numbers."""
+        return self.stream[self.bounds[document] : self.bounds[document + 1]]
+
+    # ---- cutting
+
+    def subset(self, names: Sequence[str]) -> Corpus:
+        """Return some documents, in the order given, over the same vocabulary."""
+        return self._rows([self.position(name) for name in names])
+
+    def _rows(self, rows: Sequence[int]) -> Corpus:
+        pieces = [self.tokens(i) for i in rows]
+        return replace(
+            self,
+            names=tuple(self.names[i] for i in rows),
+            stream=np.concatenate(pieces) if pieces else np.zeros(0, np.int32),
+            bounds=np.concatenate([[0], np.cumsum([len(p) for p in pieces])]).astype(np.int64),
+            labels=None if self.labels is None else tuple(self.labels[i] for i in rows),
+            texts=None if self.texts is None else tuple(self.texts[i] for i in rows),
+            parents=None if self.parents is None else self.parents[list(rows)],
+        )
+
+    def sample(self, n: int, seed: int = 0, *, running: bool = False) -> Corpus:
+        """Draw `n` tokens of each document without replacement, as the paper does.
+
+        Only embedded content words are drawn; `running=True` draws from all tokens. Documents with fewer are
+        left out and named in `dropped`. A document's sample depends on the seed and its name alone, not on
+        the other documents.
+        """
+        from lexicloud.corpus.sample import sample_corpus
+
+        return sample_corpus(self, n, seed, running=running)
+
+    def sentences(self) -> Corpus:
+        """Return the sentences of all documents as a corpus over the same vocabulary.
+
+        `texts` holds each sentence and `parents` the number of its document.
+        """
+        from lexicloud.corpus.sentences import sentence_corpus
+
+        return sentence_corpus(self)
+
+    # ---- keeping
+
+    def save(self, path: str | Path) -> None:
+        """Save to a folder that `Corpus.open` maps into memory."""
+        from lexicloud.corpus.store import save_corpus
+
+        save_corpus(self, path)
+
+    @classmethod
+    def open(cls, path: str | Path) -> Corpus:
+        """Open a saved corpus memory-mapped."""
+        from lexicloud.corpus.store import open_corpus
+
+        return open_corpus(path)
+
+
+def _as_vectors(vectors: WordVectors | str | Path | None) -> WordVectors:
+    return vectors if isinstance(vectors, WordVectors) else load_vectors(vectors)
+
+
+def _labels(
+    labels: Mapping[str, str] | Sequence[str] | None, names: tuple[str, ...]
+) -> tuple[str | None, ...] | None:
+    if labels is None:
+        return None
+    if isinstance(labels, Mapping):
+        return tuple(labels.get(name) for name in names)
+    if len(labels) != len(names):
+        raise CorpusError(f"{len(labels)} labels for {len(names)} documents: give one label each")
+    return tuple(labels)

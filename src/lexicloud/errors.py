@@ -1,0 +1,79 @@
+"""Every error that lexicloud raises on purpose.
+
+LexicloudError
+├── InputError            a file, a text or a table cannot be read as asked
+│   └── EncodingError     bytes that are not text in the stated encoding
+├── VectorsError          a vector file is malformed, or vectors do not fit each other
+│   └── UnknownWord       a word has no vector (also a KeyError)
+├── CorpusError           a corpus cannot be built, or has nothing to work on
+│   └── UnknownDocument   no document of that name (also a KeyError)
+├── EstimateError         the data have no answer for the question asked (too few points, k too large)
+├── OptionError           an argument has a value that is not allowed (also a ValueError)
+├── IndexError_           a sentence index is broken, newer than this version, or does not fit the query
+├── StorageError          a saved folder is missing, damaged or of a newer format
+└── MissingExtra          an optional package is not installed; carries the command that installs it
+
+A message is one line: what is wrong, with the numbers, and what to do about it.
+"""
+
+from __future__ import annotations
+
+
+class LexicloudError(Exception):
+    """The root: catch this to catch every error that lexicloud raises on purpose."""
+
+    def __str__(self) -> str:
+        # KeyError would show the repr of its argument; a message is meant to be read.
+        return str(self.args[0]) if self.args else ""
+
+
+class InputError(LexicloudError):
+    """A file, a text or a table cannot be read as asked."""
+
+
+class EncodingError(InputError):
+    """Bytes that are not text in the stated encoding."""
+
+
+class VectorsError(LexicloudError):
+    """A vector file is malformed, or vectors do not fit each other."""
+
+
+class UnknownWord(VectorsError, KeyError):
+    """A word has no vector."""
+
+
+class CorpusError(LexicloudError):
+    """A corpus cannot be built, or has nothing to work on."""
+
+
+class UnknownDocument(CorpusError, KeyError):
+    """No document of that name."""
+
+
+class EstimateError(LexicloudError, ValueError):
+    """The data have no answer for the question asked."""
+
+
+class OptionError(LexicloudError, ValueError):
+    """An argument has a value that is not allowed."""
+
+
+class StorageError(LexicloudError):
+    """A saved folder is missing, damaged or of a newer format."""
+
+
+class IndexError_(StorageError):
+    """A sentence index is broken, newer than this version, or does not fit the query."""
+
+
+class MissingExtra(LexicloudError, ImportError):
+    """An optional package is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f'{what} needs an optional package: pip install "lexicloud[{extra}]"')
+        self.extra = extra
+
+
+class LexicloudWarning(UserWarning):
+    """Something a reader of the result should know."""
