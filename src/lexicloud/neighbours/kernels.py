@@ -1,0 +1,229 @@
+"""Compiled loops over rows of scores; they hold no lock, so that threads run side by side.
+
+A *score* of point j seen from point i is |y_j|² − 2 x_i·y_j: the squared distance less |x_i|², which orders points alike.
+Scores come from one matrix product in single precision; whatever is reported is measured again from the coordinates.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+_SAMPLE = 512  # scores looked at to guess where a row's nearest end; enough to be within a third of the aim
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _squared(x, y):  # type: ignore[no-untyped-def]
+    """Squared distance in double precision; four sums in a fixed order, the same for (x, y) and (y, x)."""
+    a = b = c = d = 0.0
+    n = x.shape[0]
+    tail = n - n % 4
+    for i in range(0, tail, 4):
+        e = np.float64(x[i]) - np.float64(y[i])
+        f = np.float64(x[i + 1]) - np.float64(y[i + 1])
+        g = np.float64(x[i + 2]) - np.float64(y[i + 2])
+        h = np.float64(x[i + 3]) - np.float64(y[i + 3])
+        a += e * e
+        b += f * f
+        c += g * g
+        d += h * h
+    for i in range(tail, n):
+        e = np.float64(x[i]) - np.float64(y[i])
+        a += e * e
+    return (a + b) + (c + d)
+
+
+@njit(cache=True, nogil=True)
+def _sampled(row):  # type: ignore[no-untyped-def]
+    """Return an evenly spaced sample of a row of scores, sorted."""
+    n = row.shape[0]
+    size = min(n, _SAMPLE)
+    out = np.empty(size, np.float32)
+    for i in range(size):
+        out[i] = row[(i * n) // size]
+    out.sort()
+    return out
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _gather(row, low, high, columns, scores):  # type: ignore[no-untyped-def]
+    """Collect the columns whose score lies in [low, high), and return how many there are.
+
+    The slot is written before it is known whether it counts: no branch, so the loop runs at memory speed.
+    """
+    count = 0
+    for j in range(row.shape[0]):
+        s = row[j]
+        columns[count] = j
+        scores[count] = s
+        count += (s >= low) & (s < high)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _bucket_sort(columns, scores, count, low, high, out_columns, out_scores):  # type: ignore[no-untyped-def]
+    """Sort by score: scatter into narrow buckets, then finish by insertion, which has little left to do."""
+    buckets = count + 1
+    scale = (buckets - 1) / max(np.float64(high) - np.float64(low), 1e-30)
+    starts = np.zeros(buckets + 1, np.int64)
+    for i in range(count):
+        b = min(np.int64((np.float64(scores[i]) - low) * scale), buckets - 1)
+        starts[b + 1] += 1
+    for b in range(buckets):
+        starts[b + 1] += starts[b]
+    for i in range(count):
+        b = min(np.int64((np.float64(scores[i]) - low) * scale), buckets - 1)
+        out_columns[starts[b]] = columns[i]
+        out_scores[starts[b]] = scores[i]
+        starts[b] += 1
+    for i in range(1, count):
+        s, c = out_scores[i], out_columns[i]
+        j = i - 1
+        while j >= 0 and (out_scores[j] > s or (out_scores[j] == s and out_columns[j] > c)):
+            out_scores[j + 1] = out_scores[j]
+            out_columns[j + 1] = out_columns[j]
+            j -= 1
+        out_scores[j + 1] = s
+        out_columns[j + 1] = c
+
+
+@njit(cache=True, nogil=True)
+def nearest_rows(scores, first, points, k, slack, ids, distances):  # type: ignore[no-untyped-def]
+    """For rows first, first + 1, … of a table write the `k` nearest other points, nearest first, ties by number.
+
+    `slack` bounds the rounding error of a score: everything that could belong to the k nearest is measured again.
+    """
+    n = scores.shape[1]
+    columns = np.empty(n + 1, np.int32)
+    kept = np.empty(n + 1, np.float32)
+    for r in range(scores.shape[0]):
+        row, own = scores[r], first + r
+        row[own] = np.inf
+        high = _start(row, k)
+        count = _gather(row, -np.inf, high, columns, kept)
+        if count < k:  # the guess was too low; everything but the point itself is below infinity
+            high = np.float32(np.inf)
+            count = _gather(row, -np.inf, high, columns, kept)
+        if count > k:
+            limit = np.partition(kept[:count], k - 1)[k - 1] + 2 * slack[r]
+            if limit >= high:
+                count = _gather(row, -np.inf, np.nextafter(limit, np.float32(np.inf)), columns, kept)
+            else:
+                count = _keep_below(columns, kept, count, limit)
+        _write_nearest(points, own, columns, count, k, ids[own], distances[own])
+
+
+@njit(cache=True, nogil=True)
+def _start(row, k):  # type: ignore[no-untyped-def]
+    """Guess a score below which a little more than `k` of a row lie."""
+    sample = _sampled(row)
+    n, size = row.shape[0], sample.shape[0]
+    if size == n:
+        return np.float32(np.inf)
+    share = k / n * size
+    at = np.int64(share + 3 * np.sqrt(share) + 2)
+    return sample[at] if at < size else np.float32(np.inf)
+
+
+@njit(cache=True, nogil=True)
+def _keep_below(columns, scores, count, limit):  # type: ignore[no-untyped-def]
+    kept = 0
+    for i in range(count):
+        if scores[i] <= limit:
+            columns[kept] = columns[i]
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _write_nearest(points, own, columns, count, k, ids, distances):  # type: ignore[no-untyped-def]
+    exact = np.empty(count, np.float64)
+    order = np.sort(columns[:count])  # by number first, so that a stable sort settles ties
+    for i in range(count):
+        exact[i] = _squared(points[own], points[order[i]])
+    by_distance = np.argsort(exact, kind="mergesort")
+    for i in range(min(k, count)):
+        ids[i] = order[by_distance[i]]
+        distances[i] = np.float32(np.sqrt(exact[by_distance[i]]))
+
+
+@njit(cache=True, nogil=True)
+def _stages(own, starts, documents, sizes, ks, stages):  # type: ignore[no-untyped-def]
+    """Write for each document how many of the ks it can answer, and return how many documents can answer any.
+
+    The query point itself never counts as a neighbour.
+    """
+    stages[:] = sizes
+    if own >= 0:
+        for p in range(starts[own], starts[own + 1]):
+            stages[documents[p]] -= 1
+    answering = 0
+    for d in range(sizes.shape[0]):
+        answers = 0
+        while answers < ks.shape[0] and ks[answers] <= stages[d]:
+            answers += 1
+        stages[d] = answers
+        answering += answers > 0
+    return answering
+
+
+@njit(cache=True, nogil=True)
+def _sort(columns, scores, count, out_columns, out_scores):  # type: ignore[no-untyped-def]
+    if count == 0:
+        return
+    low = high = scores[0]
+    for i in range(count):
+        low, high = min(low, scores[i]), max(high, scores[i])
+    _bucket_sort(columns, scores, count, low, high, out_columns, out_scores)
+
+
+@njit(cache=True, nogil=True)
+def reach_rows(scores, own, queries, points, starts, documents, sizes, ks, out):  # type: ignore[no-untyped-def]
+    """For each row write the distance to the ks[j]-th nearest other point of every document, into out[j, row, document].
+
+    Points are met in the order of their scores; each raises the count of the documents that hold it
+    (`documents[starts[p] : starts[p + 1]]`). A document is done when its count has passed the last k it can answer, a row
+    when all documents are. Points are taken in helpings: the first is sized by what the row before needed, the next ones double.
+    """
+    rows, n = scores.shape
+    columns, sorted_columns = np.empty(n + 1, np.int32), np.empty(n + 1, np.int32)
+    kept, sorted_kept = np.empty(n + 1, np.float32), np.empty(n + 1, np.float32)
+    met, stage = np.empty(sizes.shape[0], np.int32), np.empty(sizes.shape[0], np.int32)
+    stages = np.empty(sizes.shape[0], np.int32)
+    used = 0
+    for r in range(rows):
+        row = scores[r]
+        if own[r] >= 0:
+            row[own[r]] = np.inf
+        unfinished = _stages(own[r], starts, documents, sizes, ks, stages)
+        met[:] = 0
+        stage[:] = 0
+        sample = _sampled(row)
+        take = 4 + (used + used // 4) * sample.shape[0] // n
+        low = np.float32(-np.inf)
+        used = 0
+        while unfinished > 0:
+            high = sample[take] if take < sample.shape[0] else np.float32(np.inf)
+            if high <= low:
+                high = np.float32(np.inf)
+            count = _gather(row, low, high, columns, kept)
+            _sort(columns, kept, count, sorted_columns, sorted_kept)
+            for i in range(count):
+                column = sorted_columns[i]
+                distance = np.float32(-1.0)
+                for p in range(starts[column], starts[column + 1]):
+                    d = documents[p]
+                    met[d] += 1
+                    if stage[d] < stages[d] and met[d] == ks[stage[d]]:
+                        if distance < 0:
+                            distance = np.float32(np.sqrt(_squared(queries[r], points[column])))
+                        out[stage[d], r, d] = distance
+                        stage[d] += 1
+                        unfinished -= stage[d] == stages[d]
+                used += 1
+                if unfinished == 0:
+                    break
+            if high == np.inf:
+                break
+            low = high
+            take *= 2

@@ -1,0 +1,126 @@
+"""How far a word has to reach to meet k other words of a document: the heart of the k-NN divergence.
+
+The distance from word w to its k-th nearest other word in document Q depends on w and Q alone, so one pass over the
+vocabulary serves every pair of documents and every k. A pair by pair index would measure the same distances once per pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from lexicloud.errors import OptionError
+from lexicloud.neighbours.blocks import Scores, in_threads, row_blocks
+from lexicloud.neighbours.table import checked_vectors
+from lexicloud.progress import stage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def reach(
+    vectors: NDArray[np.float32],
+    members: sparse.csr_array,
+    ks: Sequence[int],
+    words: NDArray[np.int32] | None = None,
+) -> NDArray[np.float32]:
+    """Return distances of shape (len(ks), len(words), documents); inf where a document has fewer than k others.
+
+    `members` says which words (columns) belong to which document (rows): any CSR matrix whose stored entries are the
+    members. Words with the same vector count as one point, since a distance of zero says nothing about density; a word never
+    counts as its own neighbour. `words` defaults to the whole vocabulary.
+    """
+    words = np.arange(len(vectors), dtype=np.int32) if words is None else np.asarray(words, dtype=np.int32)
+    out = np.full((len(ks), len(words), members.shape[0]), np.inf, dtype=np.float32)
+    for block, distances in iter_reach(vectors, members, ks, words):
+        out[:, block] = distances
+    return out
+
+
+def iter_reach(
+    vectors: NDArray[np.float32],
+    members: sparse.csr_array,
+    ks: Sequence[int],
+    words: NDArray[np.int32],
+) -> Iterator[tuple[slice, NDArray[np.float32]]]:
+    """Yield `reach` block by block of `words`, so that memory stays bounded however many documents there are."""
+    from lexicloud.neighbours.kernels import reach_rows
+
+    order = _checked_ks(ks)
+    cloud = _Cloud.build(checked_vectors(vectors), members, words)
+    scores = Scores(cloud.points)
+    sorted_ks = np.array([ks[i] for i in order], dtype=np.int32)
+
+    def work(block: slice) -> NDArray[np.float32]:
+        queries = np.ascontiguousarray(cloud.queries[block])
+        out = np.full((len(ks), len(queries), members.shape[0]), np.inf, dtype=np.float32)
+        own = cloud.own[block]
+        reach_rows(
+            scores.of(queries), own, queries, cloud.points, cloud.starts, cloud.documents, cloud.sizes, sorted_ks, out
+        )
+        return out[np.argsort(order)]
+
+    with stage("measuring how far words reach", len(words)) as advance:
+        for block, distances in in_threads(work, row_blocks(len(words), len(cloud.points))):
+            yield block, distances
+            advance(block.stop - block.start)
+
+
+def _checked_ks(ks: Sequence[int]) -> NDArray[np.intp]:
+    if not len(ks) or min(ks) < 1:
+        raise OptionError(f"k must be at least 1, not {min(ks, default=0)}")
+    return np.argsort(np.asarray(ks), kind="stable")
+
+
+@dataclass(frozen=True)
+class _Cloud:
+    """The distinct points of all documents, and which documents hold each."""
+
+    points: NDArray[np.float32]
+    queries: NDArray[np.float32]
+    own: NDArray[np.int32]        # the point that a query word itself is, or -1
+    starts: NDArray[np.int64]     # documents of point p: documents[starts[p]:starts[p + 1]]
+    documents: NDArray[np.int32]
+    sizes: NDArray[np.int32]      # distinct points of each document
+
+    @classmethod
+    def build(cls, vectors: NDArray[np.float32], members: sparse.csr_array, words: NDArray[np.int32]) -> _Cloud:
+        used = np.unique(members.indices)
+        needed = np.unique(np.concatenate([used, words]))
+        first, point_of_needed = _distinct(vectors[needed])
+        point_of_word = np.full(len(vectors), -1, dtype=np.int32)
+        point_of_word[needed] = point_of_needed
+        # Only points of some document are columns; a query word that is in none has no column of its own.
+        columns = np.unique(point_of_word[used])
+        column_of_point = np.full(len(first), -1, dtype=np.int32)
+        column_of_point[columns] = np.arange(len(columns), dtype=np.int32)
+        holds = _holdings(members, column_of_point[point_of_word[members.indices]], len(columns))
+        return cls(
+            np.ascontiguousarray(vectors[needed[first[columns]]]),
+            vectors[words],
+            column_of_point[point_of_word[words]],
+            holds.indptr.astype(np.int64),
+            holds.indices.astype(np.int32),
+            np.bincount(holds.indices, minlength=members.shape[0]).astype(np.int32),
+        )
+
+
+def _distinct(vectors: NDArray[np.float32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the first row of each distinct vector, and for every row the number of its vector."""
+    rows = np.ascontiguousarray(vectors + 0.0)  # + 0.0 turns -0.0 into 0.0, which compares equal but has other bytes
+    keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    return first, inverse
+
+
+def _holdings(members: sparse.csr_array, columns: NDArray[np.int32], n: int) -> sparse.csr_array:
+    """Return points × documents, each pair once."""
+    documents = np.repeat(np.arange(members.shape[0], dtype=np.int32), np.diff(members.indptr))
+    ones = np.ones(len(columns), dtype=np.int8)
+    holds = sparse.coo_array((ones, (columns, documents)), shape=(n, members.shape[0])).tocsr()
+    holds.sum_duplicates()
+    return holds
