@@ -9,7 +9,7 @@ LexicloudError
 │   └── UnknownDocument   no document of that name (also a KeyError)
 ├── EstimateError         the data have no answer for the question asked (too few points, k too large)
 ├── OptionError           an argument has a value that is not allowed (also a ValueError)
-├── IndexError_           a sentence index is broken, newer than this version, or does not fit the query
+├── BrokenIndex           a sentence index is broken, newer than this version, or does not fit the query
 ├── StorageError          a saved folder is missing, damaged or of a newer format
 └── MissingExtra          an optional package is not installed; carries the command that installs it
 
@@ -63,7 +63,7 @@ class StorageError(LexicloudError):
     """A saved folder is missing, damaged or of a newer format."""
 
 
-class IndexError_(StorageError):
+class BrokenIndex(StorageError):
     """A sentence index is broken, newer than this version, or does not fit the query."""
 
 

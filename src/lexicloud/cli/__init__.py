@@ -1,7 +1,7 @@
 """The command line: `lexicloud COMMAND …`.
 
-The overview (`lexicloud --help`) is printed from the table below without importing anything heavy; each command's own module is
-imported only when it is called.
+The overview (`lexicloud --help`) is printed from the table below without importing anything heavy; a command's
+own module is imported only when it is called.
 """
 
 from __future__ import annotations

@@ -36,28 +36,30 @@ def new_app(help: str, *, group: bool = False) -> Any:  # noqa: A002
 
 def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     """Run a command's Typer app; a user's mistake becomes one line on stderr and exit code 2."""
-    import click
     import typer
 
+    # Some versions of Typer bring a Click of their own, so its errors are reached through Typer's.
+    usage_error = typer.BadParameter.__mro__[1]
+    click_error = usage_error.__mro__[1]
     warnings.showwarning = _show_warning
     warnings.simplefilter("default", LexicloudWarning)
     try:
         app = import_module(f"lexicloud.cli.{module}").app
-        result = typer.main.get_command(app).main(arguments, prog_name=f"lexicloud {command}", standalone_mode=False)
+        main = typer.main.get_command(app).main
+        result = main(arguments, prog_name=f"lexicloud {command}", standalone_mode=False)
         sys.stdout.flush()
         raise SystemExit(result if isinstance(result, int) else 0)
     except LexicloudError as error:
         fail(str(error))
-    except click.exceptions.NoArgsIsHelpError as error:
-        sys.stderr.write(f"{error.format_message()}\n")
-        raise SystemExit(2) from None
-    except click.ClickException as error:
-        fail(f"{error.format_message().rstrip('.')}; see lexicloud {command} --help")
-    except (click.Abort, KeyboardInterrupt):
+    except typer.Exit as error:
+        raise SystemExit(error.exit_code) from None
+    except (typer.Abort, KeyboardInterrupt):
         sys.stderr.write("lexicloud: stopped\n")
         raise SystemExit(130) from None
+    except click_error as error:
+        _fail_usage(command, error)
     except BrokenPipeError:
-        # The reader (head, less) went away: that is its right. Point stdout at nothing so that the exit flush is silent.
+        # The reader (head, less) went away, as it may. Point stdout at nothing, so that the last flush is silent.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
     except OSError as error:
@@ -65,6 +67,14 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
         fail(f"{where}{error.strerror or error}")
     except MemoryError:
         fail("not enough memory: sample fewer words (--sample) or read fewer texts")
+
+
+def _fail_usage(command: str, error: Any) -> NoReturn:
+    if type(error).__name__ == "NoArgsIsHelpError":
+        # Naming no subcommand of a group is answered with the list of them, as `--help` would.
+        sys.stderr.write(f"{error.format_message()}\n")
+        raise SystemExit(2)
+    fail(f"{error.format_message().rstrip('.')}; see lexicloud {command} --help")
 
 
 def fail(message: str) -> NoReturn:

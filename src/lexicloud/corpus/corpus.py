@@ -16,13 +16,15 @@ from lexicloud.corpus.count import count_tokens
 from lexicloud.corpus.coverage import Coverage
 from lexicloud.corpus.vocabulary import Vocabulary
 from lexicloud.errors import CorpusError, OptionError, UnknownDocument
-from lexicloud.text import DEFAULT_RULES, TokenRules, is_punctuation, split_sentences, stopwords
+from lexicloud.text import DEFAULT_RULES, TokenRules, is_punctuation, stopwords
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.refine import Refinement
 from lexicloud.vectors.word_vectors import EXACT, RECOVERED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from lexicloud.text import Document
 
     Mask = NDArray[np.bool_]
 
@@ -62,7 +64,8 @@ class Lexicon:
 class Corpus:
     """Documents (or sentences) as counts over one vocabulary, with vectors.
 
-    It keeps every word: stop words, punctuation and words without a vector are masks, not deletions, because methods differ.
+    It keeps every word: stop words, punctuation and words without a vector are masks, not deletions, because
+    methods differ.
 
     >>> corpus = Corpus.from_texts({"a": "The cat sat.", "b": "A dog ran, and the cat ran."})
     >>> corpus.names, corpus.counts.shape[0], corpus.vocabulary[0]
@@ -73,14 +76,14 @@ class Corpus:
 
     names: tuple[str, ...]
     lexicon: Lexicon
-    stream: NDArray[np.int32]   # every token's number, document after document
-    bounds: NDArray[np.int64]   # document i is stream[bounds[i]:bounds[i + 1]]
+    stream: NDArray[np.int32]  # every token's number, document after document
+    bounds: NDArray[np.int64]  # document i is stream[bounds[i]:bounds[i + 1]]
     rules: TokenRules = DEFAULT_RULES
     labels: tuple[str | None, ...] | None = None
     texts: Sequence[str] | None = None
-    parents: NDArray[np.int32] | None = None   # for sentences: the number of the document each comes from
-    dropped: tuple[str, ...] = ()              # documents that `sample` left out because they were too short
-    notes: tuple[str, ...] = ()                # what reading did to the files: headers cut, bytes replaced
+    parents: NDArray[np.int32] | None = None  # for sentences: the number of the document each comes from
+    dropped: tuple[str, ...] = ()  # documents that `sample` left out because they were too short
+    notes: tuple[str, ...] = ()  # what reading did to the files: headers cut, bytes replaced
 
     # ---- building
 
@@ -89,7 +92,7 @@ class Corpus:
         cls,
         texts: Mapping[str, str] | Sequence[str],
         *,
-        labels: Mapping[str, str] | Sequence[str] | None = None,
+        labels: Mapping[str, str] | Sequence[str | None] | None = None,
         vectors: WordVectors | str | Path | None = None,
         rules: TokenRules = DEFAULT_RULES,
         workers: int | None = None,
@@ -113,7 +116,11 @@ class Corpus:
 
     @classmethod
     def from_folder(cls, path: str | Path, **options: Any) -> Corpus:
-        """Build from a folder of files, or any file that `lexicloud.text.read_documents` reads."""
+        """Build from a folder of files, any file that `lexicloud.text.read_documents` reads, or a saved corpus.
+
+        Options are those of `from_texts` (vectors, rules, workers) and of `read_documents` (text, name and label
+        columns, encoding, errors, gutenberg).
+        """
         from lexicloud.corpus.read import corpus_from_path
 
         return corpus_from_path(path, **options)
@@ -124,6 +131,13 @@ class Corpus:
         from lexicloud.corpus.read import corpus_from_path
 
         return corpus_from_path(path, text=text, **options)
+
+    @classmethod
+    def from_documents(cls, documents: Sequence[Document], **options: Any) -> Corpus:
+        """Build from documents that `lexicloud.text.read_documents` returned."""
+        from lexicloud.corpus.read import corpus_from_documents
+
+        return corpus_from_documents(documents, **options)
 
     # ---- what it is
 
@@ -237,7 +251,11 @@ class Corpus:
             return self._positions[name]
         except (KeyError, TypeError):
             close = get_close_matches(str(name), self.names, n=3, cutoff=0.4)
-            hint = f"did you mean {', '.join(map(repr, close))}?" if close else f"there are {len(self)} documents"
+            hint = (
+                f"did you mean {', '.join(map(repr, close))}?"
+                if close
+                else f"there are {len(self)} documents"
+            )
             raise UnknownDocument(f"no document named {name!r}; {hint}") from None
 
     def count(self, name: str, word: str) -> int:
@@ -266,6 +284,10 @@ class Corpus:
             texts=None if self.texts is None else tuple(self.texts[i] for i in rows),
             parents=None if self.parents is None else self.parents[list(rows)],
         )
+
+    def noting(self, *notes: str) -> Corpus:
+        """Return the corpus with further notes about how it was read."""
+        return replace(self, notes=self.notes + notes)
 
     def sample(self, n: int, seed: int = 0, *, running: bool = False) -> Corpus:
         """Draw `n` tokens of each document without replacement, as the paper does.
@@ -308,7 +330,7 @@ def _as_vectors(vectors: WordVectors | str | Path | None) -> WordVectors:
 
 
 def _labels(
-    labels: Mapping[str, str] | Sequence[str] | None, names: tuple[str, ...]
+    labels: Mapping[str, str] | Sequence[str | None] | None, names: tuple[str, ...]
 ) -> tuple[str | None, ...] | None:
     if labels is None:
         return None

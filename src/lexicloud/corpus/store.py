@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from lexicloud.text import TokenRules
 from lexicloud.vectors.refine import Refinement
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from lexicloud.corpus.corpus import Corpus
 
 KIND: Final = "lexicloud corpus"
@@ -22,7 +24,7 @@ VERSION: Final = 1
 def save_corpus(corpus: Corpus, path: str | Path) -> None:
     """Write a corpus to a folder, all or nothing."""
     lexicon = corpus.lexicon
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         "stream": corpus.stream,
         "bounds": corpus.bounds,
         "vectors": lexicon.vectors,

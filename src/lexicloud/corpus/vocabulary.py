@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, SupportsIndex, overload
 
 from lexicloud.errors import UnknownWord
 
@@ -42,10 +42,10 @@ class Vocabulary(Sequence[str]):
         return len(self._words)
 
     @overload
-    def __getitem__(self, i: int) -> str: ...
+    def __getitem__(self, i: SupportsIndex) -> str: ...
     @overload
     def __getitem__(self, i: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, i: int | slice) -> str | tuple[str, ...]:
+    def __getitem__(self, i: SupportsIndex | slice) -> str | tuple[str, ...]:
         return self._words[i]
 
     def __eq__(self, other: object) -> bool:

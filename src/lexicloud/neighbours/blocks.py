@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from threading import local
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Scores of one block: 64 MiB of float32 per thread keeps the extra memory far below a gibibyte
-# and is large enough that the product runs at full speed.
-BLOCK_SCORES: Final = 16 * 2**20
+# Scores of one block: 16 MiB of float32 per thread. Larger blocks multiply no faster, and leave the processor's cache
+# before the selection has read them.
+BLOCK_SCORES: Final = 4 * 2**20
 
 
 class Scores:
@@ -33,12 +34,20 @@ class Scores:
         self.columns[:-1] = -2 * centred.T
         self.columns[-1] = squares
         self.largest = float(np.sqrt(squares.max(initial=0)))
+        self._mine = local()
 
     def of(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the scores of all points seen from each query."""
+        """Return the scores of all points seen from each query; this thread's next call writes over them.
+
+        One buffer per thread: asking the system for fresh pages took seven times as long as the product.
+        """
         rows = np.ones((len(queries), queries.shape[1] + 1), dtype=np.float32)
         rows[:, :-1] = queries - self.mean
-        return rows @ self.columns
+        buffer = getattr(self._mine, "buffer", None)
+        if buffer is None or len(buffer) < len(queries):
+            buffer = self._mine.buffer = np.empty((len(queries), self.columns.shape[1]), dtype=np.float32)
+        scores: NDArray[np.float32] = np.matmul(rows, self.columns, out=buffer[: len(queries)])
+        return scores
 
     def error(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
         """Bound the rounding error of each query's scores.

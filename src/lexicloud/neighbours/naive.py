@@ -20,7 +20,9 @@ def naive_table(vectors: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64]
     return ids, np.take_along_axis(distances, ids, axis=1)
 
 
-def naive_reach(vectors: NDArray[np.float32], documents: Sequence[Sequence[int]], k: int) -> NDArray[np.float64]:
+def naive_reach(
+    vectors: NDArray[np.float32], documents: Sequence[Sequence[int]], k: int
+) -> NDArray[np.float64]:
     """For every word and document, sort the distances to the document's distinct other points."""
     exact = np.asarray(vectors, dtype=np.float64)
     out = np.full((len(exact), len(documents)), np.inf)

@@ -1,7 +1,8 @@
 """How far a word has to reach to meet k other words of a document: the heart of the k-NN divergence.
 
-The distance from word w to its k-th nearest other word in document Q depends on w and Q alone, so one pass over the
-vocabulary serves every pair of documents and every k. A pair by pair index would measure the same distances once per pair.
+The distance from word w to its k-th nearest other word in document Q depends on w and Q alone, so one pass
+over the vocabulary serves every pair of documents and every k. An index for each pair would measure the same
+distances once per pair.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ def reach(
 ) -> NDArray[np.float32]:
     """Return distances of shape (len(ks), len(words), documents); inf where a document has fewer than k others.
 
-    `members` says which words (columns) belong to which document (rows): any CSR matrix whose stored entries are the
-    members. Words with the same vector count as one point, since a distance of zero says nothing about density; a word never
-    counts as its own neighbour. `words` defaults to the whole vocabulary.
+    `members` says which words (columns) belong to which document (rows): any CSR matrix whose stored entries are
+    the members. Words with the same vector count as one point, since a distance of zero says nothing about
+    density; a word never counts as its own neighbour. `words` defaults to the whole vocabulary.
     """
     words = np.arange(len(vectors), dtype=np.int32) if words is None else np.asarray(words, dtype=np.int32)
     out = np.full((len(ks), len(words), members.shape[0]), np.inf, dtype=np.float32)
@@ -50,19 +51,26 @@ def iter_reach(
     """Yield `reach` block by block of `words`, so that memory stays bounded however many documents there are."""
     from lexicloud.neighbours.kernels import reach_rows
 
-    order = _checked_ks(ks)
+    sorted_ks, places = _checked_ks(ks)
     cloud = _Cloud.build(checked_vectors(vectors), members, words)
     scores = Scores(cloud.points)
-    sorted_ks = np.array([ks[i] for i in order], dtype=np.int32)
 
     def work(block: slice) -> NDArray[np.float32]:
         queries = np.ascontiguousarray(cloud.queries[block])
-        out = np.full((len(ks), len(queries), members.shape[0]), np.inf, dtype=np.float32)
+        out = np.full((len(sorted_ks), len(queries), members.shape[0]), np.inf, dtype=np.float32)
         own = cloud.own[block]
         reach_rows(
-            scores.of(queries), own, queries, cloud.points, cloud.starts, cloud.documents, cloud.sizes, sorted_ks, out
+            scores.of(queries),
+            own,
+            queries,
+            cloud.points,
+            cloud.starts,
+            cloud.documents,
+            cloud.sizes,
+            sorted_ks,
+            out,
         )
-        return out[np.argsort(order)]
+        return out[places]
 
     with stage("measuring how far words reach", len(words)) as advance:
         for block, distances in in_threads(work, row_blocks(len(words), len(cloud.points))):
@@ -70,10 +78,12 @@ def iter_reach(
             advance(block.stop - block.start)
 
 
-def _checked_ks(ks: Sequence[int]) -> NDArray[np.intp]:
+def _checked_ks(ks: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+    """Return the distinct ks in ascending order, and the place of each given k among them."""
     if not len(ks) or min(ks) < 1:
         raise OptionError(f"k must be at least 1, not {min(ks, default=0)}")
-    return np.argsort(np.asarray(ks), kind="stable")
+    distinct, places = np.unique(np.asarray(ks, dtype=np.int32), return_inverse=True)
+    return distinct, places
 
 
 @dataclass(frozen=True)
@@ -82,13 +92,15 @@ class _Cloud:
 
     points: NDArray[np.float32]
     queries: NDArray[np.float32]
-    own: NDArray[np.int32]        # the point that a query word itself is, or -1
-    starts: NDArray[np.int64]     # documents of point p: documents[starts[p]:starts[p + 1]]
+    own: NDArray[np.int32]  # the point that a query word itself is, or -1
+    starts: NDArray[np.int64]  # documents of point p: documents[starts[p]:starts[p + 1]]
     documents: NDArray[np.int32]
-    sizes: NDArray[np.int32]      # distinct points of each document
+    sizes: NDArray[np.int32]  # distinct points of each document
 
     @classmethod
-    def build(cls, vectors: NDArray[np.float32], members: sparse.csr_array, words: NDArray[np.int32]) -> _Cloud:
+    def build(
+        cls, vectors: NDArray[np.float32], members: sparse.csr_array, words: NDArray[np.int32]
+    ) -> _Cloud:
         used = np.unique(members.indices)
         needed = np.unique(np.concatenate([used, words]))
         first, point_of_needed = _distinct(vectors[needed])
@@ -111,7 +123,9 @@ class _Cloud:
 
 def _distinct(vectors: NDArray[np.float32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the first row of each distinct vector, and for every row the number of its vector."""
-    rows = np.ascontiguousarray(vectors + 0.0)  # + 0.0 turns -0.0 into 0.0, which compares equal but has other bytes
+    rows = np.ascontiguousarray(
+        vectors + 0.0
+    )  # + 0.0 turns -0.0 into 0.0, which compares equal but has other bytes
     keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     return first, inverse

@@ -89,7 +89,9 @@ def checked_vectors(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return vectors as contiguous float32, or say why they cannot be used."""
     vectors = np.ascontiguousarray(vectors, dtype=np.float32)
     if vectors.ndim != 2:
-        raise VectorsError(f"vectors must be a table of words × dimensions, not an array of shape {vectors.shape}")
+        raise VectorsError(
+            f"vectors must be a table of words × dimensions, not an array of shape {vectors.shape}"
+        )
     if not np.isfinite(vectors).all():
         raise VectorsError("a vector holds nan or infinity: load the vectors again, or mask that word out")
     return vectors

@@ -1,0 +1,54 @@
+"""A corpus from files: a folder of texts, one file, a table, or a corpus saved before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lexicloud.corpus.corpus import Corpus
+from lexicloud.errors import CorpusError
+from lexicloud.storage import MANIFEST
+from lexicloud.text import DEFAULT_RULES, Document, TokenRules, read_documents
+
+if TYPE_CHECKING:
+    from lexicloud.vectors import WordVectors
+
+
+def corpus_from_path(
+    path: str | Path,
+    *,
+    vectors: WordVectors | str | Path | None = None,
+    rules: TokenRules = DEFAULT_RULES,
+    workers: int | None = None,
+    **reading: Any,
+) -> Corpus:
+    """Read documents (options as in `read_documents`) and count them; a saved corpus is opened as it is."""
+    if str(path) != "-" and (Path(path) / MANIFEST).is_file():
+        return Corpus.open(path)
+    documents = read_documents(path, **reading)
+    return corpus_from_documents(documents, vectors=vectors, rules=rules, workers=workers)
+
+
+def corpus_from_documents(
+    documents: Sequence[Document],
+    *,
+    vectors: WordVectors | str | Path | None = None,
+    rules: TokenRules = DEFAULT_RULES,
+    workers: int | None = None,
+) -> Corpus:
+    """Count documents that were read already, keeping their labels and what reading noted about them."""
+    repeated = [name for name, count in Counter(d.name for d in documents).items() if count > 1]
+    if repeated:
+        raise CorpusError(f"two documents are named {repeated[0]!r}: give each a name of its own")
+    labels = [d.label for d in documents]
+    corpus = Corpus.from_texts(
+        {d.name: d.text for d in documents},
+        labels=labels if any(label is not None for label in labels) else None,
+        vectors=vectors,
+        rules=rules,
+        workers=workers,
+    )
+    notes = tuple(dict.fromkeys(note for d in documents for note in d.notes))
+    return corpus.noting(*notes)
