@@ -57,7 +57,8 @@ class Scores:
         """
         norms = np.linalg.norm(queries - self.mean, axis=1)
         magnitude = 2 * norms * self.largest + self.largest**2
-        return ((queries.shape[1] + 6) * np.finfo(np.float32).eps * magnitude).astype(np.float32)
+        bound = (queries.shape[1] + 6) * float(np.finfo(np.float32).eps) * magnitude
+        return np.asarray(bound, dtype=np.float32)
 
 
 def row_blocks(rows: int, columns: int) -> list[slice]:

@@ -1,0 +1,46 @@
+"""The contract: these names are relied on, and importing the package costs next to nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import lexicloud as lc
+
+CONTRACT = [
+    "Corpus", "DivergenceClassifier", "SentenceIndex", "cluster_sizes", "divergence", "divergence_matrix",
+    "fit_zipf", "knn_divergence", "load_vectors", "part_of_speech_purity", "rank_frequency", "text", "variety",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CONTRACT)
+def test_every_name_of_the_contract_is_there(name):
+    assert name in dir(lc)
+    assert callable(getattr(lc, name)) or name == "text"
+
+
+@pytest.mark.parametrize("name", sorted(set(lc.__all__) - {"__version__"}))
+def test_every_public_name_can_be_had(name):
+    assert getattr(lc, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        lc.nonsense  # noqa: B018
+
+
+def test_divergence_is_a_function_whatever_was_imported_first():
+    code = "import lexicloud.divergence.matrix, lexicloud as lc; assert callable(lc.divergence); print('ok')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.returncode) == ("ok", 0), done.stderr
+
+
+def test_importing_brings_no_heavy_package():
+    code = (
+        "import sys, lexicloud, lexicloud.cli;"
+        "print(sorted({'numpy', 'scipy', 'pandas', 'numba', 'matplotlib', 'typer', 'sklearn'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
