@@ -40,7 +40,7 @@ class Scores:
 
 
 def paragraphs(nltk_data: Path, half: Literal["tune", "report"]) -> list[list[str]]:
-    """Return Brown's paragraphs as lists of written-out sentences: every other file, the rules being tuned on one half."""
+    """Return paragraphs as lists of written-out sentences: every other file; the rules were tuned on one half."""
     from nltk.corpus.reader import CategorizedTaggedCorpusReader
 
     brown = CategorizedTaggedCorpusReader(

@@ -16,7 +16,7 @@ from lexicloud.corpus.count import count_tokens
 from lexicloud.corpus.coverage import Coverage
 from lexicloud.corpus.vocabulary import Vocabulary
 from lexicloud.errors import CorpusError, OptionError, UnknownDocument
-from lexicloud.text import DEFAULT_RULES, TokenRules, is_punctuation, stopwords
+from lexicloud.text import DEFAULT_RULES, TokenRules, is_punctuation, is_stopword
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.refine import Refinement
 from lexicloud.vectors.word_vectors import EXACT, RECOVERED
@@ -47,12 +47,11 @@ class Lexicon:
     def build(cls, words: Sequence[str], vectors: WordVectors, rules: TokenRules) -> Lexicon:
         """Look every word up once."""
         found = vectors.lookup(words)
-        stop = stopwords(rules.language)
         return cls(
             Vocabulary(words),
             found.matrix,
             found.status,
-            np.fromiter((w in stop for w in words), dtype=bool, count=len(words)),
+            np.fromiter((is_stopword(w, rules) for w in words), dtype=bool, count=len(words)),
             np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
             vectors.refinement,
             vectors.name,

@@ -1,8 +1,30 @@
-"""From files and strings to tokens, sentences and tags."""
+"""From files and strings to tokens, sentences, stop words and tags."""
 
+from lexicloud.text.languages import LANGUAGES
+from lexicloud.text.readers import Document, labels_from_names, read_documents
 from lexicloud.text.rules import DEFAULT_RULES, TokenRules
 from lexicloud.text.sentences import split_sentences
-from lexicloud.text.stopwords import is_punctuation, stopwords
+from lexicloud.text.stopwords import is_punctuation, is_stopword, stopwords
+from lexicloud.text.tagging import PARTS, Tagged, fine_tags, part_of_tag, tag, tag_sentences, tag_words
 from lexicloud.text.tokens import tokenize
 
-__all__ = ["DEFAULT_RULES", "TokenRules", "is_punctuation", "split_sentences", "stopwords", "tokenize"]
+__all__ = [
+    "DEFAULT_RULES",
+    "LANGUAGES",
+    "PARTS",
+    "Document",
+    "Tagged",
+    "TokenRules",
+    "fine_tags",
+    "is_punctuation",
+    "is_stopword",
+    "labels_from_names",
+    "part_of_tag",
+    "read_documents",
+    "split_sentences",
+    "stopwords",
+    "tag",
+    "tag_sentences",
+    "tag_words",
+    "tokenize",
+]

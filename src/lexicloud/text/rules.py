@@ -2,23 +2,66 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from typing import Final, Literal
+
+from lexicloud.errors import OptionError
+from lexicloud.text.languages import language_name
+
+# One spelling for marks that differ only in looks: apostrophes, inner hyphens, and the invisible soft hyphen.
+_ONE_SPELLING: Final = str.maketrans(
+    {
+        "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+        "\N{LEFT SINGLE QUOTATION MARK}": "'",
+        "\N{MODIFIER LETTER APOSTROPHE}": "'",
+        "\N{FULLWIDTH APOSTROPHE}": "'",
+        "\N{HYPHEN}": "-",
+        "\N{NON-BREAKING HYPHEN}": "-",
+        "\N{SOFT HYPHEN}": None,
+    }
+)
+_CHOICES: Final = {"tokenizer": ("rules", "nltk"), "sentences": ("rules", "punkt")}
 
 
 @dataclass(frozen=True)
 class TokenRules:
-    """How text becomes words."""
+    """How text becomes words: the language, whether case counts, and whose rules cut tokens and sentences.
+
+    `tokenizer="nltk"` and `sentences="punkt"` ask for NLTK's. A language may be given by its code.
+
+    >>> TokenRules(language="en") == TokenRules()
+    True
+    >>> TokenRules().normalise("Don’t")
+    "don't"
+    """
 
     language: str = "english"
     lowercase: bool = True
     tokenizer: Literal["rules", "nltk"] = "rules"
     sentences: Literal["rules", "punkt"] = "rules"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "language", language_name(self.language))
+        if not isinstance(self.lowercase, bool):
+            raise OptionError(f"lowercase={self.lowercase!r} is neither True nor False")
+        for option, allowed in _CHOICES.items():
+            if (value := getattr(self, option)) not in allowed:
+                raise OptionError(
+                    f"{option}={value!r} is not known; choose {' or '.join(map(repr, allowed))}"
+                )
+
     def normalise(self, token: str) -> str:
-        """Return the form of a token under which it is counted."""
-        token = token.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-        return token.lower() if self.lowercase else token
+        """Return the form of a token under which it is counted: composed, plain apostrophes, lower case if
+        asked.
+
+        Text and stop words both go through here, and applying it twice changes nothing.
+        """
+        if token.isascii():
+            return token.lower() if self.lowercase else token
+        token = token.translate(_ONE_SPELLING) or token
+        # Lower-casing can decompose (İ) and composing can follow it, so composition comes last.
+        return unicodedata.normalize("NFC", token.lower() if self.lowercase else token)
 
 
 DEFAULT_RULES: Final = TokenRules()

@@ -1,0 +1,160 @@
+"""Parts of speech: TextBlob's tagger by default, NLTK's when asked and installed.
+
+Penn Treebank tags are grouped into the paper's six parts; the fine tag is kept beside the part. The
+grouping was settled on the published table for *The Great Gatsby*: with NLTK's tagger, one word at a time
+and in its own case, the shares of distinct words agree within 1.3 points summed over the six parts, and
+counting modals (MD) as verbs brings the shares of all tokens closer (3.6 points against 4.6). TextBlob's
+tagger knows more adjectives and verbs out of context and differs by 32 points: choose NLTK's to
+compare with the paper.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from typing import Final, Literal
+
+from lexicloud.errors import InputError, MissingExtra, OptionError
+from lexicloud.progress import track
+from lexicloud.text.tokens import tokenize
+
+Tagger = Literal["textblob", "nltk"]
+Tags = Callable[[Sequence[str]], list[str]]  # the words of a sentence → their Penn tags
+
+PARTS: Final = ("noun", "verb", "adjective", "adverb", "pronoun", "other")
+_BY_PREFIX: Final = {
+    "NN": "noun",
+    "VB": "verb",
+    "MD": "verb",
+    "JJ": "adjective",
+    "RB": "adverb",
+    "PR": "pronoun",
+    "WP": "pronoun",
+}
+# A contraction has the part of its first word: taggers were trained on the pieces and take the whole for a
+# noun.
+_CONTRACTION: Final = re.compile(r"^(\w[\w'\-]*?)(n't|'(?:s|m|d|re|ve|ll))$", re.IGNORECASE)
+_HOSTS: Final = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """A word, its part of speech (one of `PARTS`) and its Penn Treebank tag."""
+
+    word: str
+    part: str
+    fine: str
+
+
+def part_of_tag(fine: str) -> str:
+    """Return which of the six parts a Penn Treebank tag belongs to.
+
+    >>> [part_of_tag(t) for t in ("NNS", "VBD", "MD", "PRP$", "DT")]
+    ['noun', 'verb', 'verb', 'pronoun', 'other']
+    """
+    return _BY_PREFIX.get(fine[:2], "other")
+
+
+def tag(words: str | Iterable[str], tagger: Tagger = "textblob") -> tuple[Tagged, ...]:
+    """Tag a sentence (a string: in context), or words (a list: each by itself, as the paper does).
+
+    >>> [(t.word, t.part, t.fine) for t in tag(["whale", "swims", "she"])]
+    [('whale', 'noun', 'NN'), ('swims', 'verb', 'VBZ'), ('she', 'pronoun', 'PRP')]
+    >>> [t.part for t in tag("He slowly ate it.")]
+    ['pronoun', 'adverb', 'verb', 'pronoun', 'other']
+    """
+    if isinstance(words, str):
+        return tag_sentences([words], tagger)[0]
+    listed = list(words)
+    return tuple(Tagged(w, part_of_tag(f), f) for w, f in zip(listed, fine_tags(listed, tagger), strict=True))
+
+
+def tag_words(words: Iterable[str], tagger: Tagger = "textblob") -> list[str]:
+    """Return the part of each word, each by itself: the fast way through a whole vocabulary."""
+    return [part_of_tag(fine) for fine in fine_tags(words, tagger)]
+
+
+def fine_tags(words: Iterable[str], tagger: Tagger = "textblob") -> list[str]:
+    """Return the Penn Treebank tag of each word, each by itself."""
+    listed = list(words)
+    tags = _tags_of(tagger)
+    # A word out of context has one tag, so each distinct word is tagged once.
+    known = {word: tags([_host(word)])[0] for word in track(dict.fromkeys(listed), f"tagging ({tagger})")}
+    return [known[word] for word in listed]
+
+
+def tag_sentences(
+    sentences: Sequence[str | Sequence[str]], tagger: Tagger = "textblob"
+) -> list[tuple[Tagged, ...]]:
+    """Tag sentences in context; a sentence is a string, or its tokens."""
+    tags = _tags_of(tagger)
+    return [_in_context(sentence, tags) for sentence in track(sentences, f"tagging ({tagger})")]
+
+
+def _in_context(sentence: str | Sequence[str], tags: Tags) -> tuple[Tagged, ...]:
+    tokens = tokenize(sentence) if isinstance(sentence, str) else list(sentence)
+    pieces = [_pieces(token) for token in tokens]
+    fine = tags([piece for parts in pieces for piece in parts])
+    firsts = accumulate(map(len, pieces[:-1]), initial=0)  # where each token's first piece is
+    return tuple(Tagged(w, part_of_tag(fine[i]), fine[i]) for w, i in zip(tokens, firsts, strict=False))
+
+
+def _pieces(token: str) -> list[str]:
+    """Take a contraction apart, as the taggers' training text did: don't is do + n't."""
+    token = token.replace("’", "'")
+    found = _CONTRACTION.match(token)
+    return [_host(token), found[2]] if found else [token]
+
+
+def _host(token: str) -> str:
+    token = token.replace("’", "'")
+    found = _CONTRACTION.match(token)
+    return _HOSTS.get(found[1].lower(), found[1]) if found else token
+
+
+def _tags_of(tagger: str) -> Tags:
+    if tagger == "textblob":
+        return _textblob()
+    if tagger == "nltk":
+        return _nltk()
+    raise OptionError(f"there is no tagger {tagger!r}; choose 'textblob' or 'nltk'")
+
+
+@cache
+def _textblob() -> Tags:
+    import warnings
+
+    from textblob.en import parser
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # TextBlob leaves its lexicon file to the collector
+        parser.find_tags(["a"])
+
+    # What PatternTagger does after its own tokenising: its lexicon, then rules on endings.
+    def tags(words: Sequence[str]) -> list[str]:
+        return [fine for _, fine in parser.find_tags(list(words))]
+
+    return tags
+
+
+@cache
+def _nltk() -> Tags:
+    try:
+        from nltk.tag import PerceptronTagger
+    except ImportError:
+        raise MissingExtra("NLTK's tagger", "nltk") from None
+    try:
+        tagger = PerceptronTagger()
+    except LookupError:
+        raise InputError(
+            "NLTK's tagger needs data that is not installed: "
+            "python -m nltk.downloader averaged_perceptron_tagger_eng"
+        ) from None
+
+    def tags(words: Sequence[str]) -> list[str]:
+        return [fine for _, fine in tagger.tag(list(words))]
+
+    return tags

@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lexicloud.errors import MissingExtra
+from lexicloud.text import TokenRules, tokenize
+from lexicloud.text import tokens as tokens_module
+from lexicloud.text.patterns import marks, token_pattern
+from lexicloud.text.tokens import has_address
+from tests.text.conftest import token_cases
+
+PIECES = st.sampled_from(
+    [
+        "Don’t",
+        "said",
+        "Mr.",
+        "J.",
+        "U.S.",
+        "e.g.",
+        "“Yes!”",
+        "‘No?’",
+        "--",
+        "—",
+        "...",
+        "…",
+        ".",
+        "3.14",
+        "1,000",
+        "50%",
+        "_very_",
+        "’tis",
+        "a@b.org",
+        "www.x.org/y",
+        "café",
+        "gold-hatted",
+        "O'Neil's",
+        "(see",
+        "[12]",
+        "\u200b",
+        "l’homme",
+        "👍🏽",
+        "dogs'",
+        "rock'n'roll",
+        "AT&T",
+        "我爱你",
+        "***",
+        "10:30",
+    ]
+)
+TEXTS = st.lists(st.tuples(PIECES, st.sampled_from([" ", "", "\n", "\n\n", "\u00a0"])), max_size=30).map(
+    lambda pairs: "".join(piece + gap for piece, gap in pairs)
+)
+
+
+@pytest.mark.parametrize("kind", ["in_the_wild", "synthetic", "negative"])
+def test_cases(kind: str) -> None:
+    wrong = [
+        (text, tokenize(text), expected) for text, expected in token_cases(kind) if tokenize(text) != expected
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize(("text", "expected"), token_cases("known_failures"))
+@pytest.mark.xfail(strict=True, reason="needs a lexicon or a segmenter of its own")
+def test_known_failures(text: str, expected: list[str]) -> None:
+    assert tokenize(text) == expected
+
+
+@given(st.text() | TEXTS)
+def test_tokens_are_the_text_without_what_is_invisible(text: str) -> None:
+    tokens = tokenize(text)
+    joined = "".join(tokens)
+    assert not any(c.isspace() for c in joined)
+    kept = iter(text)
+    assert all(c in kept for c in joined)  # a subsequence: nothing invented, nothing reordered
+    letters = [c for c in text if c.isalnum()]
+    assert [c for c in joined if c.isalnum()] == letters  # and no letter or digit lost
+
+
+@given(st.text() | TEXTS)
+def test_looking_runs_up_equals_matching_the_whole_text(text: str) -> None:
+    # The slow reference: the pattern over the whole text; with addresses, the pattern that knows them.
+    assert tokenize(text) == token_pattern(web=has_address(text)).findall(text)
+
+
+@given(st.lists(TEXTS, max_size=5))
+def test_white_space_of_any_kind_only_separates(texts: list[str]) -> None:
+    apart = [token for text in texts for token in tokenize(text)]
+    assert tokenize("\n\n".join(texts)) == apart
+    assert tokenize(" ".join(" ".join(texts).split())) == apart
+
+
+def test_memory_of_runs_is_bounded_and_never_changes_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens_module, "_REMEMBERED_RUNS", 3)
+    runs = tokens_module._Runs("english")
+    words = [f"w{i}," for i in range(10)]
+    assert [runs[w] for w in words * 2] == [[w[:-1], ","] for w in words * 2]
+    assert len(runs) <= 3
+    long = "x" * 10_000
+    assert runs[long] == [long]
+    assert long not in runs
+
+
+def test_a_caller_may_change_the_list_it_got() -> None:
+    tokenize("alpha beta").clear()
+    assert tokenize("alpha beta") == ["alpha", "beta"]
+
+
+def test_every_combining_mark_stays_in_its_word() -> None:
+    # Oracle: unicodedata. A sample over all planes that hold marks.
+    points = [p for p in range(0x300, 0x1F000) if unicodedata.category(chr(p)) in {"Mn", "Mc"}]
+    points = [p for p in points if not 0xFE00 <= p <= 0xFE0F]
+    assert len(marks()) > 100
+    assert all(tokenize(f"a{chr(p)}b") == [f"a{chr(p)}b"] for p in points[::7])
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        (
+            "french",
+            "L’homme qu'il n’aime aujourd’hui",
+            ["L’", "homme", "qu'", "il", "n’", "aime", "aujourd’hui"],
+        ),
+        ("italian", "l'amico dell’arte un’altra", ["l'", "amico", "dell’", "arte", "un’", "altra"]),
+        ("english", "l'amico", ["l'amico"]),
+    ],
+)
+def test_elided_articles_are_words_of_their_own(language: str, text: str, expected: list[str]) -> None:
+    assert tokenize(text, TokenRules(language=language)) == expected
+
+
+def test_nltk_on_request_equals_nltk() -> None:
+    nltk = pytest.importorskip("nltk.tokenize")
+    sentence = 'He didn\'t pay $3.50, "did he"?'
+    assert tokenize(sentence, TokenRules(tokenizer="nltk")) == nltk.NLTKWordTokenizer().tokenize(sentence)
+    # A full stop inside a text of several sentences is split off too, as nltk.word_tokenize does.
+    assert tokenize("One cat. Two dogs.", TokenRules(tokenizer="nltk")) == [
+        "One",
+        "cat",
+        ".",
+        "Two",
+        "dogs",
+        ".",
+    ]
+
+
+def test_nltk_missing_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nltk.tokenize", None)
+    tokens_module._nltk_tokenizer.cache_clear()
+    with pytest.raises(MissingExtra, match=r"lexicloud\[nltk\]"):
+        tokenize("One cat.", TokenRules(tokenizer="nltk"))
