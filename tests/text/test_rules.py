@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import FrozenInstanceError, asdict
 
 import pytest
@@ -47,7 +48,7 @@ def test_codes_and_names_are_one() -> None:
         ("co\u00adop", "coop"),
         ("Non‑Stop", "non-stop"),
         ("ÉTÉ", "été"),
-        ("“", "“"),
+        ("§", "§"),
     ],
 )
 def test_normal_forms(token: str, expected: str) -> None:
@@ -64,3 +65,12 @@ def test_normalising_twice_changes_nothing_and_never_empties(token: str, lowerca
     once = rules.normalise(token)
     assert once
     assert rules.normalise(once) == once
+
+
+@pytest.mark.parametrize(
+    ("variants", "expected"),
+    [('“”"„«»', '"'), (("--", "—", "–", "---"), "--"), (("...", "…"), "..."), ("'‘’", "'")],
+    ids=["quotes", "dashes", "ellipses", "single quotes"],
+)
+def test_marks_that_only_editions_differ_in_are_one(variants: Sequence[str], expected: str) -> None:
+    assert {DEFAULT_RULES.normalise(token) for token in variants} == {expected}

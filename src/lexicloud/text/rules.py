@@ -21,6 +21,15 @@ _ONE_SPELLING: Final = str.maketrans(
         "\N{SOFT HYPHEN}": None,
     }
 )
+# Whole tokens that printers and transcribers write in different ways: which of them a file has says something about the
+# edition, not about the author, and must not set two texts apart.
+_ONE_MARK: Final = {
+    **dict.fromkeys("“”„‟«»〝〞＂", '"'),
+    **dict.fromkeys(("``", "''"), '"'),
+    **dict.fromkeys(("–", "—", "―", "---", "----"), "--"),
+    "…": "...",
+    **dict.fromkeys("‹›‚‛", "'"),
+}
 _CHOICES: Final = {"tokenizer": ("rules", "nltk"), "sentences": ("rules", "punkt")}
 
 
@@ -57,11 +66,14 @@ class TokenRules:
 
         Text and stop words both go through here, and applying it twice changes nothing.
         """
-        if token.isascii():
-            return token.lower() if self.lowercase else token
-        token = token.translate(_ONE_SPELLING) or token
+        if not token.isascii():
+            token = token.translate(_ONE_SPELLING) or token
+            token = unicodedata.normalize("NFC", token)
+        token = _ONE_MARK.get(token, token)
+        if not self.lowercase:
+            return token
         # Lower-casing can decompose (İ) and composing can follow it, so composition comes last.
-        return unicodedata.normalize("NFC", token.lower() if self.lowercase else token)
+        return token.lower() if token.isascii() else unicodedata.normalize("NFC", token.lower())
 
 
 DEFAULT_RULES: Final = TokenRules()

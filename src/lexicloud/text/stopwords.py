@@ -29,7 +29,7 @@ def is_stopword(token: str, rules: TokenRules | None = None) -> bool:
     (True, False)
     """
     language = rules.language if rules else "english"
-    return TokenRules(language=language).normalise(token) in _stopwords(language)
+    return _folded(language).normalise(token) in _stopwords(language)
 
 
 def is_punctuation(token: str) -> bool:
@@ -39,6 +39,12 @@ def is_punctuation(token: str) -> bool:
     (True, False)
     """
     return not any(map(str.isalnum, token))
+
+
+@cache
+def _folded(language: str) -> TokenRules:
+    """Return rules that fold case, whatever those of the text do."""
+    return TokenRules(language=language)
 
 
 @cache
