@@ -16,11 +16,12 @@ from lexicloud.progress import reporting
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import typer
     from rich.console import Console
     from rich.progress import Progress, TaskID
 
 
-def new_app(help: str, *, group: bool = False) -> Any:  # noqa: A002
+def new_app(help: str, *, group: bool = False) -> typer.Typer:  # noqa: A002
     """Make the Typer app of a command (or of a group of commands) with the settings all of them share."""
     import typer
 

@@ -1,0 +1,120 @@
+"""`lexicloud zipf`: rank plot, fits, parts of speech, clusters, projection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lexicloud.cli.options import AsJson, Encoding, Language, Seed, VectorsOption
+from lexicloud.cli.shell import console, new_app, note, print_json, progress
+from lexicloud.errors import OptionError
+
+if TYPE_CHECKING:
+    from lexicloud.zipf.study import ZipfStudy
+
+app = new_app("Zipf's law: rank plot, fits, parts of speech, clusters, projection.")
+
+PROJECTIONS = ("tsne", "pca", "mds")
+TAGGERS = ("textblob", "nltk")
+
+
+@app.command()
+def zipf(
+    path: Annotated[str, typer.Argument(help="A folder, a file, a saved corpus, or - for standard input.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for figures, tables, JSON and one page.")
+    ] = None,
+    by_document: Annotated[bool, typer.Option("--by-document", help="Fit every document too.")] = False,
+    pos: Annotated[bool, typer.Option("--pos", help="Parts of speech: tables and neighbour purity.")] = False,
+    tagger: Annotated[str, typer.Option("--tagger", help="textblob, or nltk (needs its data).")] = "textblob",
+    clusters: Annotated[
+        str | None,
+        typer.Option("--clusters", metavar="K", help="Cluster sentences into K, or auto to choose K."),
+    ] = None,
+    sweep: Annotated[
+        bool, typer.Option("--sweep", help="Slope for K − 20 … K + 20 (K is 35 if not given).")
+    ] = False,
+    projection: Annotated[
+        str | None, typer.Option("--projection", help="Words on a plane: tsne, pca or mds.")
+    ] = None,
+    samples: Annotated[
+        int, typer.Option("--samples", min=0, help="Bootstrap samples for the power law; 0 for none.")
+    ] = 200,
+    alternatives: Annotated[
+        bool, typer.Option("--alternatives", help="Test the power law against other laws (slow).")
+    ] = False,
+    punctuation: Annotated[bool, typer.Option("--punctuation", help="Count punctuation too.")] = False,
+    text: Annotated[str | None, typer.Option("--text", help="For a table: the column with the text.")] = None,
+    vectors: VectorsOption = None,
+    language: Language = "english",
+    encoding: Encoding = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Threads; all cores if not given.")
+    ] = None,
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Rank words by frequency and fit Zipf's law, in words and in the latent space.
+
+    Example: lexicloud zipf gatsby.txt --pos --clusters 35 --projection tsne --out gatsby-zipf
+    """
+    from lexicloud.zipf.study import StudyOptions, study_zipf
+
+    options = StudyOptions(
+        punctuation=punctuation,
+        by_document=by_document,
+        samples=samples,
+        alternatives=alternatives,
+        pos=pos,
+        tagger=_one_of("--tagger", tagger, TAGGERS),
+        clusters=_cluster_count(clusters),
+        sweep=sweep,
+        projection=None if projection is None else _one_of("--projection", projection, PROJECTIONS),
+        seed=seed,
+        workers=workers,
+    )
+    with progress():
+        study = study_zipf(_read(path, text, vectors, language, encoding), options)
+        files = [] if out is None else study.write(out)
+    _show(study, files, json=json)
+
+
+def _read(path: str, text: str | None, vectors: str | None, language: str, encoding: str | None) -> Any:
+    from lexicloud.corpus import Corpus
+    from lexicloud.text import TokenRules
+
+    rules = TokenRules(language=language)
+    return Corpus.from_folder(path, text=text, vectors=vectors, rules=rules, encoding=encoding)
+
+
+def _one_of(option: str, value: str, allowed: tuple[str, ...]) -> Any:
+    if value not in allowed:
+        raise OptionError(f"{option} is {' or '.join(allowed)}, not {value!r}")
+    return value
+
+
+def _cluster_count(value: str | None) -> Any:
+    if value is None or value == "auto":
+        return value
+    if not value.isdecimal():
+        raise OptionError(f"--clusters takes a whole number or auto, not {value!r}")
+    return int(value)
+
+
+def _show(study: ZipfStudy, files: list[Path], *, json: bool) -> None:
+    for line in study.notes:
+        note(line)
+    if json:
+        print_json({**study.to_dict(), "files": files})
+        return
+    screen = console()
+    for line in study.summary():
+        screen.print(line, markup=False)
+    if study.documents:
+        screen.print("")
+        for name, fit in study.documents.items():
+            screen.print(f"{name}: {fit}", markup=False)
+    if files:
+        screen.print(f"\n{files[0]} and {len(files) - 1} more files", markup=False)

@@ -1,0 +1,228 @@
+"""Choosing the number of clusters, with the reason for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+
+import numpy as np
+
+from lexicloud.errors import EstimateError, OptionError
+from lexicloud.progress import track
+from lexicloud.zipf.kmeans import Clustering, check_k, k_means
+from lexicloud.zipf.null_models import gaussian_points
+from lexicloud.zipf.sentence_means import SentenceMeans, sentence_means
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+
+    Scores = NDArray[np.float64]
+
+Criterion = Literal["elbow", "gap", "silhouette"]
+CRITERIA: Final = get_args(Criterion)
+# Silhouettes compare all pairs: 2,000 sentences are 4 million distances, and the mean is good to about 0.005.
+_SILHOUETTE_SENTENCES: Final = 2000
+_NO_BEND: Final = 0.01  # a sum of squares one per cent below the straight line is no elbow
+_REFERENCES: Final = 3  # Gaussian clouds behind each gap
+
+
+@dataclass(frozen=True, eq=False)
+class KChoice:
+    """A number of clusters and why: `scores` is the criterion at each of `ks`, `errors` its standard error."""
+
+    k: int
+    reason: str
+    criterion: str
+    ks: tuple[int, ...]
+    scores: Scores
+    errors: Scores
+    objectives: Scores
+    n_sentences: int
+    n_used: int
+    seed: int
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row per candidate k."""
+        import pandas as pd
+
+        columns = {"score": self.scores, "error": self.errors, "objective": self.objectives}
+        return pd.DataFrame(columns, index=pd.Index(self.ks, name="k"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON."""
+        return {
+            "k": self.k,
+            "reason": self.reason,
+            "criterion": self.criterion,
+            "ks": list(self.ks),
+            "scores": self.scores.tolist(),
+            "errors": self.errors.tolist(),
+            "objectives": self.objectives.tolist(),
+            "n_sentences": self.n_sentences,
+            "n_used": self.n_used,
+            "seed": self.seed,
+        }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the criterion against k and mark the choice."""
+        from lexicloud.zipf.plots_latent import plot_choice
+
+        return plot_choice(self, ax)
+
+    def _repr_html_(self) -> str:
+        return f"<p>k = {self.k}: {self.reason}</p>{self.to_pandas().to_html(float_format='{:.4f}'.format)}"
+
+
+def choose_k(
+    corpus: Corpus,
+    candidates: Sequence[int] | None = None,
+    *,
+    criterion: Criterion = "gap",
+    sample: int = 20_000,
+    seed: int = 0,
+    mask: NDArray[np.bool_] | None = None,
+    refined: bool = False,
+) -> KChoice:
+    """Choose the number of clusters of a corpus's sentences and say why.
+
+    `elbow`: where the sum of squares, on logarithmic scales, bends most. `gap`: the smallest k whose gap to a
+    Gaussian with the same mean and covariance is within a standard error of the next one's (Tibshirani,
+    Walther and Hastie, 2001). `silhouette`: where sentences are, on average, most clearly nearer to their own
+    cluster than to the next. At most `sample` sentences are used.
+
+    >>> from lexicloud.corpus import Corpus
+    >>> text = "Cats purr. Dogs bark. Birds sing. Rain fell all day. Snow fell all night. The wind blew."
+    >>> choice = choose_k(Corpus.from_texts([text]), candidates=(2, 3, 4), criterion="silhouette")
+    >>> choice.k, choice.reason
+    (..., 'the mean silhouette is highest there (0...)')
+    """
+    if criterion not in CRITERIA:
+        raise OptionError(f"unknown criterion {criterion!r}: choose from {', '.join(CRITERIA)}")
+    found = sentence_means(corpus, mask=mask, refined=refined)
+    used = _sampled(found, sample, seed)
+    ks = _checked(candidates, len(used))
+    clusterings = [k_means(used.means, k, seed=seed) for k in track(ks, "trying numbers of clusters")]
+    objectives = _objectives(clusterings)
+    scores, errors, best, why = _judge(criterion, used, ks, clusterings, seed=seed)
+    return KChoice(
+        k=ks[best],
+        reason=why,
+        criterion=criterion,
+        ks=ks,
+        scores=scores,
+        errors=errors,
+        objectives=objectives,
+        n_sentences=len(found),
+        n_used=len(used),
+        seed=seed,
+    )
+
+
+def _sampled(found: SentenceMeans, sample: int, seed: int) -> SentenceMeans:
+    if len(found) <= sample:
+        return found
+    from dataclasses import replace
+
+    rows = np.sort(np.random.default_rng(seed).choice(len(found), sample, replace=False))
+    return replace(found, means=found.means[rows], rows=found.rows[rows])
+
+
+def _checked(candidates: Sequence[int] | None, n: int) -> tuple[int, ...]:
+    if candidates is None:
+        # Ten sentences a cluster at least; steps of about a quarter, since k matters by its ratio.
+        most = min(160, max(4, n // 10))
+        candidates = [round(5 * 1.25**i) for i in range(17)]
+        candidates = [k for k in candidates if k <= most] or [2, 3, 4]
+    ks = tuple(sorted(set(candidates)))
+    if len(ks) < 3:
+        raise OptionError(f"{len(ks)} candidates for k: give at least 3 to choose from")
+    check_k(ks[0], n)
+    if ks[-1] > n:
+        raise EstimateError(f"candidate k = {ks[-1]} but only {n:,} sentences: give smaller candidates")
+    return ks
+
+
+def _judge(
+    criterion: Criterion,
+    used: SentenceMeans,
+    ks: tuple[int, ...],
+    clusterings: list[Clustering],
+    *,
+    seed: int,
+) -> tuple[Scores, Scores, int, str]:
+    """Return scores, their errors, the position of the best and why it is the best."""
+    nothing, objectives = np.zeros(len(ks)), _objectives(clusterings)
+    if criterion == "elbow":
+        scores = bend(np.log(ks), np.log(objectives))
+        best = int(scores.argmax())
+        why = f"the sum of squares bends most there, of the {len(ks)} values tried"
+        if scores[best] < _NO_BEND:
+            why = "the sum of squares falls evenly over all the values tried: no k stands out, this is the first"
+            best = 0
+        return scores, nothing, best, why
+    if criterion == "silhouette":
+        scores = np.array([_silhouette(used.means, c, seed) for c in track(clusterings, "silhouettes")])
+        best = int(scores.argmax())
+        return scores, nothing, best, f"the mean silhouette is highest there ({scores[best]:.3f})"
+    scores, errors = _gaps(used, ks, objectives, seed)
+    best, why = first_level(scores, errors)
+    return scores, errors, best, why
+
+
+def _objectives(clusterings: list[Clustering]) -> Scores:
+    # As many clusters as distinct points leave nothing over, and zero has no logarithm.
+    return np.array([max(c.objective, np.finfo(float).tiny) for c in clusterings])
+
+
+def bend(x: Scores, y: Scores) -> Scores:
+    """Return how far a falling curve hangs below the straight line between its ends, at each point.
+
+    >>> bend(np.array([0.0, 1, 2]), np.array([2.0, 0, 0])).tolist()
+    [0.0, 1.0, 0.0]
+    """
+    return np.asarray(y[0] + (y[-1] - y[0]) * (x - x[0]) / (x[-1] - x[0]) - y)
+
+
+def first_level(scores: Scores, errors: Scores) -> tuple[int, str]:
+    """Return the first place where a gap is within a standard error of the next one, and why it is taken.
+
+    >>> first_level(np.array([0.1, 0.5, 0.5]), np.array([0.01, 0.01, 0.01]))[0]
+    1
+    """
+    level = np.flatnonzero(scores[:-1] >= scores[1:] - errors[1:])
+    if len(level):
+        best = int(level[0])
+        return best, f"its gap to the Gaussian ({scores[best]:.3f}) is not improved on by the next k"
+    best = int(scores.argmax())
+    return (
+        best,
+        f"the gap to the Gaussian grows over all the values tried (to {scores[best]:.3f}): no k stands out",
+    )
+
+
+def _gaps(used: SentenceMeans, ks: tuple[int, ...], objectives: Scores, seed: int) -> tuple[Scores, Scores]:
+    logs = []
+    for i in track(range(_REFERENCES), "clustering Gaussian references"):
+        points = gaussian_points(used, np.random.default_rng([seed, i]))
+        logs.append([np.log(k_means(points, k, seed=seed + i).objective) for k in ks])
+    reference = np.array(logs)
+    errors = reference.std(axis=0) * np.sqrt(1 + 1 / _REFERENCES)
+    return reference.mean(axis=0) - np.log(objectives), errors
+
+
+def _silhouette(means: NDArray[np.float32], clustering: Clustering, seed: int) -> float:
+    from sklearn.metrics import silhouette_score
+
+    rows = np.arange(len(means))
+    if len(rows) > _SILHOUETTE_SENTENCES:
+        rows = np.random.default_rng(seed).choice(len(means), _SILHOUETTE_SENTENCES, replace=False)
+    labels = clustering.labels[rows]
+    if not 2 <= len(np.unique(labels)) < len(rows):
+        return -1.0  # nothing to compare: every sentence alone, or all together
+    return float(silhouette_score(means[rows], labels))

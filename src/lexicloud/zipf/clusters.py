@@ -1,0 +1,261 @@
+"""Clusters of sentences by size: does size against rank follow a power law, and would noise too?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lexicloud.errors import OptionError
+from lexicloud.progress import stage, track
+from lexicloud.zipf.cluster_words import characteristic_words
+from lexicloud.zipf.kmeans import ITERATIONS, Clustering, check_k, k_means
+from lexicloud.zipf.null_models import NULLS, NullModel, null_model
+from lexicloud.zipf.sentence_means import SentenceMeans, sentence_means
+from lexicloud.zipf.size_line import SizeLine, size_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+
+EXAMPLES: Final = 5  # sentences nearest to and farthest from each centre, as many as the paper looked at
+_NORMAL_95: Final = 1.96
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """One cluster: its size, the sentences nearest to and farthest from its centre, and its own words."""
+
+    size: int
+    nearest: tuple[str, ...]
+    farthest: tuple[str, ...]
+    words: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON."""
+        return {
+            "size": self.size,
+            "words": list(self.words),
+            "nearest": list(self.nearest),
+            "farthest": list(self.farthest),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterSizes:
+    """Clusters of distinct sentences, largest first, with the slope of log size against log rank.
+
+    `interval` is the slope ± 1.96 standard errors of a bootstrap over sentences, each resample clustered anew
+    (None without one). `null` holds the same k-means on points without themes. `labels` names each sentence's
+    cluster, −1 for repeated and unembeddable ones.
+    """
+
+    sizes: NDArray[np.int64]
+    line: SizeLine
+    interval: tuple[float, float] | None
+    null: Mapping[str, NullModel]
+    centres: NDArray[np.float32]
+    clusters: tuple[Cluster, ...]
+    labels: NDArray[np.int32]
+    k: int
+    n_sentences: int
+    n_duplicates: int
+    n_unembeddable: int
+    objective: float
+    iterations: int
+    resamples: int
+    seed: int
+    source: str
+
+    @property
+    def slope(self) -> float:
+        """The least-squares slope of log size against log rank; Zipf's law has −1."""
+        return self.line.slope
+
+    @property
+    def n_empty(self) -> int:
+        """How many of the k clusters stayed empty; they have no size and no rank."""
+        return self.k - len(self.sizes)
+
+    @property
+    def summary(self) -> str:
+        """The slope beside those of the null models, in one sentence."""
+        given = f"slope {self.slope:.2f}"
+        if self.interval is not None:
+            given += f" (95 %: {self.interval[0]:.2f} to {self.interval[1]:.2f})"
+        others = [f"{name} {model.slope:.2f} ± {model.spread:.2f}" for name, model in self.null.items()]
+        return f"{given}; null models: {', '.join(others)}" if others else given
+
+    @property
+    def verdict(self) -> str:
+        """Whether the slope differs from the null models' by more than two standard errors, in words.
+
+        Only a slope steeper than every null model's says that themes make the sizes more unequal.
+        """
+        judged = [f"{self._against(model)} the {name} null model's" for name, model in self.null.items()]
+        return " and ".join(judged) or "there is no null model to compare with"
+
+    def _against(self, model: NullModel) -> str:
+        own = 0.0 if self.interval is None else (self.interval[1] - self.slope) / _NORMAL_95
+        if abs(self.slope - model.slope) <= 2 * np.hypot(own, model.spread):
+            return "no different from"
+        return "steeper than" if self.slope < model.slope else "flatter than"
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row per cluster: rank, size, its words and the sentence nearest to its centre."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "rank": np.arange(1, len(self.sizes) + 1),
+                "size": self.sizes,
+                "words": [" ".join(cluster.words) for cluster in self.clusters],
+                "nearest": [cluster.nearest[0] for cluster in self.clusters],
+                "farthest": [cluster.farthest[0] for cluster in self.clusters],
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON; centres and labels are left out."""
+        return {
+            "k": self.k,
+            "sizes": self.sizes.tolist(),
+            "slope": self.slope,
+            "intercept": self.line.intercept,
+            "r_squared": self.line.r_squared,
+            "interval": None if self.interval is None else list(self.interval),
+            "resamples": self.resamples,
+            "verdict": self.verdict,
+            "null": {name: model.to_dict() for name, model in self.null.items()},
+            "clusters": [cluster.to_dict() for cluster in self.clusters],
+            "n_sentences": self.n_sentences,
+            "n_duplicates": self.n_duplicates,
+            "n_unembeddable": self.n_unembeddable,
+            "n_empty": self.n_empty,
+            "objective": self.objective,
+            "iterations": self.iterations,
+            "seed": self.seed,
+            "vectors": self.source,
+        }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw size against rank with its line, and the null models' sizes."""
+        from lexicloud.zipf.plots_latent import plot_cluster_sizes
+
+        return plot_cluster_sizes(self, ax)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self.summary}: {self.verdict}</p>{self.to_pandas().to_html(index=False)}"
+
+
+def cluster_sizes(
+    corpus: Corpus,
+    k: int = 35,
+    *,
+    seed: int = 0,
+    iterations: int = ITERATIONS,
+    resamples: int = 20,
+    null: Sequence[str] = tuple(NULLS),
+    null_seeds: int = 5,
+    mask: NDArray[np.bool_] | None = None,
+    refined: bool = False,
+) -> ClusterSizes:
+    """Cluster a corpus's sentences by their mean vectors and compare sizes, ranks and null models.
+
+    `corpus` may be documents, which are split, or what `sentences()` gave. Repeated sentences count once.
+    `resamples=0` leaves the interval out, `null=()` the null models. `mask` limits the words that are
+    averaged (the paper takes all).
+
+    >>> from lexicloud.corpus import Corpus
+    >>> text = "Cats purr. Dogs bark. Birds sing. Rain fell all day. Snow fell all night. The wind blew."
+    >>> found = cluster_sizes(Corpus.from_texts([text]), k=2, resamples=2, null_seeds=2)
+    >>> int(found.sizes.sum()), sorted(found.null)
+    (6, ['gaussian', 'shuffled'])
+    """
+    _check_options(k, resamples, null)
+    found = sentence_means(corpus, mask=mask, refined=refined)
+    check_k(k, len(found))
+    with stage("clustering sentences"):
+        clustering = _ranked(k_means(found.means, k, seed=seed, iterations=iterations))
+    sizes = clustering.sizes
+    line = size_line(sizes)
+    error = _standard_error(found, k, seed, iterations, resamples)
+    labels = np.full(len(found.sentences), -1, dtype=np.int32)
+    labels[found.rows] = clustering.labels
+    return ClusterSizes(
+        sizes=sizes,
+        line=line,
+        interval=None
+        if error is None
+        else (line.slope - _NORMAL_95 * error, line.slope + _NORMAL_95 * error),
+        null={
+            name: null_model(found, name, k, seeds=null_seeds, seed=seed, iterations=iterations)
+            for name in null
+        },
+        centres=clustering.centres,
+        clusters=_describe(found, clustering),
+        labels=labels,
+        k=k,
+        n_sentences=len(found),
+        n_duplicates=found.n_duplicates,
+        n_unembeddable=found.n_unembeddable,
+        objective=clustering.objective,
+        iterations=iterations,
+        resamples=resamples,
+        seed=seed,
+        source=corpus.lexicon.source,
+    )
+
+
+def _check_options(k: int, resamples: int, null: Sequence[str]) -> None:
+    check_k(k, k)
+    if resamples < 0 or resamples == 1:
+        raise OptionError(f"resamples = {resamples}: an interval needs at least 2 (or 0 for none)")
+    unknown = set(null) - NULLS.keys()
+    if unknown:
+        raise OptionError(f"unknown null model {min(unknown)!r}: choose from {', '.join(NULLS)}")
+
+
+def _ranked(clustering: Clustering) -> Clustering:
+    """Renumber clusters by size, largest first, and forget the empty ones."""
+    sizes = clustering.sizes
+    order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
+    numbers = np.empty(len(sizes), dtype=np.int32)
+    numbers[order] = np.arange(len(order))
+    return Clustering(clustering.centres[order], numbers[clustering.labels], clustering.squared)
+
+
+def _standard_error(found: SentenceMeans, k: int, seed: int, iterations: int, resamples: int) -> float | None:
+    """Bootstrap the slope over sentences; each resample starts from another seed, so both sources count."""
+    if not resamples:
+        return None
+    slopes = []
+    for i in track(range(resamples), "resampling sentences"):
+        drawn = np.random.default_rng([seed, i]).integers(len(found), size=len(found))
+        clustering = k_means(found.means[drawn], k, seed=seed + 1 + i, iterations=iterations)
+        slopes.append(size_line(clustering.sizes).slope)
+    return float(np.std(slopes, ddof=1))
+
+
+def _describe(found: SentenceMeans, clustering: Clustering) -> tuple[Cluster, ...]:
+    k = len(clustering.centres)
+    words = characteristic_words(found.counts(), clustering.labels, k)
+    # Nearest first within each cluster, clusters one after another.
+    order = np.lexsort((clustering.squared, clustering.labels))
+    members = np.split(order, np.cumsum(clustering.sizes)[:-1])
+    vocabulary = found.sentences.vocabulary
+    return tuple(
+        Cluster(
+            size=len(rows),
+            nearest=tuple(found.text(i) for i in rows[:EXAMPLES]),
+            farthest=tuple(found.text(i) for i in rows[::-1][:EXAMPLES]),
+            words=tuple(vocabulary[w] for w, _ in listed),
+        )
+        for rows, listed in zip(members, words, strict=True)
+    )

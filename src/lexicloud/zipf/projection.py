@@ -1,0 +1,194 @@
+"""The vocabulary on a plane, coloured by part of speech."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+
+import numpy as np
+
+from lexicloud.errors import EstimateError, OptionError
+from lexicloud.neighbours import Neighbours
+from lexicloud.progress import stage
+from lexicloud.text.tagging import PARTS, Tagger
+from lexicloud.zipf.parts_of_speech import UNTAGGED, Tags, part_codes
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+
+Method = Literal["tsne", "pca", "mds"]
+METHODS: Final = get_args(Method)
+# Three words span a plane; fewer have nothing to show.
+_FEWEST: Final = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """Words on a plane: `coordinates` has a row per word, `parts` and `counts` follow `words`."""
+
+    coordinates: NDArray[np.float64]
+    words: tuple[str, ...]
+    parts: tuple[str, ...]
+    counts: NDArray[np.int64]
+    method: str
+    notes: tuple[str, ...]
+    n_left_out: int
+    tagger: str
+    source: str
+    seed: int
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row per word, most frequent first."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "word": self.words,
+                "part": self.parts,
+                "count": self.counts,
+                "x": self.coordinates[:, 0],
+                "y": self.coordinates[:, 1],
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON."""
+        return {
+            "method": self.method,
+            "words": list(self.words),
+            "parts": list(self.parts),
+            "counts": self.counts.tolist(),
+            "coordinates": self.coordinates.round(4).tolist(),
+            "notes": list(self.notes),
+            "n_left_out": self.n_left_out,
+            "tagger": self.tagger,
+            "vectors": self.source,
+            "seed": self.seed,
+        }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the words as points; they are rasterised, so that an SVG of 50,000 words stays small."""
+        from lexicloud.zipf.plots_latent import plot_projection
+
+        return plot_projection(self, ax)
+
+    def to_html(self, *, script: bool = True) -> str:
+        """Return an interactive figure with words on hover, to be put into a page.
+
+        `script=False` leaves plotly's own script out, for pages that already carry it.
+        """
+        from lexicloud.zipf.plots_latent import projection_html
+
+        return projection_html(self, script=script, whole_page=False)
+
+    def page(self, path: str | Path) -> Path:
+        """Write the interactive figure as a page of its own, which needs no network."""
+        from lexicloud.zipf.plots_latent import projection_html
+
+        path = Path(path)
+        path.write_text(projection_html(self, script=True, whole_page=True), encoding="utf-8")
+        return path
+
+    def _repr_html_(self) -> str:
+        shares = Counter(self.parts)
+        listed = ", ".join(f"{shares[part]:,} {part}" for part in PARTS if shares[part])
+        return f"<p>{self.method} of {len(self):,} words ({listed})</p>"
+
+
+def project_words(
+    corpus: Corpus,
+    method: Method = "tsne",
+    *,
+    n: int | None = None,
+    seed: int = 0,
+    tagger: Tagger = "textblob",
+    tags: Tags | None = None,
+    mask: NDArray[np.bool_] | None = None,
+    refined: bool = False,
+) -> Projection:
+    """Lay the corpus's n most frequent embedded words out on a plane (all of them by default).
+
+    `tsne` starts from the exact neighbour table; `pca` is the plane of largest variance; `mds` is metric MDS
+    over landmarks (see `lexicloud.zipf.landmark_mds`). Punctuation is left out, unless `mask` says otherwise.
+
+    >>> from lexicloud.corpus import Corpus
+    >>> corpus = Corpus.from_texts(["Cats and dogs ran slowly over the red hills."])
+    >>> project_words(corpus, "pca", tags=["noun"] * len(corpus.vocabulary)).coordinates.shape
+    (9, 2)
+    """
+    if method not in METHODS:
+        raise OptionError(f"unknown projection {method!r}: choose from {', '.join(METHODS)}")
+    chosen, left_out = _chosen_words(corpus, n, mask)
+    codes = part_codes(corpus, tagger, tags)[chosen]
+    with stage(f"projecting {len(chosen):,} words ({method})"):
+        coordinates, notes = _lay_out(corpus, chosen, method, seed, refined=refined)
+    return Projection(
+        coordinates=coordinates,
+        words=tuple(corpus.vocabulary[w] for w in chosen),
+        parts=tuple("other" if code == UNTAGGED else PARTS[code] for code in codes),
+        counts=corpus.totals[chosen],
+        method=method,
+        notes=notes,
+        n_left_out=left_out,
+        tagger="given tags" if tags is not None else tagger,
+        source=corpus.lexicon.source,
+        seed=seed,
+    )
+
+
+def _chosen_words(
+    corpus: Corpus, n: int | None, mask: NDArray[np.bool_] | None
+) -> tuple[NDArray[np.int64], int]:
+    """Return the most frequent words that may take part, most frequent first, and how many were cut off."""
+    allowed = corpus.embedded & (corpus.totals > 0) & (~corpus.punctuation if mask is None else mask)
+    words = np.flatnonzero(allowed)
+    words = words[np.argsort(-corpus.totals[words], kind="stable")]
+    if n is not None and n < _FEWEST:
+        raise OptionError(f"n = {n}: a projection needs at least {_FEWEST} words")
+    if len(words) < _FEWEST:
+        raise EstimateError(
+            f"only {len(words)} words with a vector: a projection needs at least {_FEWEST}, so give more text"
+        )
+    return words[:n], len(words) - len(words[:n])
+
+
+def _lay_out(
+    corpus: Corpus, chosen: NDArray[np.int64], method: Method, seed: int, *, refined: bool
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    points = (corpus.refined if refined else corpus.vectors)[chosen]
+    if method == "pca":
+        from lexicloud.zipf.pca import principal_plane
+
+        plane, shares = principal_plane(points)
+        return plane, (f"the plane holds {100 * shares.sum():.1f} % of the variance",)
+    if method == "mds":
+        from lexicloud.zipf.landmark_mds import LANDMARKS, landmark_mds
+
+        landmarks = min(LANDMARKS, len(points))
+        note = f"metric MDS of {landmarks} landmark words; the others fit their distances to those"
+        return landmark_mds(points, seed=seed), (note,)
+    return _tsne(corpus, chosen, points, seed, refined=refined)
+
+
+def _tsne(
+    corpus: Corpus, chosen: NDArray[np.int64], points: NDArray[np.float32], seed: int, *, refined: bool
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    from lexicloud.zipf.tsne import NEIGHBOURS, PERPLEXITY, tsne
+
+    mask = np.zeros(len(corpus.vocabulary), dtype=bool)
+    mask[chosen] = True
+    k = min(NEIGHBOURS, len(chosen) - 1)
+    table = Neighbours.of(corpus, k=k, mask=mask, refined=refined)
+    position = np.zeros(len(corpus.vocabulary), dtype=np.int32)
+    position[chosen] = np.arange(len(chosen))
+    layout = tsne(points, position[table.ids[chosen, :k]], table.distances[chosen, :k], seed=seed)
+    return layout, (f"t-SNE from {k} exact neighbours, perplexity {min(PERPLEXITY, k / 3):g}",)

@@ -1,0 +1,184 @@
+"""Purity: how many of a word's nearest words share its part of speech, and how many would by chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lexicloud.errors import EstimateError, OptionError
+from lexicloud.neighbours import Neighbours
+from lexicloud.text.tagging import PARTS, Tagger
+from lexicloud.zipf.parts_of_speech import Tags, part_codes, tagged_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+
+PAPER_K: Final = (3, 5, 10, 20, 50)
+
+
+@dataclass(frozen=True, eq=False)
+class Purity:
+    """The mean share, in percent, of a word's k nearest words that have its part of speech.
+
+    `chance` is what a shuffled tagging gives on average, exactly; `shuffled` is one such tagging, measured.
+    Rows of `per_category` and `category_chance` follow `parts`, columns follow `k`; parts without a word are
+    nan.
+    """
+
+    k: tuple[int, ...]
+    percent: NDArray[np.float64]
+    chance: float
+    shuffled: NDArray[np.float64]
+    parts: tuple[str, ...]
+    n_per_category: NDArray[np.int64]
+    per_category: NDArray[np.float64]
+    category_chance: NDArray[np.float64]
+    n_words: int
+    n_without_vector: int
+    tagger: str
+    source: str
+    seed: int
+
+    @property
+    def above_chance(self) -> NDArray[np.float64]:
+        """How far purity has come from chance (0) to every neighbour alike (100), in percent."""
+        return (
+            100 * (self.percent - self.chance) / (100 - self.chance)
+            if self.chance < 100
+            else 0 * self.percent
+        )
+
+    @property
+    def balanced(self) -> NDArray[np.float64]:
+        """The mean over parts instead of words: nouns, most of any vocabulary, no longer decide it."""
+        return np.asarray(np.nanmean(self.per_category, axis=0))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row per k: all words, chance, and each part."""
+        import pandas as pd
+
+        columns = {"percent": self.percent, "chance": self.chance, "shuffled": self.shuffled}
+        columns |= {part: self.per_category[i] for i, part in enumerate(self.parts)}
+        return pd.DataFrame(columns, index=pd.Index(self.k, name="k"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers, ready for JSON."""
+        present = [i for i in range(len(self.parts)) if self.n_per_category[i]]
+        return {
+            "k": list(self.k),
+            "percent": self.percent.tolist(),
+            "chance": self.chance,
+            "shuffled": self.shuffled.tolist(),
+            "above_chance": self.above_chance.tolist(),
+            "balanced": self.balanced.tolist(),
+            "per_category": {
+                self.parts[i]: {
+                    "words": int(self.n_per_category[i]),
+                    "percent": self.per_category[i].tolist(),
+                    "chance": float(self.category_chance[i]),
+                }
+                for i in present
+            },
+            "n_words": self.n_words,
+            "n_without_vector": self.n_without_vector,
+            "tagger": self.tagger,
+            "vectors": self.source,
+            "seed": self.seed,
+        }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw purity against k for all words and each part, with the chance level."""
+        from lexicloud.zipf.plots_latent import plot_purity
+
+        return plot_purity(self, ax)
+
+    def _repr_html_(self) -> str:
+        return self.to_pandas().to_html(float_format="{:.2f}".format)
+
+
+def part_of_speech_purity(
+    corpus: Corpus,
+    k: Sequence[int] = PAPER_K,
+    *,
+    tagger: Tagger = "textblob",
+    tags: Tags | None = None,
+    mask: NDArray[np.bool_] | None = None,
+    refined: bool = False,
+    seed: int = 0,
+) -> Purity:
+    """Measure how often a word's k nearest words share its part of speech, for all k in one pass.
+
+    Words are the corpus's distinct words with a vector, stop words and punctuation included (or those of
+    `mask`); every word counts once, whatever its frequency. Distances are Euclidean.
+
+    >>> from lexicloud.corpus import Corpus
+    >>> corpus = Corpus.from_texts(["monday tuesday friday ran walked jumped"])
+    >>> days = dict.fromkeys(["monday", "tuesday", "friday"], "noun")
+    >>> moves = dict.fromkeys(["ran", "walked", "jumped"], "verb")
+    >>> purity = part_of_speech_purity(corpus, k=(1, 2), tags=days | moves)
+    >>> purity.percent.tolist(), purity.chance
+    ([100.0, 91.66...], 40.0)
+    """
+    ks = _valid_k(k)
+    codes = part_codes(corpus, tagger, tags)
+    tagged = tagged_words(corpus, codes)
+    eligible = tagged & corpus.embedded & (True if mask is None else mask)
+    _require(eligible, tagged, ks)
+    table = Neighbours.of(corpus, k=max(ks), mask=eligible, refined=refined)
+    words = np.flatnonzero(eligible)
+    neighbours, own = table.ids[words, : max(ks)], codes[words]
+    shares = _shares(own, codes[neighbours], ks)
+    shuffled = codes.copy()
+    shuffled[words] = np.random.default_rng(seed).permutation(own)
+    sizes = np.bincount(own, minlength=len(PARTS))
+    return Purity(
+        k=ks,
+        percent=shares.mean(axis=0),
+        chance=float((sizes * (sizes - 1)).sum() / (len(words) * (len(words) - 1)) * 100),
+        shuffled=_shares(shuffled[words], shuffled[neighbours], ks).mean(axis=0),
+        parts=PARTS,
+        n_per_category=sizes,
+        per_category=np.array([_mean_of(shares[own == part]) for part in range(len(PARTS))]),
+        category_chance=np.where(sizes > 0, 100 * (sizes - 1) / (len(words) - 1), np.nan),
+        n_words=len(words),
+        n_without_vector=int((tagged & ~corpus.embedded).sum()),
+        tagger="given tags" if tags is not None else tagger,
+        source=corpus.lexicon.source,
+        seed=seed,
+    )
+
+
+def _valid_k(k: Sequence[int]) -> tuple[int, ...]:
+    ks = tuple(int(value) for value in np.atleast_1d(np.asarray(k)))
+    if not ks or min(ks) < 1:
+        raise OptionError(f"k must be one or more whole numbers of at least 1, not {k!r}")
+    return ks
+
+
+def _require(eligible: NDArray[np.bool_], tagged: NDArray[np.bool_], ks: tuple[int, ...]) -> None:
+    n = int(eligible.sum())
+    if n == 0:
+        raise EstimateError(f"none of the {int(tagged.sum()):,} tagged words has a vector: try other vectors")
+    if max(ks) > n - 1:
+        raise EstimateError(
+            f"k = {max(ks)} but only {n:,} words have a vector and a tag: choose k ≤ {n - 1:,}"
+        )
+
+
+def _shares(own: NDArray[np.int8], others: NDArray[np.int8], ks: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return words × ks: the percentage of each word's first k neighbours that are of its own part."""
+    met = np.cumsum(others == own[:, None], axis=1, dtype=np.int32)
+    columns = np.array(ks)
+    return np.asarray(100.0 * met[:, columns - 1] / columns)
+
+
+def _mean_of(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(shares.mean(axis=0)) if len(shares) else np.full(shares.shape[1], np.nan)

@@ -1,0 +1,183 @@
+"""Words by rank: how often the most frequent word occurs, the second, the third, and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+
+from lexicloud.corpus import Corpus
+from lexicloud.errors import EstimateError, OptionError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from lexicloud.zipf.fit import ZipfFit
+
+    Source = Corpus | Mapping[str, int] | Iterable[int]
+    Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class RankFrequency:
+    """Words and counts, most frequent first; equal counts keep the order they came in.
+
+    `left_out` is the number of tokens that did not count (punctuation, or what a mask excluded).
+    """
+
+    counts: NDArray[np.int64]
+    words: tuple[str, ...] | None
+    name: str
+    which: str
+    left_out: int = 0
+
+    @property
+    def ranks(self) -> NDArray[np.int64]:
+        """1, 2, 3 … one for each word."""
+        return np.arange(1, len(self.counts) + 1)
+
+    @property
+    def tokens(self) -> int:
+        """The number of tokens counted."""
+        return int(self.counts.sum())
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def fit(self, **options: Any) -> ZipfFit:
+        """Fit Zipf's law; see `fit_zipf`."""
+        from lexicloud.zipf.fit import fit_zipf
+
+        return fit_zipf(self, **options)
+
+    def plot(self, ax: Axes | None = None, *, fit: ZipfFit | None = None) -> Axes:
+        """Draw count against rank, both on logarithmic scales, with the lines of a fit if there is one."""
+        from lexicloud.zipf.plots_words import plot_ranks
+
+        return plot_ranks(self, ax, fit=fit)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table with the columns rank, word (if known) and count."""
+        import pandas as pd
+
+        words = {} if self.words is None else {"word": list(self.words)}
+        return pd.DataFrame({"rank": self.ranks, **words, "count": self.counts})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {
+            "name": self.name,
+            "which": self.which,
+            "tokens": self.tokens,
+            "left_out": self.left_out,
+            "words": None if self.words is None else list(self.words),
+            "counts": self.counts.tolist(),
+        }
+
+    def __repr__(self) -> str:
+        return f"<RankFrequency of {self.name}: {len(self):,} words, {self.tokens:,} tokens, {self.which}>"
+
+    def _repr_html_(self) -> str:
+        table = self.to_pandas().head(20).to_html(index=False)
+        return f"<p>{self.name}: {len(self):,} words, {self.tokens:,} tokens ({self.which}); the first 20:</p>{table}"
+
+
+@overload
+def rank_frequency(
+    source: Source,
+    document: str | None = None,
+    *,
+    by_document: Literal[False] = False,
+    punctuation: bool = False,
+    mask: Mask | None = None,
+) -> RankFrequency: ...
+@overload
+def rank_frequency(
+    source: Source,
+    document: str | None = None,
+    *,
+    by_document: Literal[True],
+    punctuation: bool = False,
+    mask: Mask | None = None,
+) -> dict[str, RankFrequency]: ...
+def rank_frequency(
+    source: Source,
+    document: str | None = None,
+    *,
+    by_document: bool = False,
+    punctuation: bool = False,
+    mask: Mask | None = None,
+) -> RankFrequency | dict[str, RankFrequency]:
+    """Rank the words of a corpus, of one of its documents, or of each (`by_document=True`: name → ranks).
+
+    All words count, with or without a vector, stop words too; punctuation only with `punctuation=True`. A
+    `mask` over the vocabulary (such as `corpus.content`) narrows them. Word counts can be given directly,
+    as a mapping or as plain numbers.
+
+    >>> import lexicloud as lc
+    >>> corpus = lc.Corpus.from_texts({"a": "the sea, the ship, the whale", "b": "a ship"})
+    >>> ranks = lc.rank_frequency(corpus)
+    >>> ranks.words[:2], ranks.counts.tolist(), ranks.left_out
+    (('the', 'ship'), [3, 2, 1, 1, 1], 2)
+    >>> lc.rank_frequency(corpus, "b").words   # equal counts in the order of the vocabulary
+    ('ship', 'a')
+    """
+    if not isinstance(source, Corpus):
+        if document is not None or by_document or mask is not None:
+            raise OptionError("document, by_document and mask choose within a corpus; these are plain counts")
+        return _of_counts(source)
+    if by_document:
+        if document is not None:
+            raise OptionError(f"by_document=True ranks every document: leave out document={document!r}")
+        return {name: _of_corpus(source, name, punctuation, mask) for name in source.names}
+    return _of_corpus(source, document, punctuation, mask)
+
+
+def _of_corpus(corpus: Corpus, document: str | None, punctuation: bool, mask: Mask | None) -> RankFrequency:
+    allowed, which = _allowed(corpus, punctuation, mask)
+    tokens = corpus.stream if document is None else corpus.tokens(corpus.position(document))
+    totals = np.bincount(tokens, minlength=len(corpus.vocabulary))
+    kept = np.flatnonzero(allowed & (totals > 0))
+    name = document if document is not None else _corpus_name(corpus)
+    if not len(kept):
+        raise EstimateError(
+            f"{name}: none of the {len(tokens)} tokens counts ({which}), so there is nothing to rank"
+        )
+    order = kept[np.argsort(-totals[kept], kind="stable")]
+    words = tuple(corpus.vocabulary[i] for i in order)
+    counts = totals[order].astype(np.int64)
+    return RankFrequency(counts, words, name, which, int(len(tokens) - counts.sum()))
+
+
+def _allowed(corpus: Corpus, punctuation: bool, mask: Mask | None) -> tuple[Mask, str]:
+    allowed = np.ones(len(corpus.vocabulary), dtype=bool) if punctuation else ~corpus.punctuation
+    which = "all tokens" if punctuation else "words without punctuation"
+    if mask is None:
+        return allowed, which
+    mask = np.asarray(mask)
+    if mask.dtype != bool or mask.shape != allowed.shape:
+        raise OptionError(
+            f"a mask has one boolean per word of the vocabulary ({len(allowed):,}), not {mask.shape} {mask.dtype}"
+        )
+    return allowed & mask, f"{which}, within a mask of {int(mask.sum()):,}"
+
+
+def _corpus_name(corpus: Corpus) -> str:
+    return corpus.names[0] if len(corpus) == 1 else f"{len(corpus):,} documents"
+
+
+def _of_counts(source: Mapping[str, int] | Iterable[int]) -> RankFrequency:
+    from lexicloud.zipf.counts import checked_counts
+
+    words = tuple(map(str, source)) if isinstance(source, Mapping) else None
+    counts = checked_counts(source.values() if isinstance(source, Mapping) else source)
+    order = np.argsort(-counts, kind="stable")
+    order = order[counts[order] > 0]
+    if not len(order):
+        raise EstimateError(f"all {len(counts)} counts are zero, so there is nothing to rank")
+    chosen = None if words is None else tuple(words[i] for i in order)
+    return RankFrequency(counts[order], chosen, "counts", "as given")

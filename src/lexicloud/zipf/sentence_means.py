@@ -1,0 +1,122 @@
+"""Sentences as points: the mean vector of each, in one sparse product."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from lexicloud.errors import EstimateError
+from lexicloud.progress import stage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceMeans:
+    """The distinct sentences that have a vector: `means[i]` belongs to row `rows[i]` of `sentences`.
+
+    `vectors` and `mask` are the word vectors that were averaged and the words that took part.
+    """
+
+    sentences: Corpus
+    means: NDArray[np.float32]
+    rows: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+    mask: NDArray[np.bool_]
+    n_duplicates: int
+    n_unembeddable: int
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def text(self, i: int) -> str:
+        """Return the i-th distinct sentence as it stands in its document, or its words if the text is gone."""
+        row = int(self.rows[i])
+        if self.sentences.texts is not None:
+            return self.sentences.texts[row]
+        return " ".join(self.sentences.vocabulary[w] for w in self.sentences.tokens(row))
+
+    def counts(self) -> sparse.csr_array:
+        """Return distinct sentences × vocabulary."""
+        return token_rows(self.sentences)[self.rows]
+
+
+def token_rows(sentences: Corpus) -> sparse.csr_array:
+    """Return sentences × vocabulary straight from the token stream: a word said twice is stored twice.
+
+    SciPy adds such entries up in every product, so sorting them first would be work for nothing.
+    """
+    ones = np.ones(len(sentences.stream), dtype=np.float32)
+    shape = (len(sentences), len(sentences.vocabulary))
+    return sparse.csr_array((ones, sentences.stream, sentences.bounds), shape=shape)
+
+
+def mean_vectors(
+    rows: sparse.csr_array, vectors: NDArray[np.float32], mask: NDArray[np.bool_]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return each row's mean vector over the words of `mask`, and how many of those it has.
+
+    >>> rows = sparse.csr_array(np.array([[1, 1, 0], [0, 0, 2]], dtype=np.float32))
+    >>> vectors = np.array([[0, 2], [2, 0], [9, 9]], dtype=np.float32)
+    >>> mean_vectors(rows, vectors, np.array([True, True, False]))[0].tolist()
+    [[1.0, 1.0], [0.0, 0.0]]
+    """
+    # The count of embedded words rides along as one more coordinate: one pass over the tokens, not two.
+    columns = np.column_stack([vectors, np.ones(len(vectors), dtype=np.float32)])
+    columns[~mask] = 0
+    sums = rows @ np.ascontiguousarray(columns, dtype=np.float32)
+    sizes = sums[:, -1]
+    means = sums[:, :-1] / np.maximum(sizes, 1)[:, None]
+    return np.ascontiguousarray(means, dtype=np.float32), sizes
+
+
+def sentence_means(
+    corpus: Corpus, *, mask: NDArray[np.bool_] | None = None, refined: bool = False
+) -> SentenceMeans:
+    """Return the mean vectors of a corpus's distinct sentences; a corpus of sentences is taken as it is.
+
+    A mean runs over all the tokens that have a vector, stop words and punctuation included as in the paper
+    (or those of `mask`). Repeated sentences are kept once; sentences without any vector are counted and left
+    out.
+
+    >>> from lexicloud.corpus import Corpus
+    >>> found = sentence_means(Corpus.from_texts(["The cat sat. The dog ran. The cat sat. Zzyzxq!?"]))
+    >>> len(found), found.n_duplicates
+    (3, 1)
+    """
+    sentences = corpus if corpus.parents is not None else corpus.sentences()
+    vectors = sentences.refined if refined else sentences.vectors
+    first = _first_of_each(sentences)
+    with stage("averaging sentences"):
+        words = sentences.embedded & (True if mask is None else mask)
+        means, sizes = mean_vectors(token_rows(sentences), vectors, words)
+    kept = first[sizes[first] > 0]
+    if not len(kept):
+        raise EstimateError(
+            f"none of the {len(first):,} sentences has a word with a vector: try other vectors"
+        )
+    return SentenceMeans(
+        sentences,
+        means[kept],
+        kept,
+        vectors,
+        words,
+        n_duplicates=len(sentences) - len(first),
+        n_unembeddable=len(first) - len(kept),
+    )
+
+
+def _first_of_each(sentences: Corpus) -> NDArray[np.int64]:
+    """Return the rows of sentences that no earlier row repeats, by text or, without texts, by tokens."""
+    keys = sentences.texts
+    if keys is None:
+        keys = [sentences.tokens(i).tobytes() for i in range(len(sentences))]  # type: ignore[misc]
+    # Filling a dictionary backwards leaves every key with its first row.
+    first = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+    return np.sort(np.fromiter(first.values(), dtype=np.int64, count=len(first)))
