@@ -79,7 +79,7 @@ def _place_all(points: Floats, chosen: NDArray[np.int64], layout: Floats, coordi
 def _place(distances: NDArray[np.float32], start: Floats, layout: Floats) -> Floats:
     """Majorise the stress of single points against landmarks that stay where they are.
 
-    Single precision is finer than a pixel, and twice as fast.
+    Single precision is finer than a pixel.
     """
     x, marks = start.astype(np.float32), layout.astype(np.float32)
     middle = marks.mean(axis=0)

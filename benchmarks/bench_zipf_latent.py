@@ -1,0 +1,184 @@
+"""Sentences, clusters, purity and tags against the plain way of doing the same.
+
+Run `python -m benchmarks.bench_zipf_latent`. The sentences are those of ../shared/data/books where it is there, else
+300,000 made-up ones over the built-in vectors. Contenders take turns; the fastest of each counts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import record
+from lexicloud.corpus import Corpus
+from lexicloud.neighbours import Neighbours
+from lexicloud.text import PARTS
+from lexicloud.vectors import load_vectors
+from lexicloud.zipf import part_of_speech_purity
+from lexicloud.zipf.kmeans import ITERATIONS, k_means
+from lexicloud.zipf.parts_of_speech import part_codes
+from lexicloud.zipf.sentence_means import SentenceMeans, sentence_means
+
+BOOKS = Path(__file__).resolve().parents[2] / "shared" / "data" / "books"
+SENTENCES, K, REPEATS = 300_000, 100, 2
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
+    result = work()
+    return time.perf_counter() - start, result
+
+
+def book_sentences() -> Corpus:
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(BOOKS.glob("*.txt"))}
+    return Corpus.from_texts(texts).sentences()
+
+
+def made_up_sentences(seed: int = 0) -> Corpus:
+    """Draw words by Zipf's law, and lengths as novels have them (mean 21, many short)."""
+    rng = np.random.default_rng(seed)
+    words = load_vectors().words[:30_000]
+    corpus = Corpus.from_texts([" ".join(words)])
+    lengths = rng.geometric(1 / 21, size=SENTENCES)
+    ids = np.minimum(rng.zipf(1.3, size=lengths.sum()) - 1, len(corpus.vocabulary) - 1).astype(np.int32)
+    return replace(
+        corpus,
+        names=tuple(map(str, range(SENTENCES))),
+        stream=ids,
+        bounds=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        texts=None,
+        parents=np.zeros(SENTENCES, dtype=np.int32),
+    )
+
+
+def loop_of_means(sentences: Corpus, rows: np.ndarray) -> np.ndarray:
+    """The plain way, in its fast form: one NumPy mean per sentence."""
+    vectors, embedded = sentences.vectors, sentences.embedded
+    means = []
+    for row in rows:
+        words = sentences.tokens(row)
+        means.append(vectors[words[embedded[words]]].mean(axis=0))
+    return np.array(means)
+
+
+def bench_clusters(sentences: Corpus) -> dict[str, Any]:
+    from sklearn.cluster import KMeans
+
+    times: dict[str, list[float]] = {
+        name: [] for name in ("means", "k_means", "loop", "sklearn", "sklearn_random")
+    }
+    found: SentenceMeans = sentence_means(sentences)
+    objectives = {}
+    for seed in range(REPEATS):
+        seconds, found = timed(lambda: sentence_means(sentences))
+        times["means"].append(seconds)
+        seconds, ours = timed(partial(k_means, found.means, K, seed=seed))
+        times["k_means"].append(seconds)
+        seconds, means = timed(partial(loop_of_means, sentences, found.rows))
+        times["loop"].append(seconds)
+        assert np.allclose(means, found.means, atol=1e-4)
+        for name, init in (("sklearn", "k-means++"), ("sklearn_random", "random")):
+            peer = KMeans(K, init=init, n_init=1, max_iter=ITERATIONS, tol=0, random_state=seed)
+            seconds, _ = timed(partial(peer.fit, found.means))
+            times[name].append(seconds)
+            objectives.setdefault(name, []).append(ours.objective / peer.inertia_)
+    best = {name: min(values) for name, values in times.items()}
+    ours_total = best["means"] + best["k_means"]
+    return {
+        "sentences": len(found),
+        "k": K,
+        "iterations": ITERATIONS,
+        "seconds": best,
+        "total_ratio_sklearn_default": (best["loop"] + best["sklearn"]) / ours_total,
+        "total_ratio_sklearn_random_start": (best["loop"] + best["sklearn_random"]) / ours_total,
+        "means_ratio": best["loop"] / best["means"],
+        "k_means_ratio_sklearn_default": best["sklearn"] / best["k_means"],
+        "objective_over_sklearn_default": float(np.mean(objectives["sklearn"])),
+        "objective_over_sklearn_random_start": float(np.mean(objectives["sklearn_random"])),
+    }
+
+
+def plain_purity(corpus: Corpus, codes: np.ndarray, ks: tuple[int, ...]) -> list[float]:
+    """The plain way: ask scikit-learn for the neighbours at each k, and count in a loop."""
+    from sklearn.neighbors import NearestNeighbors
+
+    percents = []
+    for k in ks:
+        found = (
+            NearestNeighbors(n_neighbors=k, algorithm="brute")
+            .fit(corpus.vectors)
+            .kneighbors(return_distance=False)
+        )
+        percents.append(np.mean([np.mean(codes[row] == codes[i]) for i, row in enumerate(found)]) * 100)
+    return percents
+
+
+def bench_purity(words: int = 20_000) -> dict[str, Any]:
+    plain = [word for word in load_vectors().words[: 3 * words] if word.isascii() and word.isalpha()]
+    corpus = Corpus.from_texts([" ".join(plain[:words])])
+    codes = part_codes(corpus)
+    tags = [PARTS[code] for code in codes]
+    # Both see the same words: those with a vector, which here are all.
+    assert corpus.embedded.all()
+    Neighbours.build(corpus.vectors[:100], 5)  # compiles the kernels
+    ours, peer = [], []
+    for _ in range(REPEATS):
+        corpus.lexicon.cache.clear()
+        seconds, purity = timed(lambda: part_of_speech_purity(corpus, tags=tags))
+        ours.append(seconds)
+        seconds, percents = timed(lambda purity=purity: plain_purity(corpus, codes, purity.k))
+        peer.append(seconds)
+        assert np.allclose(percents, purity.percent, atol=0.05)
+    return {
+        "words": len(corpus.vocabulary),
+        "seconds": min(ours),
+        "ratio_sklearn_per_k": min(peer) / min(ours),
+    }
+
+
+def bench_tagging(sentences: Corpus, tokens: int = 1_000_000) -> dict[str, Any]:
+    stream = sentences.stream[:tokens]
+    words = [sentences.vocabulary[i] for i in np.unique(stream)]
+    from lexicloud.text import tag_words
+
+    tag_words(["warm"])
+    seconds, _ = timed(lambda: tag_words(words))
+    few = [sentences.vocabulary[i] for i in stream[:20_000]]
+    each, _ = timed(lambda: [tag_words([word]) for word in few])
+    return {
+        "tokens": len(stream),
+        "distinct_words": len(words),
+        "seconds": seconds,
+        "ratio_token_by_token": each / len(few) * len(stream) / seconds,
+    }
+
+
+def run() -> dict[str, Any]:
+    source = "books" if BOOKS.is_dir() else "made up"
+    sentences = book_sentences() if BOOKS.is_dir() else made_up_sentences()
+    return {
+        "sentences_from": source,
+        "clusters": bench_clusters(sentences),
+        "purity": bench_purity(),
+        "tagging": bench_tagging(sentences),
+    }
+
+
+def main() -> None:
+    results = run()
+    for topic, values in results.items():
+        if isinstance(values, dict):
+            print(topic)
+            for name, value in values.items():
+                print(f"  {name:38} {value if isinstance(value, (int, dict)) else round(value, 3)}")
+    print(record.write("zipf_latent", results))
+
+
+if __name__ == "__main__":
+    main()
