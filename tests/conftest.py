@@ -13,5 +13,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 def shared() -> Path:
     """The folder of books and NLTK data beside the project; a user does not have it."""
     if not (SHARED / "data").is_dir():
-        pytest.skip("../shared/data is not here: this test compares with books that are not part of the project")
+        pytest.skip(
+            "../shared/data is not here: this test compares with books that are not part of the project"
+        )
     return SHARED

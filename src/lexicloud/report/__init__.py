@@ -1,1 +1,21 @@
-"""To come."""
+"""One page about a folder of texts: results in, plots, tables and HTML out."""
+
+from lexicloud.report.figures import static_figure, write_figures
+from lexicloud.report.html import Html
+from lexicloud.report.page import Page, Plot, Section
+from lexicloud.report.parts import Missing
+from lexicloud.report.study import Study, study
+from lexicloud.report.write import write_report
+
+__all__ = [
+    "Html",
+    "Missing",
+    "Page",
+    "Plot",
+    "Section",
+    "Study",
+    "static_figure",
+    "study",
+    "write_figures",
+    "write_report",
+]

@@ -1,24 +1,39 @@
 // Draws each plot when it comes near the screen, so that a large page opens at once.
 (function () {
   "use strict";
-  function dark() { return window.matchMedia("(prefers-color-scheme: dark)").matches; }
+  var darkness = window.matchMedia("(prefers-color-scheme: dark)");
+  var narrowness = window.matchMedia("(max-width: 40rem)");
   function dress(layout) {
-    var ink = dark() ? "#e8e6e1" : "#1d1f24", line = dark() ? "#353941" : "#dcd8cf";
+    var dark = darkness.matches && !printing;
+    var ink = dark ? "#e8e6e1" : "#1d1f24", line = dark ? "#353941" : "#dcd8cf", paper = dark ? "#1d2026" : "#ffffff";
     var dressed = Object.assign({}, layout, {
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-      font: Object.assign({ family: "system-ui, sans-serif", size: 13 }, layout.font || {}, { color: ink })
+      font: Object.assign({ family: "system-ui, sans-serif", size: 13 }, layout.font || {}, { color: ink }),
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: dark ? "#8b909b" : "#8a8578", activecolor: ink },
+      hoverlabel: { bgcolor: paper, bordercolor: line, font: { color: ink }, align: "left" }
     });
-    Object.keys(layout).filter(function (k) { return /^[xy]axis\d*$/.test(k); }).concat(["xaxis", "yaxis"]).forEach(function (k) {
-      dressed[k] = Object.assign({ gridcolor: line, zerolinecolor: line, linecolor: line, automargin: true }, layout[k] || {});
+    ["xaxis", "yaxis"].forEach(function (k) {
+      dressed[k] = Object.assign({ gridcolor: line, zerolinecolor: line, linecolor: line, automargin: true, showline: false }, layout[k] || {});
+      if (dressed[k].title) { dressed[k].title = Object.assign({ font: { size: 13 } }, dressed[k].title); }
     });
     return dressed;
   }
+  var printing = false;
   function draw(place) {
     var plot = JSON.parse(document.getElementById(place.dataset.plot).textContent);
-    place.textContent = "";
-    window.Plotly.react(place, plot.data, dress(plot.layout || {}), { responsive: true, displaylogo: false });
+    var layout = plot.layout || {}, data = plot.data, narrow = narrowness.matches && !printing;
+    if (narrow) {
+      // A finger that scrolls the page must not drag the plot.
+      layout = Object.assign({}, layout, plot.narrow || {}, { dragmode: false });
+      if (plot.narrowData) { data = data.map(function (trace) { return Object.assign({}, trace, plot.narrowData); }); }
+    }
+    var first = !place.dataset.drawn;
+    if (first) { place.textContent = ""; }
+    var config = { responsive: true, displaylogo: false, displayModeBar: narrow ? false : "hover" };
+    window.Plotly.react(place, data, dress(layout), Object.assign(config, plot.config || {}));
     place.dataset.drawn = "yes";
   }
+  function again(places) { places.forEach(function (place) { if (place.dataset.drawn) { draw(place); } }); }
   document.addEventListener("DOMContentLoaded", function () {
     var places = Array.prototype.slice.call(document.querySelectorAll(".plot"));
     if (!window.Plotly) { return; }
@@ -28,11 +43,9 @@
       });
     }, { rootMargin: "400px" });
     places.forEach(function (place) { watcher.observe(place); });
-    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () {
-      places.forEach(function (place) { if (place.dataset.drawn) { draw(place); } });
-    });
-    window.addEventListener("beforeprint", function () {
-      places.forEach(function (place) { if (!place.dataset.drawn) { draw(place); } });
-    });
+    darkness.addEventListener("change", function () { again(places); });
+    narrowness.addEventListener("change", function () { again(places); });
+    window.addEventListener("beforeprint", function () { printing = true; places.forEach(draw); });
+    window.addEventListener("afterprint", function () { printing = false; again(places); });
   });
 })();

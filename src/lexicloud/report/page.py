@@ -72,7 +72,8 @@ class Page:
             f'<!DOCTYPE html>\n<html lang="{escape(self.language)}">\n<head>\n<meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">\n'
-            f"<title>{escape(self.title)}</title>\n<style>\n{_resource('style.css')}</style>\n</head>\n<body>\n"
+            f"<title>{escape(self.title)}</title>\n<style>\n{_resource('style.css')}</style>\n"
+            "<noscript><style>.plot{min-height:0}</style></noscript>\n</head>\n<body>\n"
             f'<a class="skip" href="#main">Skip to the content</a>\n{tag("div", shell, class_="shell")}\n'
             f"{scripts}</body>\n</html>\n"
         )

@@ -276,12 +276,13 @@ def _clusters(corpus: Corpus, options: StudyOptions) -> dict[str, Any]:
     if options.clusters is None and not options.sweep:
         return {}
     found: dict[str, Any] = {}
+    sentences = corpus.sentences()
     k = PAPER_K if options.clusters is None else options.clusters
     if k == "auto":
-        found["choice"] = choose_k(corpus, seed=options.seed)
+        found["choice"] = choose_k(sentences, seed=options.seed)
         k = found["choice"].k
     if options.clusters is not None:
-        found["clusters"] = cluster_sizes(corpus, k, seed=options.seed)
+        found["clusters"] = cluster_sizes(sentences, k, seed=options.seed)
     if options.sweep:
-        found["sweep"] = sweep_clusters(corpus, k, seeds=[options.seed + i for i in range(3)])
+        found["sweep"] = sweep_clusters(sentences, k, seeds=[options.seed + i for i in range(3)])
     return found
