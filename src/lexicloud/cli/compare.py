@@ -1,0 +1,163 @@
+"""`lexicloud compare`: how far apart two texts are, and the words that drive it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lexicloud.cli import measure as m
+from lexicloud.cli.options import AsJson, Encoding, Language, Sample, Seed, VectorsOption
+from lexicloud.cli.shell import console, new_app, print_json, progress
+
+if TYPE_CHECKING:
+    from lexicloud.corpus import Corpus
+    from lexicloud.divergence import Divergence
+
+app: typer.Typer = new_app("How far apart two texts are, and the words that drive it.")
+
+
+@app.command()
+def compare(
+    texts: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="A B", help="Two files (- is standard input), or a folder or table and two names in it."
+        ),
+    ],
+    method: m.MethodOption = "smoothed",
+    k: m.K = None,
+    alpha: m.Alpha = None,
+    compat: m.Compat = None,
+    symmetric: m.Symmetric = False,
+    interval: Annotated[
+        bool, typer.Option("--interval/--no-interval", help="A bootstrap interval of 95 %.")
+    ] = True,
+    permutations: Annotated[
+        int,
+        typer.Option(
+            "--permutations", min=0, help="Shuffle tokens between the texts so often, for a p-value."
+        ),
+    ] = 0,
+    sample: Sample = None,
+    repeats: m.Repeats = 1,
+    top: Annotated[int, typer.Option("--top", min=0, help="How many words to list.")] = 20,
+    plot: m.Plot = None,
+    vectors: VectorsOption = None,
+    language: Language = "english",
+    encoding: Encoding = None,
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Measure how far text A is from text B, with an interval and the words behind it.
+
+    Orange words set the texts apart, blue ones bring them together. With a folder, its other texts are the
+    background against which the two are compared.
+
+    Example: lexicloud compare emma.txt dubliners.txt
+
+    Example: lexicloud compare novels/ emma dubliners --method knn --k 5
+    """
+    from lexicloud.divergence import divergence
+
+    options = m.method_options(k=k, alpha=alpha, compat=compat)
+    with progress():
+        corpus, a, b = _read(texts, vectors=vectors, language=language, encoding=encoding)
+        found = divergence(
+            corpus,
+            a,
+            b,
+            method,
+            symmetric=symmetric,
+            interval=interval,
+            permutations=permutations,
+            seed=seed,
+            sample=sample,
+            repeats=repeats,
+            top=top,
+            **options,
+        )
+    m.tell_notes(corpus)
+    if plot:
+        _plot(corpus, found, plot)
+    if json:
+        print_json(found)
+    else:
+        _show(found)
+
+
+def _read(
+    texts: list[str], *, vectors: str | None, language: str, encoding: str | None
+) -> tuple[Corpus, str, str]:
+    """Read two files, or a folder of which two texts are named."""
+    from lexicloud.corpus import Corpus
+    from lexicloud.corpus.read import corpus_from_documents
+    from lexicloud.errors import OptionError
+    from lexicloud.text import TokenRules
+
+    rules = TokenRules(language=language)
+    if len(texts) == 3:
+        corpus = Corpus.from_folder(texts[0], vectors=vectors, rules=rules, encoding=encoding)
+        return corpus, texts[1], texts[2]
+    if len(texts) != 2:
+        raise OptionError(f"compare takes two files, or a folder and two names in it, but {len(texts)} given")
+    documents = _told_apart([_one(path, encoding) for path in texts])
+    corpus = corpus_from_documents(documents, vectors=vectors, rules=rules)
+    return corpus, corpus.names[0], corpus.names[1]
+
+
+def _one(path: str, encoding: str | None) -> Any:
+    from lexicloud.errors import InputError
+    from lexicloud.text import read_documents
+
+    documents = read_documents(path, encoding=encoding)
+    if len(documents) != 1:
+        raise InputError(
+            f"{path} holds {len(documents)} texts: name two of them, lexicloud compare {path} "
+            f"{documents[0].name} {documents[1].name}"
+        )
+    return documents[0]
+
+
+def _told_apart(documents: list[Any]) -> list[Any]:
+    """Number the names of two files that are called the same."""
+    from dataclasses import replace
+
+    if documents[0].name != documents[1].name:
+        return documents
+    return [replace(d, name=f"{d.name} ({i})") for i, d in enumerate(documents, 1)]
+
+
+def _plot(corpus: Corpus, found: Divergence, path: str) -> None:
+    from lexicloud.divergence import word_shift
+
+    shift = word_shift(corpus, found.a, found.b, found.method, symmetric=found.symmetric, **found.options)
+    m.draw(shift.plot(), path)
+
+
+def _show(found: Divergence) -> None:
+    screen = console()
+    screen.print(_headline(found), style="bold", markup=False)
+    screen.print(_provenance(found), style="dim", markup=False)
+    if found.words:
+        screen.print()
+        screen.print(m.bars(found.words, found.a, found.b))
+        screen.print("\n+ (orange) sets the texts apart, - (blue) brings them together", style="dim")
+
+
+def _headline(found: Divergence) -> str:
+    both = f" + D({found.b} ‖ {found.a})" if found.symmetric else ""
+    line = f"D({found.a} ‖ {found.b}){both} = {found.value:.4f}"
+    if found.interval:
+        line += f"   {found.level:.0%} interval {found.interval[0]:.4f} … {found.interval[1]:.4f}"
+    if found.p_value is not None:
+        line += f"   p = {found.p_value:.3g}"
+    return line
+
+
+def _provenance(found: Divergence) -> str:
+    k = f", k = {found.options['k']}" if "k" in found.options else ""
+    sampled = f"; {found.repeats} × samples of {found.sample:,} tokens" if found.sample else ""
+    used = " and ".join(f"{n:,}" for n in found.tokens)
+    lost = " and ".join(f"{n:,}" for n in found.lost)
+    return f"method {found.method}{k}{sampled}; {used} tokens used, {lost} ignored; vectors {found.vectors}"

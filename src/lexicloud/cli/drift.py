@@ -1,0 +1,127 @@
+"""`lexicloud drift`: divergence along one text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lexicloud.cli import measure as m
+from lexicloud.cli.options import AsJson, Encoding, Language, VectorsOption
+from lexicloud.cli.shell import console, new_app, print_json, progress
+
+if TYPE_CHECKING:
+    from lexicloud.corpus import Corpus
+    from lexicloud.divergence import Drift
+
+app: typer.Typer = new_app("Divergence along one text, for changes of hand or theme.")
+
+SHADES = "▁▂▃▄▅▆▇█"
+
+
+@app.command()
+def drift(
+    path: Annotated[
+        str, typer.Argument(metavar="TEXT", help="A file (- is standard input), or a folder or table.")
+    ],
+    name: Annotated[str | None, typer.Argument(help="Which text of a folder or table.")] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option("--against", help="Compare windows with this text, a file or a name; may be repeated."),
+    ] = None,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Compare with the whole text, not with the rest of it.")
+    ] = False,
+    window: Annotated[int, typer.Option("--window", min=1, help="Tokens in a window.")] = 2000,
+    step: Annotated[int, typer.Option("--step", min=1, help="Tokens from one window to the next.")] = 500,
+    method: m.MethodOption = "smoothed",
+    k: m.K = None,
+    alpha: m.Alpha = None,
+    compat: m.Compat = None,
+    plot: m.Plot = None,
+    vectors: VectorsOption = None,
+    language: Language = "english",
+    encoding: Encoding = None,
+    json: AsJson = False,
+) -> None:
+    """Slide a window along a text and measure how far it is from the rest, or from other texts.
+
+    The biggest change is where what follows differs most from what went before: another hand, or another
+    theme.
+
+    Example: lexicloud drift novel.txt --window 2000 --plot drift.png
+
+    Example: lexicloud drift henry8.txt --against shakespeare.txt --against fletcher.txt
+    """
+    from lexicloud.corpus.read import corpus_from_documents
+    from lexicloud.divergence import drift as measure
+    from lexicloud.text import TokenRules
+
+    options = m.method_options(k=k, alpha=alpha, compat=compat)
+    with progress():
+        documents, name, names = _read(path, name, against or [], encoding)
+        corpus = corpus_from_documents(documents, vectors=vectors, rules=TokenRules(language=language))
+        reference = names or ("whole" if whole else "rest")
+        found = measure(corpus, name, window=window, step=step, reference=reference, method=method, **options)
+    m.tell_notes(corpus)
+    if plot:
+        m.draw(found.plot(), plot)
+    if json:
+        print_json(found)
+    else:
+        _show(found, corpus)
+
+
+def _read(
+    path: str, name: str | None, against: list[str], encoding: str | None
+) -> tuple[list[Any], str, list[str]]:
+    """Read the text and those it is compared with: what is not the name of a text beside it is a file."""
+    from dataclasses import replace
+
+    from lexicloud.errors import OptionError
+    from lexicloud.text import read_documents
+
+    documents = read_documents(path, encoding=encoding)
+    if name is None and len(documents) > 1:
+        raise OptionError(f"{path} holds {len(documents)} texts: say which, lexicloud drift {path} NAME")
+    names = []
+    for other in against:
+        taken = {d.name for d in documents}
+        if other in taken:
+            names.append(other)
+            continue
+        for read in read_documents(other, encoding=encoding):
+            documents.append(replace(read, name=other) if read.name in taken else read)
+            names.append(documents[-1].name)
+    return documents, name or documents[0].name, names
+
+
+def _show(found: Drift, corpus: Corpus) -> None:
+    screen = console()
+    title = f"{found.name}: {len(found.positions)} windows of {found.window:,} tokens, method {found.method}"
+    screen.print(title, style="bold", markup=False)
+    width = max(map(len, found.references))
+    for reference, values in zip(found.references, found.values, strict=True):
+        curve = sparkline([float(v) for v in values])
+        span = f"{values.min():.3f} … {values.max():.3f}"
+        screen.print(f"from {reference:<{width}}  {curve}  {span}", markup=False)
+    screen.print(f"biggest change at token {found.change:,}: {_context(found, corpus)}", markup=False)
+
+
+def sparkline(values: list[float], width: int = 60) -> str:
+    """Return a curve in one line, the mean of neighbours where there are more values than places."""
+    size = max(1, -(-len(values) // width))
+    parts = [values[i : i + size] for i in range(0, len(values), size)]
+    means = [sum(part) / len(part) for part in parts]
+    low, high = min(means), max(means)
+    span = (high - low) or 1.0
+    return "".join(SHADES[round((len(SHADES) - 1) * (v - low) / span)] for v in means)
+
+
+def _context(found: Drift, corpus: Corpus, words: int = 6) -> str:
+    """Return the words around the biggest change."""
+    tokens = corpus.tokens(corpus.position(found.name))
+    at = found.change or 0
+    sides = tokens[max(0, at - words) : at], tokens[at : at + words]
+    before, after = (" ".join(corpus.vocabulary[i] for i in side) for side in sides)
+    return f"… {before} | {after} …"
