@@ -10,6 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+_NEVER = 2**31 - 1  # no document has that many points, so a count that starts here is never used up
+_BITS = 11
+_LEVELS = 2**_BITS
 _SAMPLE = 256  # scores looked at to guess where a row's nearest end; sorting more costs more than a better guess saves
 
 
@@ -62,30 +65,35 @@ def _gather(row, low, high, columns, scores):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _bucket_sort(columns, scores, count, low, high, out_columns, out_scores):  # type: ignore[no-untyped-def]
-    """Sort by score: scatter into narrow buckets, then finish by insertion, which has little left to do."""
-    buckets = count + 1
-    scale = (buckets - 1) / max(np.float64(high) - np.float64(low), 1e-30)
-    starts = np.zeros(buckets + 1, np.int64)
+def _sort(columns, scores, count, keys, spare_columns, spare_keys):  # type: ignore[no-untyped-def]
+    """Sort columns by score, equals by number: two passes of a radix sort over 22 bits, without a branch to mispredict.
+
+    22 bits divide the range of the scores as finely as single precision measured them.
+    """
+    if count == 0:
+        return
+    low = high = scores[0]
     for i in range(count):
-        b = min(np.int64((np.float64(scores[i]) - low) * scale), buckets - 1)
-        starts[b + 1] += 1
-    for b in range(buckets):
-        starts[b + 1] += starts[b]
+        low, high = min(low, scores[i]), max(high, scores[i])
+    scale = np.float32(_LEVELS * _LEVELS - 1) / max(high - low, np.float32(1e-30))
+    minor, major = np.zeros(_LEVELS + 1, np.int32), np.zeros(_LEVELS + 1, np.int32)
     for i in range(count):
-        b = min(np.int64((np.float64(scores[i]) - low) * scale), buckets - 1)
-        out_columns[starts[b]] = columns[i]
-        out_scores[starts[b]] = scores[i]
-        starts[b] += 1
-    for i in range(1, count):
-        s, c = out_scores[i], out_columns[i]
-        j = i - 1
-        while j >= 0 and (out_scores[j] > s or (out_scores[j] == s and out_columns[j] > c)):
-            out_scores[j + 1] = out_scores[j]
-            out_columns[j + 1] = out_columns[j]
-            j -= 1
-        out_scores[j + 1] = s
-        out_columns[j + 1] = c
+        key = min(np.int32((scores[i] - low) * scale), np.int32(_LEVELS * _LEVELS - 1))
+        keys[i] = key
+        minor[(key & (_LEVELS - 1)) + 1] += 1
+        major[(key >> _BITS) + 1] += 1
+    for b in range(_LEVELS):
+        minor[b + 1] += minor[b]
+        major[b + 1] += major[b]
+    for i in range(count):
+        b = keys[i] & (_LEVELS - 1)
+        spare_columns[minor[b]] = columns[i]
+        spare_keys[minor[b]] = keys[i]
+        minor[b] += 1
+    for i in range(count):
+        b = spare_keys[i] >> _BITS
+        columns[major[b]] = spare_columns[i]
+        major[b] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -149,82 +157,93 @@ def _write_nearest(points, own, columns, count, k, ids, distances):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def _stages(own, starts, documents, sizes, ks, stages):  # type: ignore[no-untyped-def]
-    """Write for each document how many of the ks it can answer, and return how many documents can answer any.
+def _begin(own, starts, documents, sizes, ks, others, stage, left):  # type: ignore[no-untyped-def]
+    """Set every document to wait for its first k, and return how many documents can answer it.
 
-    The query point itself never counts as a neighbour.
+    `others` becomes the number of a document's points other than the query, which never counts as its own neighbour.
     """
-    stages[:] = sizes
+    others[:] = sizes
     if own >= 0:
         for p in range(starts[own], starts[own + 1]):
-            stages[documents[p]] -= 1
-    answering = 0
+            others[documents[p]] -= 1
+    waiting = 0
     for d in range(sizes.shape[0]):
-        answers = 0
-        while answers < ks.shape[0] and ks[answers] <= stages[d]:
-            answers += 1
-        stages[d] = answers
-        answering += answers > 0
-    return answering
+        stage[d] = 0
+        left[d] = ks[0] if others[d] >= ks[0] else _NEVER
+        waiting += left[d] != _NEVER
+    return waiting
 
 
 @njit(cache=True, nogil=True)
-def _sort(columns, scores, count, out_columns, out_scores):  # type: ignore[no-untyped-def]
-    if count == 0:
-        return
-    low = high = scores[0]
+def _walk(columns, count, starts, documents, ks, others, stage, left, waiting, query, points, out, r):  # type: ignore[no-untyped-def]  # noqa: E501
+    """Meet points in order; return how many were met and how many documents still wait."""
     for i in range(count):
-        low, high = min(low, scores[i]), max(high, scores[i])
-    _bucket_sort(columns, scores, count, low, high, out_columns, out_scores)
+        column = columns[i]
+        distance = np.float32(-1.0)
+        for p in range(starts[column], starts[column + 1]):
+            d = documents[p]
+            left[d] -= 1
+            if left[d] == 0:
+                if distance < 0:
+                    distance = np.float32(np.sqrt(_squared(query, points[column])))
+                j = stage[d]
+                out[j, r, d] = distance
+                stage[d] = j + 1
+                if j + 1 < ks.shape[0] and ks[j + 1] <= others[d]:
+                    left[d] = ks[j + 1] - ks[j]
+                else:
+                    left[d] = _NEVER
+                    waiting -= 1
+        if waiting == 0:
+            return i + 1, 0
+    return count, waiting
 
 
 @njit(cache=True, nogil=True)
 def reach_rows(scores, own, queries, points, starts, documents, sizes, ks, out):  # type: ignore[no-untyped-def]
     """Write the distance from each row to the ks[j]-th nearest other point of every document to out[j, row, document].
 
-    Points are met in the order of their scores; each raises the count of the documents that hold it
-    (`documents[starts[p] : starts[p + 1]]`). A document is done when its count has passed the last k it can
-    answer, a row when all documents are. Points are taken in helpings: the first is sized by what the row before
-    needed, the next ones double.
+    Points are met in the order of their scores; each brings the documents that hold it
+    (`documents[starts[p] : starts[p + 1]]`) one step nearer to their next k. A row is done when no document waits
+    any more. Points are taken in helpings: the first is sized by what the row before needed, the next ones double.
     """
     rows, n = scores.shape
-    columns, sorted_columns = np.empty(n + 1, np.int32), np.empty(n + 1, np.int32)
-    kept, sorted_kept = np.empty(n + 1, np.float32), np.empty(n + 1, np.float32)
-    met, stage = np.empty(sizes.shape[0], np.int32), np.empty(sizes.shape[0], np.int32)
-    stages = np.empty(sizes.shape[0], np.int32)
+    columns, kept = np.empty(n + 1, np.int32), np.empty(n + 1, np.float32)
+    keys, spare, spare_keys = np.empty(n + 1, np.int32), np.empty(n + 1, np.int32), np.empty(n + 1, np.int32)
+    others, stage = np.empty(sizes.shape[0], np.int32), np.empty(sizes.shape[0], np.int32)
+    left = np.empty(sizes.shape[0], np.int32)
     used = 0
     for r in range(rows):
         row = scores[r]
         if own[r] >= 0:
             row[own[r]] = np.inf
-        unfinished = _stages(own[r], starts, documents, sizes, ks, stages)
-        met[:] = 0
-        stage[:] = 0
+        waiting = _begin(own[r], starts, documents, sizes, ks, others, stage, left)
         sample = _sampled(row)
         take = 3 + (used + used // 2) * sample.shape[0] // n
         low = np.float32(-np.inf)
         used = 0
-        while unfinished > 0:
+        while waiting > 0:
             high = sample[take] if take < sample.shape[0] else np.float32(np.inf)
             if high <= low:
                 high = np.float32(np.inf)
             count = _gather(row, low, high, columns, kept)
-            _sort(columns, kept, count, sorted_columns, sorted_kept)
-            for i in range(count):
-                column = sorted_columns[i]
-                distance = np.float32(-1.0)
-                for p in range(starts[column], starts[column + 1]):
-                    d = documents[p]
-                    met[d] += 1
-                    if stage[d] < stages[d] and met[d] == ks[stage[d]]:
-                        if distance < 0:
-                            distance = np.float32(np.sqrt(_squared(queries[r], points[column])))
-                        out[stage[d], r, d] = distance
-                        stage[d] += 1
-                        unfinished -= stage[d] == stages[d]
-                used += 1
-                if unfinished == 0:
-                    break
+            _sort(columns, kept, count, keys, spare, spare_keys)
+            met, waiting = _walk(
+                columns,
+                count,
+                starts,
+                documents,
+                ks,
+                others,
+                stage,
+                left,
+                waiting,
+                queries[r],
+                points,
+                out,
+                r,
+            )
+            used += met
             if high == np.inf:
                 break
             low = high

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -93,8 +93,8 @@ class _Cloud:
     points: NDArray[np.float32]
     queries: NDArray[np.float32]
     own: NDArray[np.int32]  # the point that a query word itself is, or -1
-    starts: NDArray[np.int64]  # documents of point p: documents[starts[p]:starts[p + 1]]
-    documents: NDArray[np.int32]
+    starts: NDArray[np.int32]  # documents of point p: documents[starts[p]:starts[p + 1]]
+    documents: NDArray[Any]
     sizes: NDArray[np.int32]  # distinct points of each document
 
     @classmethod
@@ -115,8 +115,9 @@ class _Cloud:
             np.ascontiguousarray(vectors[needed[first[columns]]]),
             vectors[words],
             column_of_point[point_of_word[words]],
-            holds.indptr.astype(np.int64),
-            holds.indices.astype(np.int32),
+            holds.indptr.astype(np.int32),
+            # Narrow numbers keep the lists in the processor's cache.
+            holds.indices.astype(np.uint16 if members.shape[0] < 2**16 else np.int32),
             np.bincount(holds.indices, minlength=members.shape[0]).astype(np.int32),
         )
 
