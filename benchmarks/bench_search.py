@@ -1,0 +1,302 @@
+"""Search against its peers on about 240,000 sentences: set cover, exact WMD, Levenshtein, building, memory,
+and growth.
+
+Sentences come from ../shared/data/books where that folder exists; otherwise they are made of the built-in
+vectors' words, drawn by Zipf's law. Ratios are peer time / our time in the same run, contenders taking
+turns; above 1 we are faster.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from benchmarks import record
+from lexicloud.search import SentenceIndex
+from lexicloud.search.database import Database
+from lexicloud.search.methods import SearchOptions, find
+from lexicloud.text import split_sentences
+from lexicloud.vectors import load_vectors
+
+BOOKS = Path(__file__).resolve().parents[2] / "shared" / "data" / "books"
+SENTENCES = 240_000
+QUERIES = 40
+GROWTH = (1, 3, 10)  # × SENTENCES
+
+
+def sentences(n: int = SENTENCES) -> list[str]:
+    found: list[str] = []
+    for book in sorted(BOOKS.glob("*.txt")):
+        found += split_sentences(book.read_text(encoding="utf-8-sig"))
+        if len(found) >= n:
+            return found[:n]
+    return found or synthetic(n)
+
+
+def synthetic(n: int, seed: int = 0) -> list[str]:
+    rng = np.random.default_rng(seed)
+    words = np.array([w for w in load_vectors().words[:40_000] if w.isalpha()])
+    ranks = rng.zipf(1.3, size=n * 16) % len(words)
+    lengths = rng.integers(4, 29, size=n)
+    ends = np.cumsum(lengths) % len(ranks)
+    return [
+        " ".join(words[np.take(ranks, range(e - k, e), mode="wrap")]) + "."
+        for e, k in zip(ends, lengths, strict=True)
+    ]
+
+
+def queries(texts: list[str], n: int = QUERIES, seed: int = 1) -> list[str]:
+    rng = np.random.default_rng(seed)
+    usable = [t for t in (texts[i] for i in rng.choice(len(texts), size=4 * n)) if 5 <= len(t.split()) <= 40]
+    return usable[:n]
+
+
+def timed(call: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def in_turns(
+    ours: Callable[[str], Any], theirs: Callable[[str], Any], asked: list[str], repeats: int = 3
+) -> dict[str, float]:
+    """Time both on every query, taking turns; the least of the repeats counts."""
+    pairs = []
+    for query in asked:
+        both = [(timed(lambda: ours(query)), timed(lambda: theirs(query))) for _ in range(repeats)]  # noqa: B023
+        pairs.append((min(a for a, _ in both), min(b for _, b in both)))
+    mine, other = zip(*pairs, strict=True)
+    return {
+        "ours_ms": 1e3 * median(mine),
+        "peer_ms": 1e3 * median(other),
+        "ratio_of_medians": median(other) / median(mine),
+        "ratio_of_totals": sum(other) / sum(mine),
+    }
+
+
+def build(texts: list[str]) -> tuple[SentenceIndex, Any, dict[str, float]]:
+    """Build our index and bm25s's from the same strings."""
+    import bm25s
+
+    load_vectors().lookup(["warm"])
+    start = time.perf_counter()
+    index = SentenceIndex.build(texts, workers=1)
+    index.database  # noqa: B018  (the database is made on first use)
+    ours = time.perf_counter() - start
+    start = time.perf_counter()
+    retriever = bm25s.BM25(backend="numpy")
+    retriever.index(bm25s.tokenize(texts, stopwords="en", show_progress=False), show_progress=False)
+    theirs = time.perf_counter() - start
+    return index, retriever, {"ours_s": ours, "bm25s_s": theirs, "ratio": theirs / ours}
+
+
+def setcover_against_bm25s(index: SentenceIndex, retriever: Any, asked: list[str]) -> dict[str, Any]:
+    import bm25s
+
+    def theirs(query: str) -> None:
+        tokens = bm25s.tokenize(query, stopwords="en", show_progress=False, return_ids=False)
+        retriever.retrieve(tokens, k=5, show_progress=False, n_threads=0, backend_selection="numpy")
+
+    out: dict[str, Any] = {}
+    for weighting in ("idf", "uniform"):
+        first = median(timed(lambda: index.search(q, weighting=weighting)) for q in asked)  # noqa: B023
+        out[weighting] = in_turns(lambda q: index.search(q, weighting=weighting), theirs, asked)  # noqa: B023
+        out[weighting]["first_time_ms"] = 1e3 * first  # with the balls of words never asked for before
+    return out
+
+
+def setcover_against_the_loop(
+    index: SentenceIndex, asked: list[str], sample: int = 20_000
+) -> dict[str, float]:
+    """Compare with the authors' way, a Python loop over all sentences per round, extrapolated from a sample."""
+    database = index.database
+    some = min(sample, len(database))
+    sets = [frozenset(database.sentence(i).tolist()) for i in range(some)]
+    lengths = database.lengths[:some].tolist()
+
+    def loop(query: str) -> None:
+        from lexicloud.search.ball import ball
+
+        u = set(ball(database, index.query(query), 10, refined=False).words.tolist())
+        for _ in range(5):
+            best, top = -1, 0.0
+            for i, words in enumerate(sets):
+                score = len(u & words) / lengths[i] ** 0.5 if lengths[i] >= 5 else 0.0
+                if score > top:
+                    best, top = i, score
+            if best >= 0:
+                u -= sets[best]
+
+    result = in_turns(lambda q: index.search(q, weighting="uniform"), loop, asked[:8], repeats=2)
+    scale = len(database) / some
+    return {
+        "ours_ms": result["ours_ms"],
+        "loop_ms_extrapolated": result["peer_ms"] * scale,
+        "ratio": result["ratio_of_medians"] * scale,
+        "sample": some,
+    }
+
+
+def wmd_against_gensim(index: SentenceIndex, asked: list[str], sample: int = 150) -> dict[str, float]:
+    """Compare with gensim's wmdistance to every sentence, extrapolated from a sample of them."""
+    from gensim.models import KeyedVectors
+
+    database = index.database
+    kept = np.flatnonzero(database.embedded & ~database.stopwords & ~database.punctuation)
+    model = KeyedVectors(database.dimension)
+    model.add_vectors([database.words[w] for w in kept], database.vectors[kept])
+    rng = np.random.default_rng(2)
+    rows = rng.choice(len(database), size=sample)
+    words = [[database.words[w] for w in database.sentence(int(i))] for i in rows]
+
+    def theirs(query: str) -> None:
+        tokens = list(index.query(query).tokens)
+        for sentence in words:
+            model.wmdistance(tokens, sentence, norm=False)
+
+    index.search(asked[0], "wmd")
+    result = in_turns(lambda q: index.search(q, "wmd"), theirs, asked[:12], repeats=2)
+    scale = len(database) / sample
+    return {
+        "ours_ms": result["ours_ms"],
+        "gensim_ms_extrapolated": result["peer_ms"] * scale,
+        "ratio_of_medians": result["ratio_of_medians"] * scale,
+        "ratio_of_totals": result["ratio_of_totals"] * scale,
+        "sample": sample,
+    }
+
+
+def levenshtein_against_rapidfuzz(
+    index: SentenceIndex, texts: list[str], asked: list[str]
+) -> dict[str, float]:
+    from rapidfuzz.distance import Levenshtein
+    from rapidfuzz.process import extract
+
+    index.search(asked[0], "levenshtein")
+    return in_turns(
+        lambda q: index.search(q, "levenshtein"),
+        lambda q: extract(q, texts, scorer=Levenshtein.distance, limit=5),
+        asked[:8],
+        repeats=1,
+    )
+
+
+def repeated(database: Database, times: int, seed: int = 3) -> Database:
+    """Return the database repeated with one word in ten exchanged for another at random."""
+    rng = np.random.default_rng(seed)
+    indices = np.tile(database.indices, times)
+    changed = rng.random(len(indices)) < 0.1
+    changed[: len(database.indices)] = False
+    indices[changed] = rng.choice(database.indices, size=int(changed.sum()))
+    ends = [database.indptr[1:] + i * database.indptr[-1] for i in range(times)]
+    rows = sparse.csr_array(
+        (np.ones(len(indices), np.int32), indices, np.concatenate([[0], *ends])),
+        shape=(times * len(database), len(database.words)),
+    )
+    rows.sum_duplicates()
+    columns = rows.tocsc()
+    return replace(
+        database,
+        indptr=rows.indptr.astype(np.int64),
+        indices=rows.indices.astype(np.int32),
+        counts=rows.data,
+        postings_ptr=columns.indptr.astype(np.int64),
+        postings=columns.indices.astype(np.int32),
+        postings_tf=columns.data,
+        lengths=np.tile(database.lengths, times),
+        texts=_Repeated(database.texts, times),
+        identifiers=range(times * len(database)),
+        firsts=None,
+        cache={},
+    )
+
+
+class _Repeated:
+    """A list of texts, over and over, without the memory."""
+
+    def __init__(self, texts: Any, times: int) -> None:
+        self.texts, self.times = texts, times
+
+    def __len__(self) -> int:
+        return len(self.texts) * self.times
+
+    def __getitem__(self, i: int) -> str:
+        return str(self.texts[i % len(self.texts)])
+
+
+def growth(index: SentenceIndex, asked: list[str]) -> list[dict[str, float]]:
+    """Set cover's latency as the database grows."""
+    curve = []
+    for times in GROWTH:
+        database = repeated(index.database, times)
+        options = SearchOptions(near_copy=0)
+        for query in asked:
+            find(database, index.query(query), options)
+        took = [min(timed(lambda: find(database, index.query(q), options)) for _ in range(3)) for q in asked]  # noqa: B023
+        curve.append({"sentences": len(database), "median_ms": 1e3 * median(took)})
+    return curve
+
+
+def memory(index: SentenceIndex) -> dict[str, float]:
+    """Bytes per sentence: what the index maps, what set cover adds, and what each peer keeps once it was used."""
+    database = index.database
+    arrays = (
+        database.indptr,
+        database.indices,
+        database.counts,
+        database.postings_ptr,
+        database.postings,
+        database.postings_tf,
+        database.lengths,
+    )
+    per = {
+        "rows and postings": sum(a.nbytes for a in arrays),
+        "texts": sum(len(database.texts[i]) for i in range(len(database))),
+    }
+    per["set cover, once used"] = 8 * len(database)  # 1 / norm, and one thread's scratch space
+    for name in ("centroids", "clouds"):
+        if name in database.cache:
+            kept = database.cache[name]
+            per[f"{name}, once used"] = (
+                sum(a.nbytes for a in kept) if isinstance(kept, tuple) else kept.nbytes
+            )
+    return {name: size / len(database) for name, size in per.items()}
+
+
+def run() -> dict[str, Any]:
+    """Measure everything; about three minutes on two quiet cores."""
+    texts = sentences()
+    asked = queries(texts)
+    index, retriever, building = build(texts)
+    results: dict[str, Any] = {
+        "sentences": len(texts),
+        "source": "books" if BOOKS.is_dir() else "synthetic",
+        "build": building,
+    }
+    steps: dict[str, Callable[[], Any]] = {
+        "setcover_vs_bm25s": lambda: setcover_against_bm25s(index, retriever, asked),
+        "setcover_vs_python_loop": lambda: setcover_against_the_loop(index, asked),
+        "wmd_vs_gensim": lambda: wmd_against_gensim(index, asked),
+        "levenshtein_vs_rapidfuzz": lambda: levenshtein_against_rapidfuzz(index, texts, asked),
+        "growth": lambda: growth(index, asked[:20]),
+        "bytes_per_sentence": lambda: memory(index),
+    }
+    for name, step in steps.items():
+        results[name] = step()
+        print(f"{name}: {results[name]}", file=sys.stderr, flush=True)
+    return results
+
+
+if __name__ == "__main__":
+    found = run()
+    for topic, values in found.items():
+        print(f"{topic:28} {values}")
+    record.write("search", found)

@@ -1,0 +1,241 @@
+"""`lexicloud index`: build a sentence index and keep it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lexicloud.cli.options import AsJson, Encoding, Language, VectorsOption
+from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lexicloud.search import IndexInfo, Items
+
+app: typer.Typer = new_app(
+    "Build a sentence index and keep it.\n\n"
+    "Example: lexicloud index build issues.csv --text body --id number --out issues.index",
+    group=True,
+)
+
+Index = Annotated[Path, typer.Argument(help="The folder of the index.")]
+Paths = Annotated[
+    list[str],
+    typer.Argument(help="Files, tables or folders of texts; - reads standard input, one text a line."),
+]
+TextColumn = Annotated[str | None, typer.Option("--text", help="For tables: the column of the text.")]
+IdColumn = Annotated[str | None, typer.Option("--id", help="For tables: the column of the id.")]
+MetaColumns = Annotated[
+    list[str] | None,
+    typer.Option("--meta", help="For tables: a column to keep for filters (repeatable; '*' keeps all)."),
+]
+
+
+@app.command()
+def build(
+    paths: Paths,
+    out: Annotated[Path, typer.Option("--out", help="The folder to write the index to.")],
+    text: TextColumn = None,
+    id: IdColumn = None,  # noqa: A002 (the option's name)
+    meta: MetaColumns = None,
+    split: Annotated[
+        bool | None,
+        typer.Option(
+            "--split/--no-split",
+            help="Split texts into sentences. By default texts are, rows of tables are not.",
+        ),
+    ] = None,
+    boilerplate: Annotated[
+        bool,
+        typer.Option("--boilerplate", help="Take out repeated lines, quoted replies, signatures and forms."),
+    ] = False,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", min=1, help="Leave longer sentences out.")
+    ] = None,
+    vectors: VectorsOption = None,
+    language: Language = "english",
+    encoding: Encoding = None,
+    json: AsJson = False,
+) -> None:
+    """Build an index from texts or tables.
+
+    Example: lexicloud index build issues.csv --text body --id number --meta status --boilerplate --out issues.index
+    """
+    from lexicloud.search import Boilerplate, SentenceIndex, clean
+    from lexicloud.text import TokenRules
+
+    with progress():
+        items = read(paths, text, id, meta, encoding)
+        learned = Boilerplate.fit(items.texts) if boilerplate else None
+        if learned:
+            note(str(clean(items.texts, learned)))
+        index = SentenceIndex.build(
+            items,
+            vectors=vectors,
+            rules=TokenRules(language=language),
+            split=_holds_texts(paths) if split is None else split,
+            max_tokens=max_tokens,
+            boilerplate=learned or False,
+        )
+        index.save(out)
+    tell(index.info, f"built {out}", json=json)
+
+
+@app.command()
+def add(
+    index: Index,
+    paths: Paths,
+    text: TextColumn = None,
+    id: IdColumn = None,  # noqa: A002 (the option's name)
+    meta: MetaColumns = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace texts whose ids are there already.")
+    ] = False,
+    encoding: Encoding = None,
+    json: AsJson = False,
+) -> None:
+    """Add texts to an index, treated as the first ones were.
+
+    Example: lexicloud index add issues.index new.csv --text body --id number --meta status --overwrite
+    """
+    from lexicloud.search import SentenceIndex
+
+    with progress():
+        opened = SentenceIndex.open(index)
+        before = len(opened)
+        opened.add(read(paths, text, id, meta, encoding), overwrite=overwrite)
+    tell(opened.info, f"{len(opened) - before:+,} sentences in {index}", json=json)
+
+
+@app.command()
+def remove(
+    index: Index,
+    ids: Annotated[
+        list[str], typer.Argument(help="Ids of sentences or of whole documents; - reads them from stdin.")
+    ],
+    json: AsJson = False,
+) -> None:
+    """Remove sentences, or all sentences of documents, by their ids.
+
+    Example: lexicloud index remove issues.index 4711 4712
+    """
+    from lexicloud.search import SentenceIndex
+
+    opened = SentenceIndex.open(index)
+    names = [line.strip() for line in sys.stdin if line.strip()] if ids == ["-"] else ids
+    removed = opened.remove(opened.as_written(names))
+    tell(opened.info, f"removed {removed:,} sentences from {index}", json=json)
+
+
+@app.command()
+def compact(index: Index, json: AsJson = False) -> None:
+    """Make one segment of all and let go of what was removed.
+
+    Example: lexicloud index compact issues.index
+    """
+    from lexicloud.search import SentenceIndex
+
+    with progress():
+        opened = SentenceIndex.open(index)
+        before = opened.info
+        opened.compact()
+    now = opened.info
+    told = f"{before.segments} segments became {now.segments}, {size(before.bytes)} became {size(now.bytes)}"
+    tell(now, told, json=json)
+
+
+@app.command()
+def info(index: Index, json: AsJson = False) -> None:
+    """Show what an index holds and what a sentence costs.
+
+    Example: lexicloud index info issues.index
+    """
+    from lexicloud.search import SentenceIndex
+
+    found = SentenceIndex.open(index).info
+    if json:
+        print_json(found)
+    else:
+        show(found)
+
+
+@app.command()
+def verify(index: Index, json: AsJson = False) -> None:
+    """Read every file of an index and name those that are damaged.
+
+    Example: lexicloud index verify issues.index
+    """
+    from lexicloud.search import verify_index
+
+    problems = verify_index(index)
+    if json:
+        print_json({"path": index, "sound": not problems, "problems": problems})
+    elif not problems:
+        console().print(f"{index} is sound", markup=False)
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        fail(f"{problems[0]}{more}; build {index} again")
+
+
+def read(
+    paths: Sequence[str], text: str | None, name: str | None, meta: list[str] | None, encoding: str | None
+) -> Items:
+    """Read all paths as one list of texts, and tell what the reader noticed."""
+    from lexicloud.search.items import from_documents, read_items
+    from lexicloud.text import read_documents
+
+    if list(paths) == ["-"]:
+        return read_items([line.strip() for line in sys.stdin if line.strip()])
+    documents = [d for p in paths for d in read_documents(p, text=text, name=name, encoding=encoding)]
+    for line in dict.fromkeys(line for document in documents for line in document.notes):
+        note(line)
+    return from_documents(documents, meta or ())
+
+
+def _holds_texts(paths: Sequence[str]) -> bool:
+    """Tell texts, which are split into sentences, from rows of tables and lines of stdin, which are not."""
+    tables = (".csv", ".tsv", ".jsonl", ".csv.gz", ".tsv.gz", ".jsonl.gz")
+    return not all(path == "-" or path.lower().endswith(tables) for path in paths)
+
+
+def tell(found: IndexInfo, what: str, *, json: bool) -> None:
+    """Say what was done, or print the state of the index as JSON."""
+    if json:
+        print_json(found)
+    else:
+        note(f"{what}: {found.sentences:,} sentences, {found.words:,} words, {size(found.bytes)}")
+
+
+def size(count: int) -> str:
+    """Write a number of bytes for people."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= factor:
+            return f"{count / factor:,.1f} {unit}"
+    return f"{count} bytes"
+
+
+def show(found: IndexInfo) -> None:
+    """Print what an index holds, for people."""
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column()
+    removed = f" ({found.removed:,} removed, waiting for compact)" if found.removed else ""
+    rows = {
+        "sentences": f"{found.sentences:,}{removed}",
+        "tokens": f"{found.tokens:,}, {found.embedded:.1%} with a vector",
+        "words": f"{found.words:,}",
+        "segments": f"{found.segments:,}",
+        "metadata": ", ".join(found.metadata) or "none",
+        "vectors": f"{found.vectors}, {found.dimension} dimensions ({found.fingerprint})",
+        "language": found.language,
+        "size": f"{size(found.bytes)}, {found.bytes_per_sentence:,.0f} bytes a sentence",
+    }
+    for name, value in rows.items():
+        table.add_row(name, value)
+    console().print(table, markup=False)

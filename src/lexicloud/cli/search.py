@@ -1,0 +1,177 @@
+"""`lexicloud search`: similar yet varied sentences, with the reason for each."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lexicloud.cli.options import AsJson
+from lexicloud.cli.shell import console, fail, new_app, note, plain, print_json, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+    from rich.text import Text
+
+    from lexicloud.search import SentenceIndex, Suggestion, Suggestions
+
+app: typer.Typer = new_app("Similar yet varied sentences, with the reason for each.")
+INDENT = " " * 12  # the width of a suggestion's place and score
+
+
+@app.command()
+def search(
+    index: Annotated[Path, typer.Argument(help="The folder of an index (lexicloud index build makes one).")],
+    query: Annotated[
+        str | None,
+        typer.Argument(
+            help="What to look for; without it, or with -, queries are read from stdin, one a line."
+        ),
+    ] = None,
+    document: Annotated[
+        Path | None, typer.Option("--document", help="Use the text of a whole file as the query.")
+    ] = None,
+    method: Annotated[
+        str, typer.Option("--method", help="setcover, average, wmd, jaccard, levenshtein or bm25.")
+    ] = "setcover",
+    top: Annotated[int, typer.Option("--top", help="How many sentences to find.")] = 5,
+    r: Annotated[int | None, typer.Option("--r", help="Set cover: nearest words of each query word.")] = None,
+    rho: Annotated[
+        float | None, typer.Option("--rho", help="Set cover: how much long sentences are marked down.")
+    ] = None,
+    weighting: Annotated[
+        str | None, typer.Option("--weighting", help="Set cover: idf, or uniform as in the paper.")
+    ] = None,
+    min_tokens: Annotated[
+        int | None, typer.Option("--min-tokens", help="Pass shorter sentences over.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", help="Pass longer sentences over.")
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--where",
+            help="Filter by metadata: key=value, key=a,b, key!=value, key>=value, key~part (repeatable).",
+        ),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show which words led to each sentence.")
+    ] = False,
+    json: AsJson = False,
+) -> None:
+    """Find sentences that resemble a query and differ from each other.
+
+    Example: lexicloud search issues.index "the app crashes on start" --where status=open --explain
+    """
+    from lexicloud.search import SentenceIndex
+    from lexicloud.search.filters import parse_conditions
+
+    given = {"r": r, "rho": rho, "weighting": weighting, "min_tokens": min_tokens, "max_tokens": max_tokens}
+    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    options |= {"method": method, "top": top, "where": parse_conditions(where) if where else None}
+    opened = SentenceIndex.open(index)
+    if document is not None or query not in {None, "-"}:
+        answer_one(opened, _text(document, query), options, explain=explain, json=json)
+    else:
+        answer_lines(opened, options, explain=explain, json=json)
+
+
+def answer_one(
+    index: SentenceIndex, query: str, options: dict[str, Any], *, explain: bool, json: bool
+) -> None:
+    """Answer one query; as JSON, an array of suggestions."""
+    found = index.search(query, **options)
+    if json:
+        for line in found.notes:
+            note(line)
+        print_json(list(found))
+    else:
+        show(found, explain=explain)
+
+
+def answer_lines(index: SentenceIndex, options: dict[str, Any], *, explain: bool, json: bool) -> None:
+    """Answer the queries of stdin; as JSON, one object a line, in their order."""
+    if sys.stdin.isatty():
+        fail('give a query, as in: lexicloud search INDEX "a stormy night"; or pipe queries in, one a line')
+    queries = [line.strip() for line in sys.stdin.read().splitlines() if line.strip()]
+    if not queries:
+        fail("there is no query on standard input: write one a line")
+    with progress():
+        answers = index.search_many(queries, **options)
+    for number, found in enumerate(answers):
+        if json:
+            sys.stdout.write(json_format.dumps(plain(found), ensure_ascii=False, allow_nan=False) + "\n")
+        else:
+            show(found, explain=explain, apart=number > 0)
+
+
+def _text(document: Path | None, query: str | None) -> str:
+    if document is None:
+        return query or ""
+    if query not in {None, "-"}:
+        fail("give a query or --document, not both")
+    from lexicloud.text import read_documents
+
+    return "\n\n".join(found.text for found in read_documents(document))
+
+
+def show(found: Suggestions, *, explain: bool, apart: bool = False) -> None:
+    """Print suggestions for people, matched words highlighted."""
+    from rich.text import Text
+
+    screen = console()
+    query = " ".join(found.query.split())
+    head = Text("\n" if apart else "").append(
+        query if len(query) <= 200 else f"{query[:200]} …", style="bold"
+    )
+    screen.print(head)
+    for line in found.notes:
+        note(line)
+    for place, suggestion in enumerate(found, 1):
+        screen.print(entry(place, suggestion, screen))
+        if explain:
+            for reason in reasons(suggestion):
+                screen.print(reason)
+
+
+def entry(place: int, suggestion: Suggestion, screen: Console) -> Text:
+    """Return a suggestion's lines; where a terminal wraps them, they stay clear of the place and the score."""
+    from rich.text import Text
+
+    body = highlighted(suggestion).append(f"  [{suggestion.id}]", style="dim")
+    line = Text(f"{place:>2}  ").append(f"{suggestion.score:<8.4g}", style="green")
+    if not screen.is_terminal:
+        return line.append_text(body)
+    return line.append_text(Text("\n" + INDENT).join(body.wrap(screen, max(20, screen.width - len(INDENT)))))
+
+
+def highlighted(suggestion: Suggestion) -> Text:
+    """Return a suggestion's text with its matched words marked."""
+    from rich.text import Text
+
+    # One line, and every character still in its place.
+    text = Text("".join(" " if c.isspace() or not c.isprintable() else c for c in suggestion.text))
+    for start, end in suggestion.highlights:
+        text.stylize("bold cyan", start, end)
+    return text
+
+
+def reasons(suggestion: Suggestion) -> Iterator[Text]:
+    """Yield a line for each match: query word → matched word, how far apart, and what it adds."""
+    from rich.text import Text
+
+    for match in suggestion.matches:
+        line = (
+            Text(INDENT)
+            .append(match.query_word, style="magenta")
+            .append(" → ")
+            .append(match.word, style="bold cyan")
+        )
+        line.append(f"  distance {match.distance:.2f}  weight {match.weight:.3g}", style="dim")
+        yield line if match.new else line.append("  covered before", style="yellow")

@@ -1,0 +1,138 @@
+"""The balls of a query: which words of the database stand for which words of the query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from lexicloud.search.hit import ignored_words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lexicloud.search.database import Database, Query
+
+# Rounding in the product may swap near-equal neighbours: this many more than asked for are measured exactly.
+_SPARE: Final = 8
+_BLOCK: Final = 64  # query words a product: 64 rows of 100,000 floats are 25 MB
+
+
+@dataclass(frozen=True)
+class Ball:
+    """The words that a query is looking for: its own, and the nearest words of each of them.
+
+    A word that several query words lead to belongs to the nearest of them.
+    """
+
+    words: NDArray[np.int32]  # ascending
+    distances: NDArray[np.float64]
+    sources: NDArray[np.int32]  # position in `names`
+    names: tuple[str, ...]  # the query's content words
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+class BallTable:
+    """The nearest words of words, found when first asked for and remembered."""
+
+    def __init__(self, database: Database, size: int, *, refined: bool) -> None:
+        self.vectors = database.refined if refined else database.vectors
+        self.size = size
+        self.ids = np.full((len(database.words), size), -1, dtype=np.int32)
+        self.distances = np.full((len(database.words), size), np.inf, dtype=np.float32)
+        self.filled = np.zeros(len(database.words), dtype=bool)
+        halves = 0.5 * np.einsum("ij,ij->i", self.vectors, self.vectors)
+        # |q - v|² / 2 = |q|² / 2 + (|v|² / 2 - q·v); words that may not be offered are infinitely far.
+        self.halves = np.where(database.embedded & (database.df > 0), halves, np.inf).astype(np.float32)
+
+    @classmethod
+    def of(cls, database: Database, r: int, *, refined: bool) -> BallTable:
+        """Return the database's table, rebuilt only when a larger ball than ever is asked for."""
+        key = ("balls", refined)
+        table: BallTable | None = database.cache.get(key)
+        if table is None or table.size < r:
+            # Two threads may both build one; the later replaces the earlier and neither is wrong.
+            table = cls(database, max(r, 10), refined=refined)
+            database.cache[key] = table
+        return table
+
+    def fill(self, words: NDArray[np.int32]) -> None:
+        """Find the neighbours of those of `words` that were never asked for."""
+        missing = words[~self.filled[words]]
+        for start in range(0, len(missing), _BLOCK):
+            some = missing[start : start + _BLOCK]
+            self.ids[some], self.distances[some] = self.nearest(self.vectors[some], some)
+            self.filled[some] = True
+
+    def nearest(
+        self, points: NDArray[np.float32], own: NDArray[np.int32] | None = None
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Return the nearest words of some points and their distances, leaving each point's `own` word out."""
+        from lexicloud.search.ball_kernel import smallest
+
+        far = self.halves - points @ self.vectors.T
+        if own is not None:
+            far[np.arange(len(own)), own] = np.inf
+        ids = smallest(far, min(self.size + _SPARE, far.shape[1]))
+        return _measure(points, self.vectors, ids, self.size)
+
+
+def _measure(
+    points: NDArray[np.float32], vectors: NDArray[np.float32], ids: NDArray[np.int32], size: int
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Measure the candidates exactly and keep the nearest, the lower number first among equals."""
+    gaps = vectors[ids].astype(np.float64) - points[:, None, :]
+    distances = np.sqrt(np.einsum("ijk,ijk->ij", gaps, gaps))
+    distances[ids < 0] = np.inf
+    order = np.lexsort((ids, distances), axis=1)[:, :size]
+    out_ids = np.full((len(points), size), -1, dtype=np.int32)
+    out = np.full((len(points), size), np.inf, dtype=np.float32)
+    out_ids[:, : order.shape[1]] = np.take_along_axis(ids, order, axis=1)
+    out[:, : order.shape[1]] = np.take_along_axis(distances, order, axis=1)
+    return out_ids, out
+
+
+def ball(database: Database, query: Query, r: int, *, refined: bool) -> Ball:
+    """Return U: the content words of the query and the `r` nearest words of each, minus stop words and
+    punctuation.
+
+    Query words that the database does not have, but that have a vector, still lead to their neighbours.
+    """
+    own = query.ids[~ignored_words(database)[query.ids]]
+    foreign = np.flatnonzero(query.unknown_embedded & query.unknown_content)
+    names = [database.words[w] for w in own] + [query.unknown[i] for i in foreign]
+    ids, distances, sources = [own], [np.zeros(len(own))], [np.arange(len(own), dtype=np.int32)]
+    if r > 0:
+        table = BallTable.of(database, r, refined=refined)
+        with_vector = np.flatnonzero(database.embedded[own])
+        table.fill(own[with_vector])
+        groups = [(table.ids[own[with_vector]], table.distances[own[with_vector]], with_vector)]
+        if len(foreign):
+            points = (query.unknown_refined if refined else query.unknown_vectors)[foreign]
+            groups.append((*table.nearest(points), len(own) + np.arange(len(foreign))))
+        for near, far, origin in groups:
+            ids.append(near[:, :r].ravel())
+            distances.append(far[:, :r].ravel().astype(np.float64))
+            sources.append(np.repeat(origin, min(r, near.shape[1])).astype(np.int32))
+    return _united(
+        database, np.concatenate(ids), np.concatenate(distances), np.concatenate(sources), tuple(names)
+    )
+
+
+def _united(
+    database: Database,
+    ids: NDArray[np.int32],
+    distances: NDArray[np.float64],
+    sources: NDArray[np.int32],
+    names: tuple[str, ...],
+) -> Ball:
+    """Keep each word once, under the query word it is nearest to (the earlier one among equals)."""
+    keep = ids >= 0
+    keep[keep] = ~ignored_words(database)[ids[keep]]
+    ids, distances, sources = ids[keep], distances[keep], sources[keep]
+    order = np.lexsort((sources, distances, ids))
+    ids, first = np.unique(ids[order], return_index=True)
+    return Ball(ids.astype(np.int32), distances[order][first], sources[order][first], names)

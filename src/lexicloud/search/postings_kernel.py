@@ -1,0 +1,66 @@
+"""Sums over posting lists and over sentences (compiled)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def add_ones(postings_ptr, postings, words, counts):  # type: ignore[no-untyped-def]
+    """Count, for every sentence, how many of the words it has."""
+    for word in words:
+        for row in postings[postings_ptr[word] : postings_ptr[word + 1]]:
+            counts[row] += 1
+
+
+@njit(cache=True, nogil=True)
+def add_saturated(postings_ptr, postings, tf, words, weights, slack, scores):  # type: ignore[no-untyped-def]
+    """Add weight · tf / (tf + slack of the sentence) for every word and every sentence that has it."""
+    for j in range(len(words)):
+        for p in range(postings_ptr[words[j]], postings_ptr[words[j] + 1]):
+            scores[postings[p]] += weights[j] * tf[p] / (tf[p] + slack[postings[p]])
+
+
+@njit(cache=True, nogil=True)
+def masked_totals(indptr, indices, values, mask):  # type: ignore[no-untyped-def]
+    """Return each sentence's sum of `values` over the words of `mask`."""
+    totals = np.zeros(len(indptr) - 1, np.int64)
+    for i in range(len(totals)):
+        for p in range(indptr[i], indptr[i + 1]):
+            if mask[indices[p]]:
+                totals[i] += values[p]
+    return totals
+
+
+@njit(cache=True, nogil=True)
+def masked_centroids(indptr, indices, counts, mask, vectors):  # type: ignore[no-untyped-def]
+    """Return each sentence's mean vector over the tokens that are words of `mask`; nan where it has none."""
+    n, d = len(indptr) - 1, vectors.shape[1]
+    means = np.full((n, d), np.nan, np.float32)
+    total = np.empty(d, np.float64)
+    for i in range(n):
+        total[:] = 0
+        tokens = 0
+        for p in range(indptr[i], indptr[i + 1]):
+            if mask[indices[p]]:
+                tokens += counts[p]
+                for k in range(d):
+                    total[k] += counts[p] * vectors[indices[p], k]
+        if tokens:
+            for k in range(d):
+                means[i, k] = total[k] / tokens
+    return means
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def distances_to(points, centre):  # type: ignore[no-untyped-def]
+    """Return the Euclidean distance of every point to `centre`; nan where the point has nan."""
+    out = np.empty(len(points), np.float64)
+    for i in range(len(points)):
+        total = 0.0
+        for k in range(points.shape[1]):
+            gap = np.float64(points[i, k]) - centre[k]
+            total += gap * gap
+        out[i] = np.sqrt(total)
+    return out

@@ -1,0 +1,186 @@
+"""Segments: sentences that were added together, complete in themselves, and the one database that several of them make.
+
+A segment has a vocabulary of its own, in the order of its UTF-8 bytes. Joining segments therefore maps each
+vocabulary into the union by an increasing function: rows stay sorted, and nothing has to be counted again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lexicloud.search.database import Database
+from lexicloud.search.identifiers import Identifiers
+from lexicloud.search.metadata import Column, join_columns, keep_rows
+from lexicloud.search.wordlist import WordIds
+from lexicloud.storage import PackedStrings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lexicloud.search.database import Mask
+    from lexicloud.text import TokenRules
+
+OF_WORDS: Final = ("vectors", "refined", "embedded", "stopwords", "punctuation")
+COUNTS: Final = ("indptr", "indices", "counts", "postings_ptr", "postings", "postings_tf", "lengths")
+ARRAYS: Final = (*OF_WORDS, *COUNTS, "digests")
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """Sentences and their vocabulary; see `Database` for what the arrays hold."""
+
+    words: PackedStrings
+    vectors: NDArray[np.float32]
+    refined: NDArray[np.float32]
+    embedded: Mask
+    stopwords: Mask
+    punctuation: Mask
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    postings_ptr: NDArray[np.int64]
+    postings: NDArray[np.int32]
+    postings_tf: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+    digests: NDArray[np.uint64]  # a hash of each text, by which repeated sentences are told
+    texts: PackedStrings
+    identifiers: Identifiers
+    columns: Mapping[str, Column] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    @property
+    def nbytes(self) -> int:
+        """The size of all arrays together."""
+        names = self.identifiers.packed
+        packed = [self.words, self.texts, *(column.values for column in self.columns.values())]
+        plain: list[NDArray[Any]] = [getattr(self, name) for name in ARRAYS]
+        plain += [column.codes for column in self.columns.values()]
+        if isinstance(names, PackedStrings):
+            packed.append(names)
+        else:
+            plain.append(names)
+        return sum(p.blob.nbytes + p.offsets.nbytes for p in packed) + sum(a.nbytes for a in plain)
+
+
+def as_database(segment: Segment, alive: Mask | None, rules: TokenRules) -> Database:
+    """Return the view that search methods work on; nothing is copied."""
+    shared: dict[str, Any] = {name: getattr(segment, name) for name in (*OF_WORDS, *COUNTS)}
+    return Database(
+        words=segment.words,
+        ids=WordIds(segment.words),
+        texts=segment.texts,
+        identifiers=segment.identifiers,
+        rules=rules,
+        alive=alive,
+        **shared,
+    )
+
+
+# ---- joining
+
+
+def joined(segments: Sequence[Segment]) -> Segment:
+    """Put segments one below the other over the union of their vocabularies."""
+    if len(segments) == 1:
+        return segments[0]
+    lists = [segment.words.to_list() for segment in segments]
+    words = sorted(set().union(*lists))
+    numbers = {word: i for i, word in enumerate(words)}
+    maps = [np.array([numbers[w] for w in own], dtype=np.int32) for own in lists]
+    of_words: dict[str, Any] = {
+        name: _join_words([getattr(s, name) for s in segments], maps, len(words)) for name in OF_WORDS
+    }
+    postings_ptr, postings, postings_tf = _join_postings(segments, maps, len(words))
+    return Segment(
+        words=PackedStrings.pack(words),
+        **of_words,
+        indptr=_pointers(np.concatenate([np.diff(s.indptr) for s in segments])),
+        indices=np.concatenate([m[s.indices] for m, s in zip(maps, segments, strict=True)]),
+        counts=np.concatenate([s.counts for s in segments]),
+        postings_ptr=postings_ptr,
+        postings=postings,
+        postings_tf=postings_tf,
+        lengths=np.concatenate([s.lengths for s in segments]),
+        digests=np.concatenate([s.digests for s in segments]),
+        texts=PackedStrings.join([s.texts for s in segments]),
+        identifiers=Identifiers.join([s.identifiers for s in segments]),
+        columns=join_columns([(s.columns, len(s)) for s in segments]),
+    )
+
+
+def _pointers(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each run begins, and at last where the last one ends."""
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _join_words(parts: Sequence[NDArray], maps: Sequence[NDArray[np.int32]], size: int) -> NDArray:  # type: ignore[type-arg]
+    """Spread what each segment knows of its words over the union of words."""
+    out = np.zeros((size, *parts[0].shape[1:]), dtype=parts[0].dtype)
+    for part, numbers in zip(parts, maps, strict=True):
+        out[numbers] = part
+    return out
+
+
+def _join_postings(
+    segments: Sequence[Segment], maps: Sequence[NDArray[np.int32]], size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """For every word, the postings of the first segment, then those of the second, and so on."""
+    sizes = np.zeros((len(segments), size), dtype=np.int64)
+    for part, segment, numbers in zip(sizes, segments, maps, strict=True):
+        part[numbers] = np.diff(segment.postings_ptr)
+    pointers = _pointers(sizes.sum(axis=0))
+    starts = pointers[:-1] + np.cumsum(sizes, axis=0) - sizes
+    rows, frequencies = np.empty((2, pointers[-1]), dtype=np.int32)
+    first = 0
+    for start, segment, numbers in zip(starts, segments, maps, strict=True):
+        shift = np.repeat(start[numbers] - segment.postings_ptr[:-1], np.diff(segment.postings_ptr))
+        places = np.arange(len(segment.postings)) + shift
+        rows[places] = segment.postings + np.int32(first)
+        frequencies[places] = segment.postings_tf
+        first += len(segment)
+    return pointers, rows, frequencies
+
+
+# ---- cutting down
+
+
+def kept(segment: Segment, alive: Mask | None) -> Segment:
+    """Return a segment without its removed sentences, and without the words that only they had."""
+    if alive is None or bool(alive.all()):
+        return segment
+    rows = np.flatnonzero(alive)
+    living = alive[segment.postings]
+    df = _count_between(living, segment.postings_ptr)
+    words = np.flatnonzero(df)
+    word_numbers = np.cumsum(df > 0, dtype=np.int32) - 1
+    row_numbers = np.cumsum(alive, dtype=np.int32) - 1
+    tokens = np.repeat(alive, np.diff(segment.indptr))
+    of_words: dict[str, Any] = {name: getattr(segment, name)[words] for name in OF_WORDS}
+    return Segment(
+        words=segment.words.take(words),
+        **of_words,
+        indptr=_pointers(np.diff(segment.indptr)[rows]),
+        indices=word_numbers[segment.indices[tokens]].astype(np.int32),
+        counts=segment.counts[tokens],
+        postings_ptr=_pointers(df[words]),
+        postings=row_numbers[segment.postings[living]].astype(np.int32),
+        postings_tf=segment.postings_tf[living],
+        lengths=segment.lengths[rows],
+        digests=segment.digests[rows],
+        texts=segment.texts.take(rows),
+        identifiers=segment.identifiers.take(rows),
+        columns=keep_rows(segment.columns, rows),
+    )
+
+
+def _count_between(flags: Mask, pointers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the true flags of each run that the pointers mark off."""
+    running = np.concatenate([[0], np.cumsum(flags, dtype=np.int64)])
+    counts: NDArray[np.int64] = running[pointers[1:]] - running[pointers[:-1]]
+    return counts

@@ -1,0 +1,154 @@
+"""An index on disk: one folder of arrays whose names begin with their segment's, under one manifest.
+
+A change writes the files of a new segment, or a new list of removed rows, and then swaps the manifest; see
+`lexicloud.storage`.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lexicloud.errors import BrokenIndex
+from lexicloud.search.boilerplate import Boilerplate
+from lexicloud.search.identifiers import Identifiers
+from lexicloud.search.metadata import Column
+from lexicloud.search.segments import ARRAYS, Segment
+from lexicloud.search.snapshot import Settings, Snapshot
+from lexicloud.search.source import VectorSource
+from lexicloud.storage import Folder, PackedStrings, change_folder, open_folder, save_folder
+from lexicloud.text import TokenRules
+from lexicloud.vectors.refine import Refinement
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+KIND: Final = "lexicloud index"
+VERSION: Final = 1
+
+
+def new_name() -> str:
+    """Return a name for a segment that no other segment ever had."""
+    return f"s{secrets.token_hex(6)}"
+
+
+# ---- writing
+
+
+def save_snapshot(path: Path, snapshot: Snapshot) -> None:
+    """Write what is alive as a single segment, in place of what was there."""
+    name, segment = new_name(), snapshot.compacted()
+    arrays, strings = _files(name, segment)
+    arrays["refinement_mean"] = snapshot.source.refinement.mean
+    arrays["refinement_components"] = snapshot.source.refinement.components
+    meta = _meta(snapshot, {name: segment})
+    save_folder(path, KIND, VERSION, arrays=arrays, strings=strings, meta=meta)
+
+
+def write_change(path: Path, old: Snapshot, new: Snapshot) -> None:
+    """Write what `new` has and `old` has not: segments, and rows removed."""
+    arrays: dict[str, NDArray[Any]] = {}
+    strings: dict[str, Sequence[str]] = {}
+    for name, segment in new.segments.items():
+        if name not in old.segments:
+            more_arrays, more_strings = _files(name, segment)
+            arrays |= more_arrays
+            strings |= more_strings
+        removed = new.removed.get(name, ())
+        if len(removed) and len(removed) != len(old.removed.get(name, ())):
+            arrays[f"{name}_removed"] = np.asarray(removed, dtype=np.int32)
+    change_folder(path, KIND, VERSION, arrays=arrays, strings=strings, meta=_meta(new, new.segments))
+
+
+def _files(name: str, segment: Segment) -> tuple[dict[str, NDArray[Any]], dict[str, Sequence[str]]]:
+    arrays: dict[str, NDArray[Any]] = {f"{name}_{array}": getattr(segment, array) for array in ARRAYS}
+    strings: dict[str, Sequence[str]] = {f"{name}_words": segment.words, f"{name}_texts": segment.texts}
+    for i, column in enumerate(segment.columns.values()):
+        arrays[f"{name}_column{i}_codes"] = column.codes
+        strings[f"{name}_column{i}_values"] = column.values
+    if isinstance(segment.identifiers.packed, PackedStrings):
+        strings[f"{name}_identifiers"] = segment.identifiers.packed
+    else:
+        arrays[f"{name}_identifiers"] = segment.identifiers.packed
+    return arrays, strings
+
+
+def _meta(snapshot: Snapshot, segments: Mapping[str, Segment]) -> dict[str, Any]:
+    settings, source = snapshot.settings, snapshot.source
+    return {
+        "rules": asdict(settings.rules),
+        "split": settings.split,
+        "max_tokens": settings.max_tokens,
+        "boilerplate": settings.boilerplate.to_dict() if settings.boilerplate else None,
+        "vectors": {"name": source.name, "fingerprint": source.fingerprint, "dimension": source.dimension},
+        "next_number": snapshot.next_number,
+        "segments": [
+            {"name": name, "rows": len(segment), "columns": list(segment.columns)}
+            for name, segment in segments.items()
+        ],
+    }
+
+
+# ---- reading
+
+
+def open_snapshot(path: Path, before: Snapshot | None = None) -> Snapshot:
+    """Map an index into memory; segments that an earlier snapshot has open are taken from there."""
+    folder = open_folder(path, KIND, VERSION)
+    try:
+        return _read_snapshot(folder, before).inheriting(before)
+    except (KeyError, TypeError) as error:
+        raise BrokenIndex(
+            f"the manifest of {path} does not fit its files ({error}): build the index again"
+        ) from error
+
+
+def _read_snapshot(folder: Folder, before: Snapshot | None) -> Snapshot:
+    meta, arrays = folder.meta, folder.arrays
+    boilerplate = Boilerplate.from_dict(meta["boilerplate"]) if meta["boilerplate"] else None
+    opened = before.segments if before else {}
+    return Snapshot(
+        {
+            s["name"]: opened.get(s["name"]) or _read_segment(folder, s["name"], s["columns"])
+            for s in meta["segments"]
+        },
+        {
+            s["name"]: arrays[f"{s['name']}_removed"]
+            for s in meta["segments"]
+            if f"{s['name']}_removed" in arrays
+        },
+        _read_source(folder, before),
+        Settings(TokenRules(**meta["rules"]), meta["split"], meta["max_tokens"], boilerplate),
+        meta["next_number"],
+    )
+
+
+def _read_source(folder: Folder, before: Snapshot | None) -> VectorSource:
+    vectors = folder.meta["vectors"]
+    if before and before.source.fingerprint == vectors["fingerprint"]:
+        return before.source  # it may have its vectors loaded already
+    refinement = Refinement(
+        np.asarray(folder.arrays["refinement_mean"]), np.asarray(folder.arrays["refinement_components"])
+    )
+    return VectorSource(vectors["name"], vectors["fingerprint"], vectors["dimension"], refinement)
+
+
+def _read_segment(folder: Folder, name: str, columns: Sequence[str]) -> Segment:
+    arrays, strings = folder.arrays, folder.strings
+    key = f"{name}_identifiers"
+    own: dict[str, Any] = {array: arrays[f"{name}_{array}"] for array in ARRAYS}
+    return Segment(
+        words=strings[f"{name}_words"],
+        texts=strings[f"{name}_texts"],
+        identifiers=Identifiers(strings[key] if key in strings else arrays[key]),
+        columns={
+            column: Column(arrays[f"{name}_column{i}_codes"], strings[f"{name}_column{i}_values"])
+            for i, column in enumerate(columns)
+        },
+        **own,
+    )

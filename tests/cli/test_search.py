@@ -1,0 +1,172 @@
+"""`lexicloud index` and `lexicloud search` as real processes, and the guide to tickets as it is written."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLE = """number,status,year,body
+T-1,open,2020,The app crashes when I open a large photo.
+T-2,closed,2021,Program closes without a message while loading huge images.
+T-3,open,2022,The printer feeds blank sheets of paper.
+T-4,closed,2023,I cannot log in since I changed my password.
+"""
+
+
+def lexicloud(*arguments: object, stdin: str = "", **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "lexicloud", *map(str, arguments)]
+    return subprocess.run(
+        command, input=stdin, capture_output=True, text=True, timeout=120, check=False, **options
+    )
+
+
+def refused(*arguments: object, stdin: str = "") -> str:
+    """Run a command that must fail as a user's mistake: exit code 2 and one line on stderr."""
+    run = lexicloud(*arguments, stdin=stdin)
+    assert run.returncode == 2, run.stderr
+    assert run.stdout == ""
+    (line,) = [line for line in run.stderr.splitlines() if "error:" in line]
+    assert "Traceback" not in run.stderr
+    return line
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "issues.csv").write_text(TABLE, encoding="utf-8")
+    run = lexicloud(
+        "index", "build", folder / "issues.csv", "--text", "body", "--id", "number", "--meta", "status",
+        "--meta", "year", "--out", folder / "index", "--json",
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    info = json.loads(run.stdout)
+    assert (info["sentences"], info["metadata"], info["split"]) == (4, ["status", "year"], False)
+    return folder / "index"
+
+
+def test_one_query_is_an_array_of_suggestions(index: Path) -> None:
+    run = lexicloud("search", index, "the program quits with big pictures", "--top", "2", "--json")
+    found = json.loads(run.stdout)
+    assert {s["id"] for s in found} == {"T-1", "T-2"}
+    assert sum(m["weight"] for m in found[0]["matches"]) == pytest.approx(found[0]["score"])
+
+
+def test_many_queries_are_lines(index: Path) -> None:
+    run = lexicloud("search", index, "-", "--json", "--top", "1", stdin="blank paper\n\nzzqqx\nmy password\n")
+    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    assert [a["query"] for a in answers] == ["blank paper", "zzqqx", "my password"]
+    assert [[s["id"] for s in a["suggestions"]] for a in answers] == [["T-3"], [], ["T-4"]]
+    assert answers[1]["unknown"] == ["zzqqx"]
+
+
+def test_filters_and_explanations_for_people(index: Path) -> None:
+    run = lexicloud(
+        "search", index, "the program quits with big pictures", "--where", "status=closed",
+        "--where", "year<2022", "--explain", env={**os.environ, "FORCE_COLOR": "1"},
+    )  # fmt: skip
+    assert "T-2" in run.stdout
+    assert not re.search("T-[134]", run.stdout)
+    assert "\x1b[" in run.stdout
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", run.stdout)
+    assert re.search(r"pictures → images  distance \d\.\d\d  weight", shown)
+
+
+def test_a_document_as_the_query(index: Path, tmp_path: Path) -> None:
+    (tmp_path / "mail.txt").write_text("My password is refused.\n\nI cannot log in.", encoding="utf-8")
+    run = lexicloud("search", index, "--document", tmp_path / "mail.txt", "--top", "1", "--json")
+    assert json.loads(run.stdout)[0]["id"] == "T-4"
+
+
+def test_adding_removing_compacting(index: Path, tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("The lift is stuck again. Nobody answers the alarm.", encoding="utf-8")
+    out = tmp_path / "index"
+    built = lexicloud("index", "build", tmp_path / "one.txt", "--out", out)
+    assert "2 sentences" in built.stderr
+    assert built.stdout == ""
+    (tmp_path / "two.jsonl").write_text(
+        '{"id": "x", "text": "The stairs are wet. The floor shines."}\n', encoding="utf-8"
+    )
+    added = json.loads(lexicloud("index", "add", out, tmp_path / "two.jsonl", "--json").stdout)
+    assert (added["sentences"], added["segments"]) == (4, 2)
+    removed = json.loads(lexicloud("index", "remove", out, "-", "--json", stdin="x#0\none\n").stdout)
+    assert (removed["sentences"], removed["removed"]) == (1, 3)
+    compacted = lexicloud("index", "compact", out)
+    assert "2 segments became 1" in compacted.stderr
+    shown = lexicloud("index", "info", out).stdout
+    assert re.search(r"sentences\s+1\b", shown)
+    assert "bytes a sentence" in shown
+
+
+def test_verify_names_the_damaged_file(index: Path, tmp_path: Path) -> None:
+    import shutil
+
+    copy = tmp_path / "index"
+    shutil.copytree(index, copy)
+    assert "is sound" in lexicloud("index", "verify", copy).stdout
+    file = next(copy.glob("*_postings.*"))
+    file.write_bytes(file.read_bytes()[:-1] + b"\xff")
+    run = lexicloud("index", "verify", copy, "--json")
+    assert run.returncode == 2
+    assert file.name in json.loads(run.stdout)["problems"][0]
+    assert f"{file} is damaged" in run.stderr
+
+
+def test_mistakes_are_one_line_with_the_remedy(index: Path, tmp_path: Path) -> None:
+    assert "not a folder saved by lexicloud" in refused("search", tmp_path, "x")
+    assert "did you mean setcover" in refused("search", index, "x", "--method", "setcovr")
+    assert "no metadata 'stauts'; did you mean 'status'" in refused(
+        "search", index, "photo", "--where", "stauts=open"
+    )
+    assert "nothing was removed" in refused("index", "remove", index, "T-9")
+    assert "has no column 'txt'" in refused(
+        "index", "build", index.parent / "issues.csv", "--text", "txt", "--out", tmp_path / "i"
+    )
+    assert "write one a line" in refused("search", index, stdin="\n")
+    assert not (tmp_path / "i").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["index build", "index add", "index remove", "index compact", "index info", "index verify", "search"],
+)
+def test_help_has_an_example(command: str) -> None:
+    run = lexicloud(*command.split(), "--help")
+    assert run.returncode == 0
+    assert f"Example: lexicloud {command}" in " ".join(run.stdout.split())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the guide is written for a POSIX shell")
+def test_the_guide_to_tickets_runs_as_it_is_written(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "tickets.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(sh|python)\n(.*?)^```", guide, re.DOTALL | re.MULTILINE)
+    python = shlex.quote(sys.executable)
+    shell = f'set -e\nlexicloud() {{ {python} -m lexicloud "$@"; }}\npython() {{ {python} "$@"; }}\n'
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    outputs = []
+    for language, code in blocks:
+        command = [sys.executable, "-c", code] if language == "python" else ["sh", "-c", shell + code]
+        run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+        assert run.returncode == 0, f"{code}\n{run.stderr}"
+        outputs.append(run.stdout)
+    made, _, info, asked, filtered, piped, kept, python_shown = outputs
+    assert "109 (open)" in made
+    assert "20" in info
+    shown = re.search(r"^```\n(It freezes.*?)^```", guide, re.DOTALL | re.MULTILINE)
+    assert shown
+    assert set(re.findall(r"\[(\d+)\]", shown[1])) <= set(re.findall(r"\[(\d+)\]", asked))
+    assert "[105]" in filtered
+    assert "[104]" not in filtered, "closed tickets are filtered out"
+    tax, mail = (json.loads(line)["suggestions"][0]["id"] for line in piped.splitlines())
+    assert tax == "109"
+    assert mail in {"112", "113"}
+    assert "is sound" in kept
+    assert "102 closed" in python_shown

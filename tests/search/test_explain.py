@@ -1,0 +1,135 @@
+"""What every method must hold to: one contract over all of them."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from lexicloud.errors import OptionError
+from lexicloud.search import METHODS, Match, SearchOptions, Suggestion, Suggestions
+from lexicloud.search.suggestion import DISTANCES
+from tests.search.toy import build
+
+TEXTS = [
+    "kadan lofel migos ruhin senjat",
+    "kadan lofel torjat torhin tordan",
+    "kadan migos the of senfel sendan",
+    "migos ruhin kadan kagos kahin xqzt",
+    "lofel lofel logos lohin lojat vvkk",
+    "senjat the of the of rudan",
+]
+QUERY = "kadan lofel migos ruhin lodan"
+
+
+@pytest.fixture(scope="module")
+def index():
+    return build(TEXTS)
+
+
+@pytest.fixture(params=METHODS)
+def method(request) -> str:
+    return str(request.param)
+
+
+def test_reasons_add_up_to_the_score(index, method):
+    found = index.search(QUERY, method, top=4)
+    assert found
+    for suggestion in found:
+        assert sum(m.weight for m in suggestion.matches) == pytest.approx(suggestion.score, abs=1e-6)
+        assert suggestion.method == method
+
+
+def test_best_first(index, method):
+    scores = [s.score for s in index.search(QUERY, method, top=6)]
+    assert scores == sorted(scores, reverse=method not in DISTANCES)
+
+
+def test_the_same_answer_every_time_and_in_many_threads(index, method):
+    expected = index.search(QUERY, method).to_dict()
+    answers = []
+    threads = [
+        threading.Thread(target=lambda: answers.append(index.search(QUERY, method).to_dict()))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [expected] * 4
+
+
+def test_the_query_itself_is_not_an_answer(index, method):
+    assert TEXTS[0] not in [s.text for s in index.search(TEXTS[0], method, top=6)]
+
+
+def test_top_beyond_the_database_gives_what_there_is_and_says_so(index, method):
+    found = index.search(QUERY, method, top=100)
+    assert 0 < len(found) <= len(TEXTS)
+    assert "of the 100 sentences asked for" in found.notes[-1]
+
+
+def test_lengths_are_respected(index, method):
+    assert all(len(s.text.split()) == 5 for s in index.search(QUERY, method, top=6, max_tokens=5))
+    assert index.search(QUERY, method, min_tokens=7) == []
+
+
+def test_an_empty_query_is_an_error(index, method):
+    with pytest.raises(OptionError, match="no words"):
+        index.search("  ", method)
+
+
+def test_control_characters_do_no_harm(index, method):
+    assert index.search("kadan\x00lofel \x1b[31m migos\ud800", method) is not None
+
+
+@pytest.mark.parametrize("name", [m for m in METHODS if m != "wmd"])
+def test_a_whole_document_may_be_the_query(index, name):
+    assert len(index.search(" ".join(TEXTS * 200), name, top=3)) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "set-cover"}, "did you mean setcover"),
+        ({"weighting": "tfidf"}, "choose one of idf, uniform"),
+        ({"top": 0}, "top = 0, but it must be at least 1"),
+        ({"r": -1}, "at least 0"),
+        ({"max_tokens": 3}, "below min_tokens = 5"),
+        ({"rho": float("nan")}, "rho = nan"),
+    ],
+)
+def test_wrong_options_name_the_remedy(options, message):
+    with pytest.raises(OptionError, match=message):
+        SearchOptions(**options)
+
+
+def test_html_highlights_the_matched_words_and_escapes_the_rest():
+    one = Suggestion(
+        1,
+        "The King’s <cat> isn’t here",
+        1.0,
+        (Match("queen", "king's", 0.5, 0.7), Match("is", "isn't", 0.2, 0.3, False)),
+    )
+    page = Suggestions([one], query="<q>", notes=["a & b"])._repr_html_()
+    assert ">King’s</b>" in page
+    assert "queen → king&#x27;s" in page
+    assert ">isn’t</b>" in page
+    assert "&lt;cat&gt;" in page
+    assert "<cat>" not in page
+    assert "&lt;q&gt;" in page
+    assert "a &amp; b" in page
+
+
+def test_highlights_are_whole_words():
+    assert Suggestion(1, "Cart, art and ART.", 1.0, (Match("a", "art", 0, 1),)).highlights == [
+        (6, 9),
+        (14, 17),
+    ]
+
+
+def test_values_are_plain():
+    import json
+
+    found = build(TEXTS).search(QUERY)
+    assert json.loads(json.dumps(found.to_dict()))["suggestions"][0]["matches"][0]["query_word"]

@@ -1,0 +1,124 @@
+"""Filters by metadata equal the obvious test of every record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lexicloud.errors import OptionError
+from lexicloud.search.filters import COMPARISONS, matching_rows, parse_conditions
+from lexicloud.search.metadata import columns_of, join_columns, keep_rows, record_of
+
+from .toy import build
+
+values = st.sampled_from([1, 2, 2.5, "a", "b", "ab", True, None, ["a", "b"]])
+tables = st.lists(st.one_of(st.none(), st.dictionaries(st.sampled_from(["x", "y"]), values)), max_size=8)
+
+
+def rows(where: Any, records: list[Any]) -> list[int]:
+    return [i for i, ok in enumerate(matching_rows(where, columns_of(records), len(records))) if ok]
+
+
+@given(tables)
+def test_columns_give_the_records_back(records: list[Any]) -> None:
+    columns = columns_of(records)
+    assert [record_of(columns, i) for i in range(len(records))] == [r or {} for r in records]
+
+
+@given(tables, tables, st.data())
+def test_joined_and_cut_columns_equal_fresh_ones(first: list[Any], second: list[Any], data: Any) -> None:
+    both = join_columns([(columns_of(first), len(first)), (columns_of(second), len(second))])
+    kept = [i for i in range(len(first + second)) if data.draw(st.booleans())]
+    fresh = columns_of([(first + second)[i] for i in kept])
+    cut = keep_rows(both, kept)
+    assert {k: (c.codes.tolist(), c.values.to_list()) for k, c in cut.items()} == {
+        k: (c.codes.tolist(), c.values.to_list()) for k, c in fresh.items()
+    }
+
+
+@given(tables, st.sampled_from(["==", "!=", "<", "<=", ">", ">="]), st.sampled_from([1, 2, "a"]))
+def test_comparisons_equal_pythons(records: list[Any], name: str, operand: Any) -> None:
+    records = [*records, {"x": 1}]
+
+    def holds(record: Any) -> bool:
+        if "x" not in (record or {}):
+            return name == "!="
+        try:
+            return bool(COMPARISONS[name](record["x"], operand))
+        except TypeError:
+            return False
+
+    assert rows({"x": {name: operand}}, records) == [i for i, r in enumerate(records) if holds(r)]
+
+
+def test_every_kind_of_condition() -> None:
+    records = [
+        {"status": "open", "year": 2020, "tags": ["ui", "crash"]},
+        {"status": "closed", "year": 2022, "tags": ["crash"]},
+        {"status": "new", "year": 2024},
+        {"year": 2021},
+    ]
+    assert rows({"status": "open"}, records) == [0]
+    assert rows({"status": ["open", "new"]}, records) == [0, 2]
+    assert rows({"status": {"not in": ["open", "new"]}}, records) == [1, 3]
+    assert rows({"year": {">=": 2021, "<": 2024}}, records) == [1, 3]
+    assert rows({"year": lambda year: year % 4 == 0}, records) == [0, 2]
+    assert rows({"status": {"contains": "o"}, "year": {"<": 2022}}, records) == [0]
+    assert rows({"tags": {"contains": "ui"}}, records) == [0]
+    assert rows(lambda record: "tags" in record, records) == [0, 1]
+
+
+def test_wrong_filters_say_what_there_is() -> None:
+    records = [{"status": "open"}]
+    with pytest.raises(OptionError, match="no metadata 'stauts'; did you mean 'status'"):
+        rows({"stauts": "open"}, records)
+    with pytest.raises(OptionError, match="no comparison '=~': choose among =="):
+        rows({"status": {"=~": "o"}}, records)
+    with pytest.raises(OptionError, match="these sentences have no metadata"):
+        rows({"status": "open"}, [None])
+    with pytest.raises(OptionError, match="where is a int"):
+        rows(3, records)
+
+
+@pytest.mark.parametrize(
+    ("text", "parsed"),
+    [
+        ("status=open", {"status": {"in": ["open"]}}),
+        ("year=2020", {"year": {"in": ["2020", 2020]}}),
+        ("year!=2020", {"year": {"not in": ["2020", 2020]}}),
+        ("score > 0.5", {"score": {">": 0.5}}),
+        ("day>=2024-01-31", {"day": {">=": "2024-01-31"}}),
+        ("flag=true", {"flag": {"in": ["true", True]}}),
+        ("title~a = b", {"title": {"contains": "a = b"}}),
+    ],
+)
+def test_conditions_of_the_command_line(text: str, parsed: Any) -> None:
+    assert parse_conditions([text]) == parsed
+
+
+def test_two_bounds_on_one_key() -> None:
+    assert parse_conditions(["year>=2020", "year<2024"]) == {"year": {">=": 2020, "<": 2024}}
+    with pytest.raises(OptionError, match="cannot read the condition 'open'"):
+        parse_conditions(["open"])
+
+
+def test_a_search_answers_with_what_the_filter_lets_through() -> None:
+    items = [
+        (i, f"kadan kafel {word} kahin kajat", {"kind": word})
+        for i, word in enumerate(["lodan", "midan", "rudan"])
+    ]
+    index = build(items)
+    for method in ("setcover", "average", "wmd", "jaccard", "levenshtein", "bm25"):
+        found = index.search("kadan kafel", method, where={"kind": ["midan", "rudan"]})
+        assert {s.metadata["kind"] for s in found} == {"midan", "rudan"}, method
+    nothing = index.search("kadan", where=lambda record: False)
+    assert nothing == []
+    assert "filter lets no sentence through" in " ".join(nothing.notes)
+
+
+def test_metadata_that_json_does_not_know_is_refused() -> None:
+    with pytest.raises(OptionError, match="metadata 'x' cannot be kept"):
+        build([("a", "kadan", {"x": object()})])

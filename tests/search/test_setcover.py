@@ -1,0 +1,236 @@
+"""Set cover search against a slow, obvious implementation, apricot's greedy cover, and the paper's example."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+
+from lexicloud.search import SearchOptions, SentenceIndex
+from lexicloud.search.methods import find
+from lexicloud.search.weighting import LATENT
+from tests.search.toy import VECTORS, WORDS, build, sentences
+
+QUEEN = "Queen Elizabeth II of England is one of the longest ruling monarchs in history."
+BAND = "The rock band Queen is famous for songs like 'Bohemian Rhapsody'."
+KING = "King Louis XIV, former ruler of France, reigned more days than any other sovereign."
+
+
+def naive_ball(index: SentenceIndex, query: str, r: int, weighting: str) -> dict[str, tuple[float, str]]:
+    """U, each word with its least distance to a query word and that query word, by measuring every pair."""
+    db, q = index.database, index.query(query)
+    table = (db.vectors if weighting == "uniform" else db.refined).astype(np.float64)
+    foreign = q.unknown_vectors if weighting == "uniform" else q.unknown_refined
+    ignored = db.stopwords | db.punctuation
+    points: dict[str, np.ndarray | None] = {}
+    u: dict[str, tuple[float, str]] = {}
+    for w in q.ids:
+        if not ignored[w]:
+            u[db.words[w]] = (0.0, db.words[w])
+            points[db.words[w]] = table[w] if db.embedded[w] else None
+    for i, word in enumerate(q.unknown):
+        if q.unknown_embedded[i] and q.unknown_content[i]:
+            points[word] = foreign[i].astype(np.float64)
+    for word, point in points.items():
+        if point is None:
+            continue
+        gaps = np.linalg.norm(table - point, axis=1)
+        others = (v for v in range(len(db.words)) if db.words[v] != word and db.embedded[v] and db.df[v] > 0)
+        for gap, v in sorted((gaps[v], v) for v in others)[:r]:
+            near = float(np.float32(gap))
+            if not ignored[v] and near < u.get(db.words[v], (math.inf, ""))[0]:
+                u[db.words[v]] = (near, word)
+    return u
+
+
+def naive_weights(index: SentenceIndex, u: dict[str, tuple[float, str]], weighting: str) -> dict[str, int]:
+    """Whole numbers: 1 for every word, or idf × closeness at the scale the search chooses."""
+    if weighting == "uniform":
+        return dict.fromkeys(u, 1)
+    db = index.database
+
+    def idf(word: str) -> float:
+        df = int(db.df[db.ids[word]]) if word in db.ids else 0
+        return math.log1p((db.n - df + 0.5) / (df + 0.5))
+
+    exact = {
+        word: min(idf(word), idf(source)) * (1.0 if gap == 0 else LATENT * max(1 - gap**2 / 2, 0.0))
+        for word, (gap, source) in u.items()
+    }
+    scale = min(2.0**16, 2.0 ** math.floor(math.log2(2.0**23 / max(sum(exact.values()), 1e-9))))
+    return {word: max(round(value * scale), 1) for word, value in exact.items()}
+
+
+def naive_score(words: set[str], left: dict[str, int], groups: dict[str, str]) -> int:
+    """The best weight of each group, summed."""
+    best: dict[str, int] = {}
+    for word in words:
+        best[groups[word]] = max(best.get(groups[word], 0), left[word])
+    return sum(best.values())
+
+
+def naive_cover(index: SentenceIndex, query: str, options: SearchOptions) -> list[int]:
+    """The algorithm as it is written: score every sentence in every round."""
+    db = index.database
+    u = naive_ball(index, query, options.r, options.weighting)
+    full = naive_weights(index, u, options.weighting)
+    groups = {word: word if options.weighting == "uniform" else source for word, (_, source) in u.items()}
+    sets = [{db.words[w] for w in db.sentence(i)} & set(full) for i in range(len(db))]
+    free = {
+        i
+        for i in range(len(db))
+        if db.lengths[i] >= options.shortest
+        and (options.max_tokens is None or db.lengths[i] <= options.max_tokens)
+        and (db.firsts is None or db.firsts[i])
+        and Levenshtein.distance(db.texts[i], query) >= options.near_copy
+    }
+
+    def best(left: dict[str, int]) -> int | None:
+        scores = {
+            i: naive_score(sets[i], left, groups) / float(db.lengths[i]) ** options.penalty for i in free
+        }
+        found = max(scores, key=lambda i: (scores[i], -i), default=None)
+        return found if found is not None and scores[found] > 0 else None
+
+    left, chosen = dict(full), []
+    for _ in range(options.top):
+        found = best(left)
+        if found is None:
+            left = dict(full)
+            found = best(left)
+        if found is None:
+            break
+        chosen.append(found)
+        free.remove(found)
+        for w in sets[found]:
+            left[w] = math.floor(np.float32(left[w]) * np.float32(options.kept))
+    return chosen
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    database=st.lists(sentences, min_size=1, max_size=30),
+    query=sentences,
+    r=st.integers(0, 5),
+    rho=st.sampled_from([None, 0.0, 0.5, 1.0]),
+    weighting=st.sampled_from(["uniform", "idf"]),
+    max_tokens=st.sampled_from([None, 6]),
+    keep=st.sampled_from([None, 0.0, 0.5, 1.0]),
+)
+def test_fast_equals_naive(database, query, r, rho, weighting, max_tokens, keep):
+    index = build(database)
+    options = SearchOptions(
+        top=12, r=r, rho=rho, weighting=weighting, min_tokens=2, max_tokens=max_tokens, keep=keep
+    )
+    found = find(index.database, index.query(query), options)
+    assert [s.row for s in found] == naive_cover(index, query, options)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    database=st.lists(sentences, min_size=1, max_size=20),
+    query=sentences,
+    weighting=st.sampled_from(["uniform", "idf"]),
+)
+def test_reasons_add_up_to_the_score_and_can_be_replayed(database, query, weighting):
+    index = build(database)
+    covered: set[str] = set()
+    for suggestion in index.search(query, weighting=weighting, min_tokens=1, top=8):
+        assert sum(m.weight for m in suggestion.matches) == pytest.approx(suggestion.score, rel=1e-9)
+        if weighting == "uniform":
+            length = index.database.lengths[suggestion.row]
+            fresh = {m.word for m in suggestion.matches if m.new}
+            assert suggestion.score == pytest.approx(len(fresh) / length**0.5)
+            if fresh & covered:  # the cover began again
+                covered = set()
+            assert not fresh & covered
+            covered |= fresh
+
+
+def test_greedy_choice_equals_apricots_naive_max_coverage():
+    apricot = pytest.importorskip("apricot")
+    rng = np.random.default_rng(3)
+    content = [w for w in WORDS if w not in {"the", "of", "."}]
+    texts = [" ".join(rng.choice(content, size=rng.integers(5, 9), replace=False)) for _ in range(60)]
+    index = build(texts)
+    db = index.database
+    query = " ".join(content[:12])
+    u = naive_ball(index, query, 3, "uniform")
+    member = np.array(
+        [[float(w in {db.words[v] for v in db.sentence(i)}) for w in sorted(u)] for i in range(len(db))]
+    )
+    oracle = apricot.MaxCoverageSelection(4, threshold=1.0, optimizer="naive").fit(member)
+    found = find(db, index.query(query), SearchOptions(top=4, r=3, rho=0, weighting="uniform", near_copy=0))
+    assert [s.row for s in found] == list(oracle.ranking)
+    assert [s.score for s in found] == list(oracle.gains)
+
+
+@pytest.mark.parametrize("weighting", ["idf", "uniform"])
+def test_the_king_comes_before_the_rock_band(weighting):
+    """The paper's toy example, where Jaccard prefers the band."""
+    index = SentenceIndex.build([BAND, KING])
+    assert next(s.id for s in index.search(QUEEN, weighting=weighting)) == 1
+    assert index.search(QUEEN)[0].text == KING
+    assert ("queen", "king") in {(m.query_word, m.word) for m in index.search(QUEEN)[0].matches}
+
+
+def test_short_sentences_copies_and_the_query_itself_are_passed_over():
+    query = "kadan lofel migos ruhin senjat"
+    texts = [query, query + " .", "kadan lofel migos", "kadan lofel migos ruhin torjat torhin tordan"]
+    assert [s.text for s in build(texts).search(query)] == texts[3:]
+    assert len(build(texts).search(query, near_copy=0, min_tokens=1)) == 4
+
+
+def test_equal_scores_go_to_the_lower_row_across_blocks():
+    """More rows than share one bound: every other is a tie."""
+    fill = ["the of . the of"] * 700
+    texts = [*fill, "kadan the of . the", *fill, "the kadan of . the"]
+    found = build(texts).search("kadan", weighting="uniform", r=0, distinct=False)
+    assert [s.row for s in found] == [700, 1401]
+
+
+def test_the_cover_begins_again_when_nothing_is_left():
+    texts = ["kadan the of the of", "kadan of the of the", "the kadan of the of"]
+    found = build(texts).search("kadan", r=0, weighting="uniform", top=3, near_copy=1)
+    assert [s.id for s in found] == [0, 1, 2]
+    assert all(s.matches[0].new for s in found)
+
+
+def test_words_outside_the_database_lead_to_their_neighbours():
+    index = build(["kadan lofel migos ruhin senjat", "torjat the of the of"])
+    found = index.search("unseen", r=2, weighting="uniform")
+    assert found
+    assert {m.query_word for s in found for m in s.matches} == {"unseen"}
+    gaps = np.linalg.norm(index.database.vectors - VECTORS["unseen"], axis=1)
+    least = min(m.distance for s in found for m in s.matches)
+    near = np.sort(gaps[index.database.embedded])[:2]
+    assert least == pytest.approx(near[0]) or least == pytest.approx(near[1])
+
+
+def test_words_without_a_vector_are_named():
+    found = build(["kadan lofel migos ruhin senjat"]).search("qqqqq wwwww")
+    assert found == []
+    assert found.unknown == ("qqqqq", "wwwww")
+    assert any("qqqqq, wwwww" in note for note in found.notes)
+
+
+def test_only_stop_words_is_an_explained_empty_answer():
+    found = build(["kadan lofel migos ruhin senjat the"]).search("the of the")
+    assert found == []
+    assert "stop words" in found.notes[-1]
+
+
+@pytest.mark.parametrize("weighting", ["idf", "uniform"])
+def test_weights_of_a_long_query_stay_exact(weighting):
+    """Every word at once: sums must not leave the range in which float32 counts exactly."""
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(WORDS, size=40)) for _ in range(40)]
+    index, options = build(texts), SearchOptions(top=10, weighting=weighting, r=3)
+    query = " ".join(WORDS * 3)
+    assert [s.row for s in find(index.database, index.query(query), options)] == naive_cover(
+        index, query, options
+    )
