@@ -1,0 +1,104 @@
+"""`lexicloud attribute` as a real process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.texts import TEXTS
+
+# Words of two hands that write about the same things: one prefers long joined sentences, one short bare ones.
+LONG = (
+    "And so it was that the {0}, which had always been thought of as a {1}, came upon the {2}, and there it "
+    "remained, as though it had been waiting upon the {0} for a long while, and nobody, whether of the {1} or "
+    "of the {2}, could have said why it was so."
+)
+SHORT = (
+    "The {0} came. It saw a {1}. No {2} was there. It ate. Then it slept. The {1} went home. That is all. "
+    "It was the {0}."
+)
+NOUNS = [
+    ("ship", "storm", "harbour"),
+    ("cook", "kitchen", "dinner"),
+    ("judge", "court", "verdict"),
+    ("dog", "wolf", "hill"),
+]
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "lexicloud", "attribute", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("hands")
+    for i, nouns in enumerate(NOUNS):
+        (path / f"Long_{i}.txt").write_text(LONG.format(*nouns), encoding="utf-8")
+        (path / f"Short_{i}.txt").write_text(SHORT.format(*nouns), encoding="utf-8")
+    return path
+
+
+def test_labels_from_names_with_an_unknown_text(folder: Path, tmp_path: Path) -> None:
+    unknown = tmp_path / "letter.txt"
+    unknown.write_text(SHORT.format("cat", "mouse", "house"), encoding="utf-8")
+    done = run(folder, "--unknown", unknown, "--out", tmp_path / "out", "--compare-methods", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["correct"] == 8
+    assert found["method"] == "combined"
+    assert {row["label"]: row["recall"] for row in found["labels"]} == {"Long": 1.0, "Short": 1.0}
+    assert found["unknown"][0]["name"] == "letter"
+    assert found["unknown"][0]["found"] == "Short"
+    assert found["unknown"][0]["nearest"][0].startswith("Short")
+    assert {"combined", "knn", "delta"} <= {row["method"] for row in found["methods"]}
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert written == {"predictions.csv", "labels.csv", "confusion.csv", "confusion.png", "unknown.csv"}
+
+
+def test_the_report_for_people(folder: Path, tmp_path: Path) -> None:
+    table = tmp_path / "labels.csv"
+    names = sorted(path.stem for path in folder.iterdir())
+    hands = [name.split("_")[0].lower() for name in names[:-1]] + ["?"]
+    lines = [f"{name}.txt,{hand},x" for name, hand in zip(names, hands, strict=True)]
+    table.write_text("\n".join(["file,hand,era", *lines]), encoding="utf-8")
+    done = run(
+        folder, "--labels", table, "--label", "hand", "--rule", "nearest", "--sample", "20", "--running"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "of 7 texts labelled right" in done.stdout
+    assert "rule nearest" in done.stdout
+    assert "taken for" in done.stdout
+    assert "texts without a label" in done.stdout
+    assert names[-1] in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "message"),
+    [
+        (["sea", "kitchen", "court"], [], "have no labels: name them like Austen_Emma.txt"),
+        (["A_sea", "B_kitchen", "C_court"], [], "each of the 3 labels has one text"),
+        (["A_sea", "A_harbour", "B_court"], ["--method", "magic"], "no method 'magic': choose from combined"),
+        (["A_sea", "A_harbour", "B_court"], ["--sample", "5000"], "no document has 5,000"),
+    ],
+    ids=["no labels", "only single members", "method", "sample"],
+)
+def test_mistakes_are_one_line(tmp_path: Path, names: list[str], options: list[str], message: str) -> None:
+    for name in names:
+        (tmp_path / f"{name}.txt").write_text(TEXTS[name.split("_")[-1]], encoding="utf-8")
+    done = run(tmp_path, *options)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_help_has_an_example() -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    assert "lexicloud attribute novels/" in done.stdout
+    assert "--compare-methods" in done.stdout
