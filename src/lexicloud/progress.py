@@ -6,6 +6,7 @@ installs a reporter with `reporting`.
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -44,7 +45,7 @@ def reporting(reporter: Reporter) -> Iterator[None]:
 
 def track(items: Iterable[T], description: str, total: int | None = None) -> Iterator[T]:
     """Yield `items`, telling the listener, if there is one, how far the loop has come."""
-    if total is None and hasattr(items, "__len__"):
+    if total is None and isinstance(items, Sized):
         total = len(items)
     with stage(description, total) as advance:
         for item in items:

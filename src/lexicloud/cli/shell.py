@@ -39,9 +39,8 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     """Run a command's Typer app; a user's mistake becomes one line on stderr and exit code 2."""
     import typer
 
-    # Some versions of Typer bring a Click of their own, so its errors are reached through Typer's.
-    usage_error = typer.BadParameter.__mro__[1]
-    click_error = usage_error.__mro__[1]
+    # Some versions of Typer bring a Click of their own, so its root error is reached through Typer's.
+    click_error: type[Exception] = typer.BadParameter.__mro__[2]
     warnings.showwarning = _show_warning
     warnings.simplefilter("default", LexicloudWarning)
     try:
