@@ -175,7 +175,7 @@ def _begin(own, starts, documents, sizes, ks, others, stage, left):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def _walk(columns, count, starts, documents, ks, others, stage, left, waiting, query, points, out, r):  # type: ignore[no-untyped-def]  # noqa: E501
+def _walk(columns, count, starts, documents, ks, others, stage, left, waiting, query, points, out, r):  # type: ignore[no-untyped-def]
     """Meet points in order; return how many were met and how many documents still wait."""
     for i in range(count):
         column = columns[i]

@@ -13,7 +13,7 @@ Method = Literal["setcover", "average", "wmd", "jaccard", "levenshtein", "bm25"]
 Weighting = Literal["idf", "uniform"]
 # The paper's value, and one between those that ranked best in trials (docs/search.md).
 RHO: Final = {"uniform": 0.5, "idf": 0.2}
-KEEP: Final = {"uniform": 0.0, "idf": 0.85}
+KEEP: Final = {"uniform": 0.0, "idf": 0.5}
 _LEAST: Final = {"top": 1, "r": 0, "rho": 0, "keep": 0, "near_copy": 0, "min_tokens": 0, "max_tokens": 1}
 METHODS: Final[tuple[str, ...]] = get_args(Method)
 
