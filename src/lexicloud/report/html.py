@@ -21,6 +21,8 @@ __all__ = [
     "text",
 ]
 
+_VOID = frozenset({"br", "img"})  # elements without content have no end tag
+
 
 @dataclass(frozen=True)
 class Html:
@@ -46,7 +48,7 @@ def join(parts: Iterable[object], between: str = "") -> Html:
 
 
 def tag(name: str, content: object = "", **attributes: object) -> Html:
-    """Return an element; a trailing underscore of an attribute's name goes (`class_`), other underscores become hyphens.
+    """Return an element; a trailing underscore of an attribute's name goes (`class_`), others become hyphens.
 
     >>> str(tag("p", "a < b", class_="soft"))
     '<p class="soft">a &lt; b</p>'
@@ -56,17 +58,22 @@ def tag(name: str, content: object = "", **attributes: object) -> Html:
         for key, value in attributes.items()
         if value is not None
     )
-    return Html(f"<{name}{listed}>{text(content)}</{name}>")
+    return Html(f"<{name}{listed}>" if name in _VOID else f"<{name}{listed}>{text(content)}</{name}>")
 
 
 def paragraph(content: object, kind: str | None = None) -> Html:
     """Return a paragraph; `kind` may be "lead" or "soft"."""
-    return tag("p", content, class_=kind)
+    return tag("p", _unbroken(content), class_=kind)
 
 
 def note(content: object) -> Html:
     """Return a remark that stands apart from the text."""
-    return tag("p", content, class_="note", role="note")
+    return tag("p", _unbroken(content), class_="note", role="note")
+
+
+def _unbroken(content: object) -> object:
+    """Keep a percent sign on the line of its number."""
+    return content.replace(" %", "\u00a0%") if isinstance(content, str) else content
 
 
 def bullets(items: Iterable[object]) -> Html:

@@ -20,7 +20,10 @@
   }
   var printing = false;
   function draw(place) {
-    var plot = JSON.parse(document.getElementById(place.dataset.plot).textContent);
+    var ink = darkness.matches && !printing ? "#e8e6e1" : "#1d1f24";
+    var plot = JSON.parse(document.getElementById(place.dataset.plot).textContent, function (key, value) {
+      return value === "@ink" ? ink : value;
+    });
     var layout = plot.layout || {}, data = plot.data, narrow = narrowness.matches && !printing;
     if (narrow) {
       // A finger that scrolls the page must not drag the plot.

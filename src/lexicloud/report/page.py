@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -135,6 +136,7 @@ def write_text(path: str | Path, content: str) -> Path:
         temporary.write_text(content, encoding="utf-8")
         temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # where nothing could be written there is nothing to take away
+            temporary.unlink()
         raise InputError(f"cannot write {path}: {error.strerror}") from error
     return path

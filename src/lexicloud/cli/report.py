@@ -1,0 +1,89 @@
+"""`lexicloud report`: one self-contained page about a folder of texts."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lexicloud.cli import measure as m
+from lexicloud.cli.options import AsJson, Encoding, Language, Sample, Seed, VectorsOption
+from lexicloud.cli.shell import console, new_app, note, print_json, progress
+
+app: typer.Typer = new_app("One self-contained page about a folder of texts.")
+
+
+@app.command()
+def report(
+    path: Annotated[
+        str, typer.Argument(metavar="TEXTS", help="A folder, a .csv or .jsonl table, or a saved corpus.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The page to write.")] = Path("report.html"),
+    label: m.Label = None,
+    text: Annotated[str | None, typer.Option("--text", help="For a table: the column with the text.")] = None,
+    name: Annotated[str | None, typer.Option("--name", help="For a table: the column with names.")] = None,
+    query: Annotated[
+        list[str] | None, typer.Option("--query", help="A sentence to search for; may be given again.")
+    ] = None,
+    figures: Annotated[
+        Path | None, typer.Option("--figures", help="Write the static figures here too, as PNG and SVG.")
+    ] = None,
+    title: Annotated[str | None, typer.Option("--title", help="The page's title.")] = None,
+    method: m.MethodOption = "smoothed",
+    by: Annotated[
+        str,
+        typer.Option("--by", help="The map shows each text, each label (its texts as one), or auto."),
+    ] = "auto",
+    sample: Sample = None,
+    vectors: VectorsOption = None,
+    language: Language = "english",
+    encoding: Encoding = None,
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Write one page about some texts: who is like whom, who wrote what, Zipf's law, and search.
+
+    The page is a single file that opens anywhere, without a network. Labels come from --label, or by themselves from
+    names such as Austen_Emma.txt. What cannot be computed for these texts is explained in its place.
+
+    Example: lexicloud report novels/ --out report.html
+
+    Example: lexicloud report tickets.csv --text body --label team --query "the printer is on fire" --out tickets.html
+    """
+    from lexicloud.report import write_report
+    from lexicloud.text import TokenRules
+
+    with progress():
+        study = write_report(
+            path,
+            out,
+            figures=figures,
+            label=label,
+            text=text,
+            name=name,
+            vectors=vectors,
+            rules=TokenRules(language=language),
+            encoding=encoding,
+            title=title,
+            queries=tuple(query or ()),
+            method=method,
+            by=by,
+            sample=sample,
+            seed=seed,
+            command=command_line(),
+        )
+    if json:
+        print_json({**study.to_dict(), "page": out})
+    else:
+        from lexicloud.report.terminal import show
+
+        show(study, console())
+    note(f"wrote {out}" + (f" and figures in {figures}" if figures else ""))
+
+
+def command_line() -> str:
+    """Return the command as it was typed."""
+    return shlex.join(["lexicloud", *sys.argv[1:]])

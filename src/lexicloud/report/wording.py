@@ -1,0 +1,71 @@
+"""Numbers and lists as a sentence wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def many(n: int, thing: str) -> str:
+    """Return a number with its noun.
+
+    >>> many(1, "text"), many(1200, "text"), many(2, "query")
+    ('1 text', '1,200 texts', '2 queries')
+    """
+    return f"{n:,} {thing if n == 1 else plural(thing)}"
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a regular English noun.
+
+    >>> plural("author"), plural("century"), plural("day"), plural("class")
+    ('authors', 'centuries', 'days', 'classes')
+    """
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """Return a number with a true minus sign.
+
+    >>> signed(-1.107), signed(0.5, 1)
+    ('−1.11', '0.5')
+    """
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """Return a share in percent, never rounded up to all of it or down to nothing.
+
+    >>> percent(0.5), percent(0.9996, 1), percent(0.9999, 1), percent(0.00001, 1)
+    ('50 %', '99.9 %', '99.9 %', 'less than 0.1 %')
+    """
+    step = 10.0**-digits
+    value = 100 * share
+    if 0 < value < step:
+        return f"less than {step:.{digits}f} %"
+    if share < 1:
+        value = min(value, 100 - step)
+    return f"{value:.{digits}f} %"
+
+
+def listed(items: Sequence[str], last: str = "and") -> str:
+    """Return items as a sentence lists them.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}" if items else ""
+
+
+def cut(text: str, width: int) -> str:
+    """Shorten a text at a word, with an ellipsis where something is missing.
+
+    >>> cut("the cat sat on the mat", 12)
+    'the cat sat…'
+    """
+    text = " ".join(text.split())
+    if len(text) <= width:
+        return text
+    whole, _, last = text[:width].rpartition(" ")  # what follows the last space is a part of a word
+    return f"{(whole or last[: width - 1]).rstrip(' ,;:')}…"

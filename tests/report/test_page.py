@@ -1,0 +1,120 @@
+"""The page as text: everything escaped, everything embedded, nothing half-written."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+
+import pytest
+from matplotlib.figure import Figure
+
+from lexicloud.corpus import Corpus
+from lexicloud.errors import InputError
+from lexicloud.report import Page, Plot, Section, static_figure, study
+from lexicloud.report.html import facts, number, table, tag
+from lexicloud.report.page import write_text
+from tests.texts import TEXTS
+
+EVIL = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def page():
+    texts = {
+        EVIL: TEXTS["sea"],
+        "b\"><img src=x onerror=alert(2)>": TEXTS["kitchen"] + f" A {EVIL} stood in the text & was read.",
+        "c": TEXTS["court"],
+    }  # fmt: skip
+    corpus = Corpus.from_texts(texts, labels=["<b>x</b>", "<b>x</b>", "y</script><script>alert(3)</script>"])
+    return study(corpus, title=EVIL, queries=[f"A sailor {EVIL} at sea"]).page().render()
+
+
+def test_nothing_of_a_text_becomes_markup(page):
+    ours = re.sub(r"<script>/\*\*.*?</script>", "", page, flags=re.DOTALL)  # plotly's own script
+    assert EVIL not in ours.replace("<\\/", "</").replace(f'"{EVIL}', "") or "&lt;script&gt;" in ours
+    assert "<script>alert" not in ours
+    assert "<img src=x" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "alert(3)</script>" not in page
+
+
+def test_data_blocks_are_json_that_no_name_can_end(page):
+    blocks = re.findall(r'<script type="application/json" id="plot-\d+">(.*?)</script>', page, re.DOTALL)
+    assert len(blocks) == page.count('class="plot"') > 3
+    for block in blocks:
+        assert set(json.loads(block)) >= {"data", "layout"}
+
+
+def test_the_page_is_self_contained(page):
+    assert page.count("plotly.js v") == 1
+    head = page[:2000]
+    assert "default-src 'none'" in head.replace("&#x27;", "'")
+    outside = re.sub(r"<script>/\*\*.*?</script>", "", page, flags=re.DOTALL)
+    assert not re.findall(r'(?:src|href)="(?!#|data:)[^"]+"', outside)
+
+
+def test_every_plot_has_words_and_a_table_behind_it(page):
+    for alt in re.findall(r'data-plot="plot-\d+" role="img" aria-label="([^"]*)"', page):
+        assert len(alt) > 20
+    assert page.count(": the numbers</summary>") == page.count('class="plot"')
+
+
+def test_headings_go_down_one_step_at_a_time(page):
+    levels = [int(n) for n in re.findall(r"<h([1-6])[ >]", page.split("<script>/**")[0])]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(b - a <= 1 for a, b in pairwise(levels))
+
+
+def test_a_page_without_plots_carries_no_plotly():
+    assert len(Page("t", "s", [Section("a", "A", ["text"])]).render()) < 20_000
+
+
+def test_a_plot_that_holds_nan_is_refused_rather_than_broken():
+    plot = Plot({"data": [{"y": [float("nan")]}], "layout": {}}, "t", "alt", table(["a"], [[1]]))
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        Page("t", "s", [Section("a", "A", [plot])]).render()
+
+
+def test_writing_replaces_the_old_page_in_one_step(tmp_path):
+    path = tmp_path / "deep" / "page.html"
+    write_text(path, "old")
+    write_text(path, "new")
+    assert path.read_text(encoding="utf-8") == "new"
+    assert [p.name for p in path.parent.iterdir()] == ["page.html"]
+
+
+def test_what_cannot_be_written_is_said_in_one_line(tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match="cannot write"):
+        write_text(tmp_path / "file" / "page.html", "x")
+
+
+def test_numbers_are_written_for_people():
+    assert [number(v) for v in (1234567, 0.123456, 1234.56, None, float("nan"), "x", True)] == [
+        "1,234,567", "0.123", "1,234.6", "–", "–", "x", True,
+    ]  # fmt: skip
+
+
+def test_tables_escape_and_name_their_rows():
+    markup = str(table(["a<", "n"], [["<i>", 3]], caption="<c>", best=[0]))
+    assert "<i>" not in markup
+    assert '<th scope="row">&lt;i&gt;</th>' in markup
+    assert '<tr class="best">' in markup
+    assert "&lt;c&gt;" in str(facts({"<c>": "<d>"}))
+    assert str(tag("p", "x", title='"')) == '<p title="&quot;">x</p>'
+
+
+def test_static_figures_are_embedded_with_words_and_are_the_same_every_time():
+    def drawing(points: int) -> Figure:
+        figure = Figure()
+        figure.subplots().plot(range(points), ".")
+        return figure
+
+    small = str(static_figure(drawing(5), 'five "points"', "A <caption>"))
+    assert small == str(static_figure(drawing(5), 'five "points"', "A <caption>"))
+    assert 'src="data:image/svg+xml;base64,' in small
+    assert 'alt="five &quot;points&quot;"' in small
+    assert "<figcaption>A &lt;caption&gt;</figcaption>" in small
+    assert 'src="data:image/png;base64,' in str(static_figure(drawing(9000), "many points"))
