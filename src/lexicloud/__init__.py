@@ -25,6 +25,7 @@ _HOMES = {
     "goodness_of_fit": "lexicloud.zipf",
     "heaps": "lexicloud.zipf",
     "knn_divergence": "lexicloud.divergence",
+    "leave_one_out": "lexicloud.divergence",
     "load_vectors": "lexicloud.vectors",
     "part_of_speech_purity": "lexicloud.zipf",
     "rank_frequency": "lexicloud.zipf",

@@ -220,8 +220,9 @@ def _sync_directory(path: Path) -> None:
             os.close(handle)
 
 
-def _prepare(path: Path, kind: str) -> None:
-    """Make the folder, unless something else of the user's is there already."""
+def check_place(path: str | Path, kind: str) -> None:
+    """Refuse to save where something else of the user's is; nothing is written."""
+    path = Path(path)
     if path.exists() and not path.is_dir():
         raise StorageError(f"{path} is a file, not a folder: choose another place to save to")
     if (path / MANIFEST).exists():
@@ -230,6 +231,11 @@ def _prepare(path: Path, kind: str) -> None:
             raise StorageError(f"{path} holds a {old.get('kind')}, not a {kind}: choose another folder")
     elif path.is_dir() and any(p for p in path.iterdir() if not _is_ours(p.name)):
         raise StorageError(f"{path} is not empty and holds nothing of ours: choose an empty or new folder")
+
+
+def _prepare(path: Path, kind: str) -> None:
+    """Make the folder, unless something else of the user's is there already."""
+    check_place(path, kind)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -304,7 +310,10 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     path = Path(path)
     try:
         manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
+        if not path.is_dir():
+            what = "it is a file" if path.exists() else "there is no such folder"
+            raise StorageError(f"{path} is not a folder saved by lexicloud: {what}") from None
         raise StorageError(f"{path} is not a folder saved by lexicloud: it has no {MANIFEST}") from None
     except (OSError, ValueError) as error:
         raise StorageError(f"{path / MANIFEST} cannot be read ({error}): build the folder again") from error

@@ -50,11 +50,14 @@ class TestInterval:
             assert width(1600, 0.9, method) < 0.75 * width(400, 0.9, method)
             assert width(400, 0.5, method) < 0.6 * width(400, 0.95, method)
 
-    def test_only_when_asked_for(self):
+    def test_is_there_unless_left_out(self):
         found = divergence(corpus(2), "a", "b", method="categorical")
-        assert found.interval is None
-        assert found.level is None
+        assert found.level == 0.95
+        assert found.interval is not None
+        assert found.interval[0] < found.value < found.interval[1]
         assert found.p_value is None
+        without = divergence(corpus(2), "a", "b", method="categorical", interval=False)
+        assert (without.interval, without.level, without.value) == (None, None, found.value)
         with pytest.raises(OptionError, match=r"a level between 0 and 1, not 1\.5"):
             divergence(corpus(2), "a", "b", method="categorical", interval=1.5)
 

@@ -42,7 +42,15 @@ def overview() -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run one command."""
+    """Run one command; an interrupt ends it in one line, even while its module is being imported."""
+    try:
+        _main(arguments)
+    except KeyboardInterrupt:
+        sys.stderr.write("lexicloud: stopped\n")
+        raise SystemExit(130) from None
+
+
+def _main(arguments: list[str] | None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     first = arguments[0] if arguments else "--help"
     if first in {"--help", "-h", "help"}:

@@ -101,6 +101,8 @@ def _read(
         return corpus, texts[1], texts[2]
     if len(texts) != 2:
         raise OptionError(f"compare takes two files, or a folder and two names in it, but {len(texts)} given")
+    if texts == ["-", "-"]:
+        raise OptionError("only one of the two texts can come from standard input: give the other as a file")
     documents = _told_apart([_one(path, encoding) for path in texts])
     corpus = corpus_from_documents(documents, vectors=vectors, rules=rules)
     return corpus, corpus.names[0], corpus.names[1]

@@ -13,7 +13,10 @@ from lexicloud.cli.shell import console, new_app, note, print_json, progress
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
 
-app = new_app("What a corpus holds, its coverage and what was lost.", group=True)
+app = new_app(
+    "What a corpus holds, its coverage and what was lost.\n\nExample: lexicloud corpus info novels/",
+    group=True,
+)
 
 Column = Annotated[str | None, typer.Option(help="For a table: the column of this name.")]
 
@@ -50,15 +53,19 @@ def save(
     vectors: VectorsOption = None,
     language: Language = "english",
     encoding: Encoding = None,
+    json: AsJson = False,
 ) -> None:
-    """Read texts once and save the corpus; every command takes the saved folder in place of the texts.
+    """Read texts once and save the corpus; commands that measure take the saved folder in place of the texts.
 
     Example: lexicloud corpus save novels/ --out novels.corpus
     """
     with progress():
         corpus = read(path, text, label, vectors, language, encoding)
         corpus.save(out)
-    note(f"saved {len(corpus):,} documents, {len(corpus.stream):,} tokens to {out}")
+    if json:
+        print_json({"path": out, "documents": len(corpus), "tokens": len(corpus.stream)})
+    else:
+        note(f"saved {len(corpus):,} documents, {len(corpus.stream):,} tokens to {out}")
 
 
 def read(
@@ -104,19 +111,20 @@ def describe(corpus: Corpus, lost: int) -> dict[str, Any]:
 def show(corpus: Corpus, lost: int) -> None:
     """Print a corpus's description for people."""
     from rich.table import Table
+    from rich.text import Text
 
     screen, coverage = console(), corpus.coverage
     table = Table(box=None, pad_edge=False)
     for title, side in (("document", "left"), ("tokens", "right"), ("distinct", "right"), ("label", "left")):
         table.add_column(title, justify=side)  # type: ignore[arg-type]
     for row in describe(corpus, 0)["documents"]:
-        table.add_row(row["name"], f"{row['tokens']:,}", f"{row['types']:,}", row["label"] or "")
+        table.add_row(Text(row["name"]), f"{row['tokens']:,}", f"{row['types']:,}", Text(row["label"] or ""))
     screen.print(table)
     screen.print(
         f"\n{len(corpus):,} documents, {len(corpus.stream):,} tokens, {len(corpus.vocabulary):,} distinct words"
     )
-    screen.print(f"vectors: {corpus.lexicon.source}, {corpus.vectors.shape[1]} dimensions")
-    screen.print(str(coverage))
+    screen.print(f"vectors: {corpus.lexicon.source}, {corpus.vectors.shape[1]} dimensions", markup=False)
+    screen.print(str(coverage), markup=False)
     if lost and coverage.lost:
         listed = ", ".join(f"{word} ({count:,})" for word, count in coverage.lost[:lost])
         screen.print(f"most frequent without a vector: {listed}", markup=False)

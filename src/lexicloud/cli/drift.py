@@ -11,6 +11,8 @@ from lexicloud.cli.options import AsJson, Encoding, Language, VectorsOption
 from lexicloud.cli.shell import console, new_app, print_json, progress
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lexicloud.corpus import Corpus
     from lexicloud.divergence import Drift
 
@@ -53,14 +55,19 @@ def drift(
 
     Example: lexicloud drift henry8.txt --against shakespeare.txt --against fletcher.txt
     """
-    from lexicloud.corpus.read import corpus_from_documents
+    from lexicloud.corpus import Corpus
+    from lexicloud.corpus.read import corpus_from_documents, is_saved
     from lexicloud.divergence import drift as measure
     from lexicloud.text import TokenRules
 
     options = m.method_options(k=k, alpha=alpha, compat=compat)
     with progress():
-        documents, name, names = _read(path, name, against or [], encoding)
-        corpus = corpus_from_documents(documents, vectors=vectors, rules=TokenRules(language=language))
+        if is_saved(path):
+            corpus, names = Corpus.from_folder(path, vectors=vectors), against or []
+            name = _only(path, corpus.names, name)
+        else:
+            documents, name, names = _read(path, name, against or [], encoding)
+            corpus = corpus_from_documents(documents, vectors=vectors, rules=TokenRules(language=language))
         reference = names or ("whole" if whole else "rest")
         found = measure(corpus, name, window=window, step=step, reference=reference, method=method, **options)
     m.tell_notes(corpus)
@@ -78,12 +85,10 @@ def _read(
     """Read the text and those it is compared with: what is not the name of a text beside it is a file."""
     from dataclasses import replace
 
-    from lexicloud.errors import OptionError
     from lexicloud.text import read_documents
 
     documents = read_documents(path, encoding=encoding)
-    if name is None and len(documents) > 1:
-        raise OptionError(f"{path} holds {len(documents)} texts: say which, lexicloud drift {path} NAME")
+    name = _only(path, [d.name for d in documents], name)
     names = []
     for other in against:
         taken = {d.name for d in documents}
@@ -93,7 +98,16 @@ def _read(
         for read in read_documents(other, encoding=encoding):
             documents.append(replace(read, name=other) if read.name in taken else read)
             names.append(documents[-1].name)
-    return documents, name or documents[0].name, names
+    return documents, name, names
+
+
+def _only(path: str, names: Sequence[str], name: str | None) -> str:
+    """Return the name that was given, or that of the only text there is."""
+    from lexicloud.errors import OptionError
+
+    if name is None and len(names) > 1:
+        raise OptionError(f"{path} holds {len(names)} texts: say which, lexicloud drift {path} NAME")
+    return name or names[0]
 
 
 def _show(found: Drift, corpus: Corpus) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lexicloud.cli.options import AsJson, Encoding, Language, VectorsOption
-from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
+from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress, stdin_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +125,7 @@ def remove(
     from lexicloud.search import SentenceIndex
 
     opened = SentenceIndex.open(index)
-    names = [line.strip() for line in sys.stdin if line.strip()] if ids == ["-"] else ids
+    names = stdin_lines() if ids == ["-"] else ids
     removed = opened.remove(opened.as_written(names))
     tell(opened.info, f"removed {removed:,} sentences from {index}", json=json)
 
@@ -185,11 +184,18 @@ def read(
     paths: Sequence[str], text: str | None, name: str | None, meta: list[str] | None, encoding: str | None
 ) -> Items:
     """Read all paths as one list of texts, and tell what the reader noticed."""
+    from lexicloud.corpus.read import is_saved
     from lexicloud.search.items import from_documents, read_items
     from lexicloud.text import read_documents
 
     if list(paths) == ["-"]:
-        return read_items([line.strip() for line in sys.stdin if line.strip()])
+        lines = stdin_lines()
+        if not lines:
+            fail("there is no text on standard input: write one a line")
+        return read_items(lines)
+    saved = [path for path in paths if is_saved(path)]
+    if saved:
+        fail(f"{saved[0]} is a saved folder, not texts: give the texts that it was made from")
     documents = [d for p in paths for d in read_documents(p, text=text, name=name, encoding=encoding)]
     for line in dict.fromkeys(line for document in documents for line in document.notes):
         note(line)

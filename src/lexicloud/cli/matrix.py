@@ -9,14 +9,16 @@ import typer
 
 from lexicloud.cli import measure as m
 from lexicloud.cli.options import AsJson, Encoding, Language, Sample, Seed, VectorsOption
-from lexicloud.cli.shell import console, new_app, note, print_json, progress
+from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
     from lexicloud.divergence import DivergenceMatrix
 
 app: typer.Typer = new_app("All pairs of a folder: CSV, heat map, dendrogram, map.")
 
-File = Annotated[Path | None, typer.Option(help="Write it to this file.")]
+
+def _file(what: str) -> Any:
+    return typer.Option(help=f"Write {what} to this file.")
 
 
 @app.command()
@@ -41,10 +43,10 @@ def matrix(
     out: Annotated[
         Path | None, typer.Option("--out", help="A folder for all of it: CSV, heat map, dendrogram, map.")
     ] = None,
-    csv: File = None,
-    heatmap: File = None,
-    dendrogram: File = None,
-    map: File = None,  # noqa: A002
+    csv: Annotated[Path | None, _file("the matrix as CSV")] = None,
+    heatmap: Annotated[Path | None, _file("a heat map")] = None,
+    dendrogram: Annotated[Path | None, _file("a tree of the texts")] = None,
+    map: Annotated[Path | None, _file("the texts as points on a plane")] = None,  # noqa: A002
     label: m.Label = None,
     vectors: VectorsOption = None,
     language: Language = "english",
@@ -82,6 +84,8 @@ def matrix(
     matrices = _each(found)
     for skipped in matrices[0].skipped:
         note(f"left out {skipped.name}: {skipped.reason}")
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
     for each in matrices:
         _write(each, files if len(matrices) == 1 else _numbered(files, each.options["k"]))
     if json:
@@ -112,7 +116,8 @@ def _files(out: Path | None, given: dict[str, Path | None]) -> dict[str, Path]:
     """Return where each thing goes."""
     files = {}
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
+        if out.exists() and not out.is_dir():
+            fail(f"{out} is a file, not a folder: choose another place for --out")
         files = {name: out / ("matrix.csv" if name == "csv" else f"{name}.png") for name in given}
     return files | {name: path for name, path in given.items() if path is not None}
 

@@ -56,6 +56,7 @@ def tell_notes(corpus: Corpus) -> None:
 def bars(words: Sequence[WordShare], a: str, b: str) -> Any:
     """Return a table of words with bars: orange sets the texts apart, blue brings them together."""
     from rich.table import Table
+    from rich.text import Text
 
     latent = any(w.neighbour for w in words)
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
@@ -63,12 +64,12 @@ def bars(words: Sequence[WordShare], a: str, b: str) -> Any:
     table.add_column("adds", justify="right", header_style="bold")
     table.add_column("", min_width=BAR)
     for name in (a, b):
-        table.add_column(f"in {_short(name)}", justify="right", header_style="bold", no_wrap=True)
+        table.add_column(Text(f"in {_short(name)}"), justify="right", header_style="bold", no_wrap=True)
     if latent:
         table.add_column("carried by", header_style="bold")
     widest = max((abs(w.value) for w in words), default=0.0) or 1.0
     for w in words:
-        table.add_row(*_row(w, widest), *([w.neighbour or ""] if latent else []))
+        table.add_row(*_row(w, widest), *([Text(w.neighbour or "")] if latent else []))
     return table
 
 
@@ -90,5 +91,4 @@ def draw(ax: Any, path: str | Path) -> None:
     """Write a figure and say so."""
     from lexicloud.divergence.plots import save_figure
 
-    save_figure(ax, path)
-    note(f"wrote {path}")
+    note(f"wrote {save_figure(ax, path)}")

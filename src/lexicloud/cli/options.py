@@ -9,7 +9,7 @@ import typer
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to stdout and nothing else there.")]
 Seed = Annotated[
-    int, typer.Option("--seed", help="Seed of everything random; the same seed gives the same answer.")
+    int, typer.Option("--seed", min=0, help="Seed of everything random; the same seed gives the same answer.")
 ]
 VectorsOption = Annotated[
     str | None,
@@ -28,5 +28,9 @@ Language = Annotated[
     str, typer.Option("--language", help="Language of the stop words: english, french, german, …")
 ]
 Encoding = Annotated[
-    str | None, typer.Option("--encoding", help="Encoding of the files; detected when not given.")
+    str | None,
+    typer.Option(
+        "--encoding",
+        help="Encoding of the files, detected when not given; utf-8:replace replaces bytes that do not fit.",
+    ),
 ]

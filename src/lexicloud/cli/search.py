@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli.options import AsJson
-from lexicloud.cli.shell import console, fail, new_app, note, plain, print_json, progress
+from lexicloud.cli.shell import (
+    as_json,
+    console,
+    fail,
+    new_app,
+    note,
+    print_json,
+    progress,
+    stdin_lines,
+    write_line,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +56,13 @@ def search(
     weighting: Annotated[
         str | None, typer.Option("--weighting", help="Set cover: idf, or uniform as in the paper.")
     ] = None,
+    keep: Annotated[
+        float | None,
+        typer.Option(
+            "--keep",
+            help="Set cover: the share of its weight that a word keeps once covered; 0 is most varied, 1 most alike.",
+        ),
+    ] = None,
     min_tokens: Annotated[
         int | None, typer.Option("--min-tokens", help="Pass shorter sentences over.")
     ] = None,
@@ -72,7 +88,14 @@ def search(
     from lexicloud.search import SentenceIndex
     from lexicloud.search.filters import parse_conditions
 
-    given = {"r": r, "rho": rho, "weighting": weighting, "min_tokens": min_tokens, "max_tokens": max_tokens}
+    given = {
+        "r": r,
+        "rho": rho,
+        "weighting": weighting,
+        "keep": keep,
+        "min_tokens": min_tokens,
+        "max_tokens": max_tokens,
+    }
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     options |= {"method": method, "top": top, "where": parse_conditions(where) if where else None}
     opened = SentenceIndex.open(index)
@@ -99,14 +122,14 @@ def answer_lines(index: SentenceIndex, options: dict[str, Any], *, explain: bool
     """Answer the queries of stdin; as JSON, one object a line, in their order."""
     if sys.stdin.isatty():
         fail('give a query, as in: lexicloud search INDEX "a stormy night"; or pipe queries in, one a line')
-    queries = [line.strip() for line in sys.stdin.read().splitlines() if line.strip()]
+    queries = stdin_lines()
     if not queries:
         fail("there is no query on standard input: write one a line")
     with progress():
         answers = index.search_many(queries, **options)
     for number, found in enumerate(answers):
         if json:
-            sys.stdout.write(json_format.dumps(plain(found), ensure_ascii=False, allow_nan=False) + "\n")
+            write_line(as_json(found))
         else:
             show(found, explain=explain, apart=number > 0)
 
@@ -126,7 +149,7 @@ def show(found: Suggestions, *, explain: bool, apart: bool = False) -> None:
     from rich.text import Text
 
     screen = console()
-    query = " ".join(found.query.split())
+    query = _one_line(" ".join(found.query.split()))
     head = Text("\n" if apart else "").append(
         query if len(query) <= 200 else f"{query[:200]} …", style="bold"
     )
@@ -155,11 +178,15 @@ def highlighted(suggestion: Suggestion) -> Text:
     """Return a suggestion's text with its matched words marked."""
     from rich.text import Text
 
-    # One line, and every character still in its place.
-    text = Text("".join(" " if c.isspace() or not c.isprintable() else c for c in suggestion.text))
+    text = Text(_one_line(suggestion.text))
     for start, end in suggestion.highlights:
         text.stylize("bold cyan", start, end)
     return text
+
+
+def _one_line(text: str) -> str:
+    """Return a text as one line that cannot steer a terminal, every character still in its place."""
+    return "".join(" " if c.isspace() or not c.isprintable() else c for c in text)
 
 
 def reasons(suggestion: Suggestion) -> Iterator[Text]:

@@ -7,8 +7,10 @@ import os
 import sys
 import warnings
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from lexicloud.errors import LexicloudError, LexicloudWarning
 from lexicloud.progress import reporting
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     import typer
     from rich.console import Console
     from rich.progress import Progress, TaskID
+
+STOPPED: Final = 130  # 128 + SIGINT
+PIPE_WIDTH: Final = 250  # columns where no terminal sets them: a table's rows stay whole for grep and awk
 
 
 def new_app(help: str, *, group: bool = False) -> typer.Typer:  # noqa: A002
@@ -43,10 +48,13 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     click_error: type[Exception] = typer.BadParameter.__mro__[2]
     warnings.showwarning = _show_warning
     warnings.simplefilter("default", LexicloudWarning)
+    _prepare_streams()
     try:
         app = import_module(f"lexicloud.cli.{module}").app
         main = typer.main.get_command(app).main
         result = main(arguments, prog_name=f"lexicloud {command}", standalone_mode=False)
+        if result == STOPPED:  # Typer's own answer to an interrupt
+            stop()
         sys.stdout.flush()
         raise SystemExit(result if isinstance(result, int) else 0)
     except LexicloudError as error:
@@ -54,8 +62,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     except typer.Exit as error:
         raise SystemExit(error.exit_code) from None
     except (typer.Abort, KeyboardInterrupt):
-        sys.stderr.write("lexicloud: stopped\n")
-        raise SystemExit(130) from None
+        stop()
     except click_error as error:
         _fail_usage(command, error)
     except BrokenPipeError:
@@ -67,6 +74,38 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
         fail(f"{where}{error.strerror or error}")
     except MemoryError:
         fail("not enough memory: sample fewer words (--sample) or read fewer texts")
+    except Exception as error:
+        _confess(error)
+
+
+def _prepare_streams() -> None:
+    """Make sure that no character and no closed stream can stop a command from answering."""
+    if sys.stdin is None:  # closed by the caller (<&-), as are the others below: an empty one serves as well
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 — for the whole run
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            # A terminal that cannot show a character shows ? in its place.
+            stream.reconfigure(errors="replace")
+
+
+def _confess(error: Exception) -> NoReturn:
+    """Report a mistake of our own in one line; LEXICLOUD_DEBUG=1 shows where it happened."""
+    if os.environ.get("LEXICLOUD_DEBUG"):
+        raise error
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    sys.stderr.write(
+        f"lexicloud: error: this should not have happened ({what}); LEXICLOUD_DEBUG=1 shows where\n"
+    )
+    raise SystemExit(1)
+
+
+def stop() -> NoReturn:
+    """Leave after an interrupt, as shells expect it."""
+    sys.stderr.write("lexicloud: stopped\n")
+    raise SystemExit(STOPPED)
 
 
 def _fail_usage(command: str, error: Any) -> NoReturn:
@@ -84,6 +123,14 @@ def fail(message: str) -> NoReturn:
     raise SystemExit(2)
 
 
+def stdin_lines() -> list[str]:
+    """Return the lines of standard input that hold something, whatever its encoding."""
+    from lexicloud.text.readers.decoding import decode
+
+    text, _ = decode(sys.stdin.buffer.read(), "standard input")
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
 def note(message: str) -> None:
     """Tell something on stderr, in one line."""
     sys.stderr.write(f"lexicloud: {' '.join(message.split())}\n")
@@ -98,18 +145,39 @@ def console() -> Console:
     """Return the console for results, on stdout; colour only where a terminal shows it."""
     from rich.console import Console
 
-    return Console(file=sys.stdout, highlight=False, soft_wrap=not sys.stdout.isatty())
+    class Screen(Console):
+        def on_broken_pipe(self) -> NoReturn:
+            raise BrokenPipeError  # `run` ends quietly; Rich would exit with 1
+
+    shown = sys.stdout.isatty()
+    return Screen(file=sys.stdout, highlight=False, soft_wrap=not shown, width=None if shown else PIPE_WIDTH)
 
 
 def print_json(value: Any) -> None:
     """Print plain values as JSON, the only thing on stdout under --json; nan and infinity become null."""
-    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    write_line(as_json(value, indent=2))
+
+
+def write_line(line: str) -> None:
+    """Write a line to stdout."""
+    try:
+        sys.stdout.write(line + "\n")
+    except BrokenPipeError:
+        raise BrokenPipeError from None  # without its number, at which Typer would exit with 1
+
+
+def as_json(value: Any, indent: int | None = None) -> str:
+    """Return plain values as JSON, in ASCII where stdout has no other characters."""
+    ascii_only = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+    return json.dumps(plain(value), ensure_ascii=ascii_only, indent=indent, allow_nan=False)
 
 
 def plain(value: Any) -> Any:
     """Turn arrays, tuples and NumPy numbers into what JSON knows."""
     if hasattr(value, "to_dict"):
         value = value.to_dict()
+    elif is_dataclass(value) and not isinstance(value, type):
+        value = {part.name: getattr(value, part.name) for part in fields(value)}
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):

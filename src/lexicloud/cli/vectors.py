@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli.options import AsJson
-from lexicloud.cli.shell import console, new_app, note, print_json, progress
+from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
     from lexicloud.vectors.inspect_vectors import VectorsInfo
@@ -136,6 +136,8 @@ def convert(
 
     with progress():
         vectors = load_vectors(source, limit=limit, only=None if only is None else read_words(only))
+        if not len(vectors):
+            fail(f"none of the words of {only} has a vector in {source}: nothing was written")
         save_vectors(vectors, out)
     for what, count in vectors.repairs.items():
         note(f"note: {what}: {count:,}")

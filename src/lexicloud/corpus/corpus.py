@@ -324,6 +324,14 @@ class Corpus:
         return open_corpus(path)
 
 
+def require_corpus(value: object) -> None:
+    """Refuse anything but a Corpus where only a Corpus will do, and say how to make one."""
+    if not isinstance(value, Corpus):
+        raise OptionError(
+            f"a Corpus is needed, not a {type(value).__name__}: make one with Corpus.from_texts or from_folder"
+        )
+
+
 def _as_vectors(vectors: WordVectors | str | Path | None) -> WordVectors:
     return vectors if isinstance(vectors, WordVectors) else load_vectors(vectors)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lexicloud.corpus.corpus import Corpus
-from lexicloud.errors import CorpusError
+from lexicloud.errors import CorpusError, OptionError
 from lexicloud.storage import MANIFEST
 from lexicloud.text import DEFAULT_RULES, Document, TokenRules, read_documents
 
@@ -25,10 +25,31 @@ def corpus_from_path(
     **reading: Any,
 ) -> Corpus:
     """Read documents (options as in `read_documents`) and count them; a saved corpus is opened as it is."""
-    if str(path) != "-" and (Path(path) / MANIFEST).is_file():
-        return Corpus.open(path)
+    if is_saved(path):
+        return _saved(path, vectors, reading)
     documents = read_documents(path, **reading)
     return corpus_from_documents(documents, vectors=vectors, rules=rules, workers=workers)
+
+
+def is_saved(path: str | Path) -> bool:
+    """Tell a saved corpus (or another saved thing) from texts."""
+    return str(path) != "-" and (Path(path) / MANIFEST).is_file()
+
+
+def _saved(path: str | Path, vectors: WordVectors | str | Path | None, reading: dict[str, Any]) -> Corpus:
+    """Open a saved corpus, unless something is asked of it that was settled when it was saved."""
+    corpus = Corpus.open(path)
+    wished = [name for name in ("text", "name", "label") if reading.get(name) is not None]
+    if wished:
+        raise OptionError(
+            f"{path} is a saved corpus, so {wished[0]} cannot be chosen: give it the texts' folder"
+        )
+    same = {corpus.lexicon.source, corpus.lexicon.fingerprint}
+    if vectors is not None and not same & {str(vectors), getattr(vectors, "fingerprint", None)}:
+        raise OptionError(
+            f"{path} was saved with the vectors {corpus.lexicon.source}: leave vectors out, or read the texts again"
+        )
+    return corpus
 
 
 def corpus_from_documents(

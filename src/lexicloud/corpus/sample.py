@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Integral
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
 
 def sample_corpus(corpus: Corpus, n: int, seed: int, *, running: bool) -> Corpus:
     """Draw `n` tokens of each document without replacement; see `Corpus.sample`."""
-    if n < 1:
-        raise OptionError(f"a sample needs at least one token, not {n}")
+    if not isinstance(n, Integral) or n < 1:
+        raise OptionError(f"a sample needs a whole number of tokens, at least one, not {n!r}")
+    if not isinstance(seed, Integral) or seed < 0:
+        raise OptionError(f"seed must be a whole number of at least 0, not {seed!r}")
     allowed = np.ones(len(corpus.vocabulary), dtype=bool) if running else corpus.content
     kept, pieces, dropped, longest = [], [], [], 0
     for i, name in enumerate(corpus.names):

@@ -64,10 +64,13 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if len(known) != len(given):
             raise OptionError(f"{len(known)} texts but {len(given)} labels: give one label each")
         check_rule(self.rule)
+        missing = [i for i, label in enumerate(given) if label is None or label != label]  # noqa: PLR0124
+        if missing:
+            raise OptionError(f"training text {missing[0]} has no label ({given[missing[0]]}): leave it out")
         self.classes_ = np.unique(np.asarray(given))
         if len(self.classes_) < 2:
             raise OptionError(
-                f"all {len(known)} texts have the label {given[0]!r}: at least two labels are needed"
+                f"all {len(known)} texts have the label '{given[0]}': at least two labels are needed"
             )
         corpus = Corpus.from_texts(known, vectors=self.vectors)
         likeness = Likeness(

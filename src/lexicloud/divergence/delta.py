@@ -35,6 +35,7 @@ class Delta(Method):
 
     name: ClassVar[str] = "delta"
     is_symmetric: ClassVar[bool] = True
+    needs_company: ClassVar[bool] = True
 
     n: int = 5000
 

@@ -105,7 +105,7 @@ def warn_about_sizes(method: Method, tokens: NDArray[np.int64]) -> None:
     if most >= IMBALANCE * least:
         _warn(
             f"the texts have {least:,} to {most:,} tokens, and method {method.name!r} adds the logarithm of "
-            f"the ratio of sizes to the divergence: compare samples of equal size (sample={least})"
+            f"the ratio of sizes to the divergence: compare samples of equal size (sample={least} or --sample {least})"
         )
 
 
@@ -117,9 +117,19 @@ def warn_about_negative(method: Method, value: float, N: int, M: int) -> None:
     if method.size_sensitive:
         reason = (
             f"a k-NN estimate from N = {N:,} and M = {M:,} tokens falls there when the texts cannot be told "
-            "apart, or when they differ in size (then compare samples of equal size, sample=n)"
+            "apart, or when they differ in size (then compare samples of equal size, sample=n or --sample n)"
         )
     _warn(f"the estimate is {value:.3g}, below zero, which no divergence is: {reason}")
+
+
+def warn_about_company(method: Method, texts: int) -> None:
+    """Say that two texts alone have nothing usual to deviate from, where a method looks at that."""
+    if method.needs_company and texts == 2:
+        _warn(
+            f"method {method.name!r} compares how texts deviate from the usual, and two texts alone deviate in "
+            "opposite directions: the distance is 2 whatever they are; compare them within a folder of more "
+            "texts, or by method 'smoothed'"
+        )
 
 
 def _warn(message: str) -> None:

@@ -130,7 +130,9 @@ def _usable(corpus: Corpus, likeness: Likeness, *, skip_bad: bool) -> tuple[Corp
     for opinion in likeness.opinions:
         found = problems(corpus, range(len(corpus)), opinion.method, opinion.method.fit(corpus))
         if found and not skip_bad:
-            raise EstimateError(f"{next(iter(found.values()))}, or skip such texts (skip_bad=True)")
+            raise EstimateError(
+                f"{next(iter(found.values()))}, or skip such texts (skip_bad=True or --skip-bad)"
+            )
         if found:
             skipped += tuple(Skipped(corpus.names[row], reason) for row, reason in found.items())
             corpus = corpus.subset([name for row, name in enumerate(corpus.names) if row not in found])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lexicloud.corpus import require_corpus
 from lexicloud.divergence.measured import Plan, measure
 from lexicloud.divergence.methods import DEFAULT, Method, make_method
 from lexicloud.divergence.table import DivergenceMatrix
@@ -71,6 +72,7 @@ def divergence_matrix(
     >>> matrix.nearest("a", 1)
     (('b', 0.144...),)
     """
+    require_corpus(corpus)
     plan = Plan(symmetric, standardise, skip_bad, sample, repeats, seed)
     ks = several(options.get("k"))
     if ks is None:

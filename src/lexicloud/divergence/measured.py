@@ -13,6 +13,7 @@ from lexicloud.divergence.documents import (
     nothing_shared,
     problems,
     runs,
+    warn_about_company,
     warn_about_sizes,
 )
 from lexicloud.divergence.joined import joined
@@ -66,6 +67,7 @@ def measure(corpus: Corpus, methods: Sequence[Method], plan: Plan, draw: int = 0
         fitted = method.fit(corpus)
     tokens = fitted.tokens(corpus.counts)
     warn_about_sizes(method, tokens)
+    warn_about_company(method, len(tokens))
     skipped = (*skipped, *bad)
     return [
         Measured(m, plan, corpus, len(corpus), raw, own, tokens, skipped, running).matrix()
@@ -87,7 +89,9 @@ def usable(
     """Return the names of rows that the method can measure, and those it cannot with the reason."""
     found = problems(corpus, rows, method, fitted)
     if found and not skip_bad:
-        raise EstimateError(f"{next(iter(found.values()))}, or skip such documents (skip_bad=True)")
+        raise EstimateError(
+            f"{next(iter(found.values()))}, or skip such documents (skip_bad=True or --skip-bad)"
+        )
     skipped = tuple(Skipped(corpus.names[row], reason) for row, reason in found.items())
     return [corpus.names[row] for row in rows if row not in found], skipped
 

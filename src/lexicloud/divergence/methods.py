@@ -118,6 +118,8 @@ class Method(ABC):
     """Whether D(P‖Q) = D(Q‖P)."""
     size_sensitive: ClassVar[bool] = False
     """Whether the ratio of the two sizes enters the value, which asks for samples of equal size."""
+    needs_company: ClassVar[bool] = False
+    """Whether texts are seen against what is usual among them, which two texts alone cannot say."""
 
     @abstractmethod
     def fit(self, corpus: Corpus, reference: Sequence[int] | None = None) -> Fitted:

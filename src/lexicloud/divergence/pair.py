@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lexicloud.corpus import require_corpus
 from lexicloud.divergence.documents import (
     check_whole,
     nothing_shared,
     require,
     require_sampled,
     runs,
+    warn_about_company,
     warn_about_negative,
     warn_about_sizes,
 )
@@ -55,7 +57,7 @@ class Question:
 class Divergence:
     """D(a‖b), how sure it is, and the words that drive it.
 
-    `interval` and `p_value` are None unless asked for. `words` holds the largest contributions, whatever
+    `p_value` is None unless asked for, `interval` if it was left out. `words` holds the largest contributions, whatever
     their sign. `tokens` and `lost` count what the method used and ignored of each text.
     """
 
@@ -116,7 +118,7 @@ def divergence(
     method: str | Method = DEFAULT,
     *,
     symmetric: bool = False,
-    interval: bool | float = False,
+    interval: bool | float = True,
     permutations: int = 0,
     seed: int = 0,
     sample: int | None = None,
@@ -126,9 +128,10 @@ def divergence(
 ) -> Divergence:
     """Measure how far document `a` is from document `b`: D(a‖b), or with `symmetric=True` D(a‖b) + D(b‖a).
 
-    `options` belong to the method: `k`, `alpha` and `compat` for "knn", and so on. `interval=True` (or a
-    level) adds a bootstrap interval, `permutations=n` a p-value, `sample=n` compares samples of n tokens and
-    averages over `repeats` of them, `top` says how many words are listed.
+    `options` belong to the method: `k`, `alpha` and `compat` for "knn", and so on. `interval` is the level of
+    the bootstrap interval (True: 95 %; False leaves it out, which is faster), `permutations=n` adds a p-value,
+    `sample=n` compares samples of n tokens and averages over `repeats` of them, `top` says how many words are
+    listed.
 
     >>> from lexicloud.corpus import Corpus
     >>> texts = {"sea": "the whale and the ship and the sea", "land": "the horse and the cart and the field"}
@@ -136,6 +139,7 @@ def divergence(
     >>> answer.value > 0, answer.words[0].word, answer.words[0].count_b
     (True, 'sea', 0)
     """
+    require_corpus(corpus)
     question = Question(symmetric, interval, permutations, seed, sample, repeats, top)
     chosen = make_method(method, **options)
     a, b = corpus.names[corpus.position(a)], corpus.names[corpus.position(b)]
@@ -200,6 +204,7 @@ def _answer(draws: list[_Draw], names: tuple[str, str], method: Method, question
     N, M = map(int, first.tokens)
     lengths = first.corpus.lengths[list(first.rows)]
     warn_about_sizes(method, first.tokens)
+    warn_about_company(method, len(first.corpus))
     warn_about_negative(method, value, N, M)
     return Divergence(
         a=names[0],

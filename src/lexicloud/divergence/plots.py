@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -166,14 +167,18 @@ def drift_curve(drift: Drift, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def save_figure(ax: Axes, path: Any) -> None:
-    """Write the figure that holds `ax`; the file's ending says the format."""
+def save_figure(ax: Axes, path: Any) -> Path:
+    """Write the figure that holds `ax` and return where; the file's ending says the format, PNG if it has none."""
     from lexicloud.errors import OptionError
 
+    file = Path(path)
+    if not file.suffix:
+        file = file.with_name(f"{file.name}.png")
     try:
-        ax.figure.savefig(path, dpi=150)  # type: ignore[union-attr]
+        ax.figure.savefig(file, dpi=150)  # type: ignore[union-attr]
     except ValueError as error:
-        raise OptionError(f"{path}: {error}".replace("\n", " ")) from None
+        raise OptionError(f"{file}: {error}".replace("\n", " ")) from None
+    return file
 
 
 def _colours(matrix: DivergenceMatrix) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from lexicloud.corpus import require_corpus
 from lexicloud.divergence.documents import nothing_shared, require
 from lexicloud.divergence.explain import WordShare, explain, word_shares
 from lexicloud.divergence.methods import DEFAULT, Method, make_method
@@ -78,6 +79,7 @@ def word_shift(
     >>> shift.words[0].word, abs(sum(w.value for w in shift.words) - shift.value) < 1e-12
     ('ale', True)
     """
+    require_corpus(corpus)
     chosen = make_method(method, **options)
     rows = corpus.position(a), corpus.position(b)
     fitted = chosen.fit(corpus)

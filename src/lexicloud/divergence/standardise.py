@@ -106,7 +106,7 @@ def _square(values: Floats) -> Floats:
         )
     if len(values) < LEAST:
         raise EstimateError(
-            f"standardising needs at least {LEAST} texts, not {len(values)}: set standardise=False"
+            f"standardising needs at least {LEAST} texts, not {len(values)}: give more texts, or do not standardise"
         )
     return values
 

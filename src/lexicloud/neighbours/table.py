@@ -42,8 +42,7 @@ class Neighbours:
         A vocabulary with fewer than k others gives shorter rows, padded.
         """
         vectors = checked_vectors(vectors)
-        if k < 1:
-            raise OptionError(f"a table needs k of at least 1, not {k}")
+        _check_k(k)
         mask = np.ones(len(vectors), dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
         words = np.flatnonzero(mask).astype(np.int32)
         points = np.ascontiguousarray(vectors[words])
@@ -62,6 +61,7 @@ class Neighbours:
 
         A table that was already built for a larger k serves a smaller one.
         """
+        _check_k(k)
         mask = corpus.embedded if mask is None else mask
         key = ("neighbours", refined, mask.tobytes())
         cache = corpus.lexicon.cache
@@ -83,6 +83,11 @@ class Neighbours:
         """Return a word's neighbours and their distances, without padding."""
         size = int(np.count_nonzero(self.ids[word] >= 0))
         return self.ids[word, :size], self.distances[word, :size]
+
+
+def _check_k(k: int) -> None:
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+        raise OptionError(f"a table needs a whole number k of at least 1, not {k!r}")
 
 
 def checked_vectors(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

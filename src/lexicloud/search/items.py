@@ -77,6 +77,8 @@ def read_items(
         )
     if isinstance(sentences, Mapping):
         sentences = list(sentences.items())
+    if not isinstance(sentences, Iterable):
+        raise OptionError(f"sentences is a {type(sentences).__name__}: give a list of texts")
     sentences = list(sentences)
     plain = [item for item in sentences if isinstance(item, str)]
     if len(plain) == len(sentences):

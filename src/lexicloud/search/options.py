@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Final, Literal, get_args
+from math import isinf
+from numbers import Integral, Real
+from typing import Any, Final, Literal, get_args
 
 from lexicloud.errors import OptionError
 from lexicloud.search.copies import NEAR_COPY
@@ -44,9 +46,7 @@ class SearchOptions:
         _one_of("method", self.method, METHODS)
         _one_of("weighting", self.weighting, get_args(Weighting))
         for name, least in _LEAST.items():
-            value = getattr(self, name)
-            if value is not None and not value >= least:
-                raise OptionError(f"{name} = {value}, but it must be at least {least}")
+            _number(name, getattr(self, name), least)
         if self.keep is not None and self.keep > 1:
             raise OptionError(f"keep = {self.keep}, but a word cannot keep more than all (1) of its weight")
         if self.max_tokens is not None and self.max_tokens < self.shortest:
@@ -70,6 +70,23 @@ class SearchOptions:
     def kept(self) -> float:
         """The share of its weight that a word keeps each time it is covered."""
         return KEEP[self.weighting] if self.keep is None else self.keep
+
+
+def _number(name: str, value: Any, least: int) -> None:
+    """Refuse what is no finite number of at least `least`, or no whole one where things are counted."""
+    if value is None and name not in {"top", "r", "near_copy"}:
+        return
+    share = name in {"rho", "keep"}
+    if not _is_number(value, Real if share else Integral):
+        raise OptionError(f"{name} must be a {'' if share else 'whole '}number, not {value!r}")
+    if not value >= least:
+        raise OptionError(f"{name} = {value}, but it must be at least {least}")
+    if isinf(value):
+        raise OptionError(f"{name} = {value}, but it must be finite")
+
+
+def _is_number(value: object, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

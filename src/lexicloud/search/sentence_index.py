@@ -22,10 +22,10 @@ from lexicloud.search.methods import SearchOptions, find
 from lexicloud.search.query import read_query
 from lexicloud.search.snapshot import Settings, Snapshot, firsts
 from lexicloud.search.source import LexiconVectors, Looker, VectorSource
-from lexicloud.search.store import open_snapshot, save_snapshot, write_change
+from lexicloud.search.store import KIND, open_snapshot, save_snapshot, write_change
 from lexicloud.search.suggestion import Suggestions
 from lexicloud.search.verify import verify_index
-from lexicloud.storage import MANIFEST, locked
+from lexicloud.storage import MANIFEST, check_place, locked
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.vectors import WordVectors, load_vectors
 
@@ -103,6 +103,7 @@ class SentenceIndex:
     def save(self, path: str | Path) -> None:
         """Save to a folder, in place of an index that is there; additions and removals go there from now on."""
         path = Path(path)
+        check_place(path, KIND)  # before the lock, which makes the folder and a file in it
         with locked(path):
             save_snapshot(path, self._snapshot)
             self._reopen(path)
@@ -263,12 +264,11 @@ def _signature(path: Path) -> tuple[int, int, int] | None:
 
 
 def _options(method: str, options: dict[str, Any]) -> SearchOptions:
-    try:
-        return SearchOptions(method=method, **options)
-    except TypeError:
-        known = [name for name in SearchOptions.__dataclass_fields__ if name != "method"]
-        wrong = sorted(set(options) - set(known))
-        raise OptionError(f"no option {', '.join(wrong)} of a search: there are {', '.join(known)}") from None
+    known = [name for name in SearchOptions.__dataclass_fields__ if name != "method"]
+    wrong = sorted(set(options) - set(known))
+    if wrong:
+        raise OptionError(f"no option {', '.join(wrong)} of a search: there are {', '.join(known)}")
+    return SearchOptions(method=method, **options)
 
 
 def _view(snapshot: Snapshot, where: Where | None, *, distinct: bool) -> Database:

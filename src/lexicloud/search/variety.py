@@ -84,6 +84,10 @@ def variety(
     >>> found.unique, round(found.jaccard_content["b"], 3)
     ({'a': 50.0, 'b': 50.0}, 0.333)
     """
+    if not isinstance(suggestions, Mapping):
+        raise OptionError(
+            f"suggestions is a {type(suggestions).__name__}: give a dict of method → lists of suggestions"
+        )
     lists = {method: _texts(found) for method, found in suggestions.items()}
     sizes = {method: len(found) for method, found in lists.items()}
     if len(set(sizes.values())) != 1:

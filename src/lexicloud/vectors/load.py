@@ -35,6 +35,11 @@ def load_vectors(
         raise OptionError(f"limit = {limit}: ask for at least one word")
     if isinstance(only, str):
         raise OptionError(f"only = {only!r}: give a list of words")
+    if not isinstance(source, str | Path | None):
+        raise OptionError(
+            f"vectors are loaded from a path or a name, not from a {type(source).__name__}: "
+            "WordVectors.from_dict and WordVectors.from_gensim take what is in memory"
+        )
     wanted = None if only is None else set(only)
     if source is None or str(source) == NAME:
         return select(builtin_vectors(), limit, wanted)

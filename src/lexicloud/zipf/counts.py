@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def descending_counts(
     source: Corpus | RankFrequency | Mapping[str, int] | Iterable[int],
 ) -> NDArray[np.int64]:
-    """Return the counts above zero, largest first.
+    """Return the counts above zero, largest first; those of a sparse table are added up over its rows.
 
     >>> descending_counts({"the": 7, "whale": 2, "ship": 3}).tolist()
     [7, 3, 2]
@@ -27,9 +28,14 @@ def descending_counts(
         source = rank_frequency(source)
     if isinstance(source, RankFrequency):
         return source.counts
-    values = source.values() if isinstance(source, Mapping) else source
-    counts = checked_counts(values)
+    values: Any = source.values() if isinstance(source, Mapping) else source
+    # A sparse table is documents × vocabulary, as `corpus.counts` is.
+    counts = checked_counts(np.asarray(values.sum(axis=0)).ravel() if _is_sparse(values) else values)
     return np.sort(counts[counts > 0])[::-1]
+
+
+def _is_sparse(values: object) -> bool:
+    return bool(sparse.issparse(values))
 
 
 def checked_counts(values: Any) -> NDArray[np.int64]:

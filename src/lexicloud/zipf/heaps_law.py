@@ -140,10 +140,17 @@ def _stream(
 
 def growth(stream: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return numbers of tokens, evenly spaced on a log scale, and the distinct words among the first so many."""
-    first_seen = np.sort(np.unique(stream, return_index=True)[1])
+    first_seen = np.sort(_first_places(stream))
     start = min(_FIRST, len(stream) // 2)
     tokens = np.unique(np.geomspace(start, len(stream), _POINTS).round().astype(np.int64))
     return tokens, np.searchsorted(first_seen, tokens)
+
+
+def _first_places(stream: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each distinct word comes first: written from the end, the first place is the last to be written."""
+    first = np.full(int(stream.max(initial=-1)) + 1, -1, dtype=np.int64)
+    first[stream[::-1]] = np.arange(len(stream) - 1, -1, -1)
+    return first[first >= 0]
 
 
 def _line(tokens: NDArray[np.int64], vocabulary: NDArray[np.int64]) -> tuple[float, float, float]:

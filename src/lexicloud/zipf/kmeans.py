@@ -88,6 +88,8 @@ def k_means(points: Points, k: int, *, seed: int = 0, iterations: int = ITERATIO
 
 def check_k(k: int, n: int) -> None:
     """Refuse a number of clusters that has no answer."""
+    if isinstance(k, bool) or not isinstance(k, int | np.integer):
+        raise OptionError(f"k is a number of clusters, a whole number, not {k!r}")
     if k < 2:
         raise OptionError(f"k = {k}: the sizes of fewer than two clusters have no slope, choose k ≥ 2")
     if k > n:

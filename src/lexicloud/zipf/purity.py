@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lexicloud.corpus import require_corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours import Neighbours
 from lexicloud.text.tagging import PARTS, Tagger
@@ -127,6 +128,7 @@ def part_of_speech_purity(
     >>> purity.percent.tolist(), purity.chance
     ([100.0, 91.66...], 40.0)
     """
+    require_corpus(corpus)
     ks = _valid_k(k)
     codes = part_codes(corpus, tagger, tags)
     tagged = tagged_words(corpus, codes)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lexicloud.corpus import require_corpus
 from lexicloud.errors import EstimateError
 from lexicloud.progress import stage
 
@@ -90,6 +91,7 @@ def sentence_means(
     >>> len(found), found.n_duplicates
     (3, 1)
     """
+    require_corpus(corpus)
     sentences = corpus if corpus.parents is not None else corpus.sentences()
     vectors = sentences.refined if refined else sentences.vectors
     first = _first_of_each(sentences)

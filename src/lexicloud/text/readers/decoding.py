@@ -27,15 +27,21 @@ _WESTERN_SHARE: Final = 0.2
 # Below this many high bytes, detection has too little to go on and Windows-1252 is the likelier guess.
 _ENOUGH_TO_DETECT: Final = 200
 
+REPLACE: Final = ":replace"
+
 
 def decode(
     data: bytes, source: str, encoding: str | None = None, errors: str = "strict"
 ) -> tuple[str, tuple[str, ...]]:
     """Return the text of `data`, and notes on how it was decoded where that was not plain UTF-8.
 
+    An encoding written as `utf-8:replace` asks for `errors="replace"` too.
+
     >>> decode("naïve".encode("utf-16"), "a.txt")
     ('naïve', ('read as utf-16',))
     """
+    if encoding and encoding.endswith(REPLACE):
+        encoding, errors = encoding.removesuffix(REPLACE) or None, "replace"
     if errors not in {"strict", "replace"}:
         raise OptionError(f"errors={errors!r} is not known; choose 'strict' or 'replace'")
     chosen = _checked(encoding) if encoding else _detect(data, source, errors)
@@ -124,5 +130,5 @@ def _undecodable(source: str, encoding: str, error: UnicodeDecodeError) -> Encod
     byte = error.object[error.start]
     return EncodingError(
         f"{source} is not {encoding}: byte {error.start:,} is {byte:#04x}; "
-        "give its encoding, or ask for undecodable bytes to be replaced (errors='replace')"
+        "give its encoding, or ask for undecodable bytes to be replaced (errors='replace', or --encoding utf-8:replace)"
     )

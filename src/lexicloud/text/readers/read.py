@@ -48,6 +48,8 @@ def read_documents(
     options = ReadOptions(text, name, label, encoding, errors, gutenberg)
     if str(path) == "-":
         documents = [read_text(sys.stdin.buffer.read(), "stdin", "standard input", options)]
+    elif not str(path).strip():
+        raise InputError("the path is empty: give a file, a folder, or - for standard input")
     else:
         documents = _read_path(Path(path).expanduser(), options)
     if label == FROM_NAME:
