@@ -63,9 +63,8 @@ class _CallableModule(ModuleType):
     "a", "b")`.
     """
 
-    def __call__(self, *args: Any, **options: Any) -> Divergence:
-        return divergence(*args, **options)
+    # The function itself, without a frame in between: warnings name the caller's line, and help() its arguments.
+    __call__ = staticmethod(divergence)
 
 
-_CallableModule.__call__.__doc__ = divergence.__doc__
 sys.modules[__name__].__class__ = _CallableModule

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lexicloud.errors import BrokenIndex
 from lexicloud.search.database import Database
 from lexicloud.search.identifiers import Identifiers
 from lexicloud.search.metadata import Column, join_columns, keep_rows
@@ -70,6 +71,8 @@ class Segment:
 
 def as_database(segment: Segment, alive: Mask | None, rules: TokenRules) -> Database:
     """Return the view that search methods work on; nothing is copied."""
+    require_sound("indices", segment.indptr, segment.indices, len(segment.words))
+    require_sound("postings", segment.postings_ptr, segment.postings, len(segment))
     shared: dict[str, Any] = {name: getattr(segment, name) for name in (*OF_WORDS, *COUNTS)}
     return Database(
         words=segment.words,
@@ -80,6 +83,19 @@ def as_database(segment: Segment, alive: Mask | None, rules: TokenRules) -> Data
         alive=alive,
         **shared,
     )
+
+
+def require_sound(name: str, pointers: NDArray[np.int64], values: NDArray[np.int32], limit: int) -> None:
+    """Refuse numbers that point outside: compiled code would follow them and end the process.
+
+    Files are checked against their checksums by `verify_index` alone; this reads two arrays once, and catches
+    what would do harm.
+    """
+    sound = pointers[0] == 0 and pointers[-1] == len(values) and bool((pointers[1:] >= pointers[:-1]).all())
+    if not sound or (len(values) and not (values.min() >= 0 and values.max() < limit)):
+        raise BrokenIndex(
+            f"the index is damaged, its {name} point outside of it: lexicloud index verify names the file"
+        )
 
 
 # ---- joining

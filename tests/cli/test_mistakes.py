@@ -1,0 +1,167 @@
+"""What users do wrong, and what shells do to a command: one line each, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.texts import TEXTS
+
+COMMAND = [sys.executable, "-m", "lexicloud"]
+
+
+def lexicloud(
+    *arguments: object, stdin: bytes = b"", **environment: str
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
+
+
+def refused(*arguments: object, stdin: bytes = b"") -> str:
+    done = lexicloud(*arguments, stdin=stdin)
+    lines = done.stderr.decode().splitlines()
+    assert (done.returncode, done.stdout, len(lines)) == (2, b"", 1), done
+    return lines[0]
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("texts")
+    for name, text in TEXTS.items():
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """A table whose names look like markup, which a terminal library would take for it."""
+    path = tmp_path_factory.mktemp("tables") / "odd.csv"
+    rows = [f"[/b]{i},[/i]{i % 2},{text}" for i, text in enumerate(["the whale sang", "a ship sank"] * 2)]
+    path.write_text("id,who,text\n" + "\n".join(rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    path = tmp_path_factory.mktemp("index") / "made"
+    lines = b"The whale swam over the deep sea.\nA caf\xe9 stood by the sea wall.\n"  # Windows-1252
+    assert lexicloud("index", "build", "-", "--out", path, stdin=lines).returncode == 0
+    return path
+
+
+def test_queries_in_another_encoding_are_read(index):
+    done = lexicloud("search", index, "-", "--json", stdin=b"the caf\xe9 by the sea\n")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["query"]) == (0, "the café by the sea")
+    assert "A café stood by the sea wall." in [s["text"] for s in found["suggestions"]]
+
+
+def test_keep_is_an_option_of_search(index):
+    assert lexicloud("search", index, "whale", "--keep", "0").returncode == 0
+    assert "cannot keep more than all" in refused("search", index, "whale", "--keep", "2")
+
+
+def test_nothing_on_stdin_builds_no_index(tmp_path):
+    assert "there is no text on standard input" in refused("index", "build", "-", "--out", tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_folder_of_the_users_stays_as_it_was(texts, table):
+    before = sorted(p.name for p in texts.iterdir())
+    assert "holds nothing of ours" in refused("index", "build", table, "--text", "text", "--out", texts)
+    assert sorted(p.name for p in texts.iterdir()) == before
+
+
+def test_a_matrix_that_fails_leaves_no_folder(texts, tmp_path):
+    one = next(iter(texts.iterdir()))
+    assert "at least two documents" in refused("matrix", one, "--out", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_empty_path_is_not_the_current_folder(texts):
+    assert "the path is empty" in refused("compare", "", next(iter(texts.iterdir())))
+
+
+def test_two_texts_cannot_both_come_from_stdin():
+    assert "only one of the two texts" in refused("compare", "-", "-", stdin=b"some words")
+
+
+def test_a_negative_seed_is_refused(texts):
+    assert "--seed" in refused("zipf", texts, "--seed", "-1")
+
+
+def test_names_that_look_like_markup_are_shown_as_they_are(table):
+    done = lexicloud("corpus", "info", table, "--label", "who")
+    assert done.returncode == 0
+    assert b"[/b]0" in done.stdout
+    assert b"[/i]1" in done.stdout
+    compared = lexicloud("compare", table, "[/b]0", "[/b]1")
+    assert (compared.returncode, b"in [/b]1" in compared.stdout) == (0, True)
+
+
+def test_the_description_of_a_corpus_is_json(texts):
+    done = lexicloud("corpus", "info", texts, "--json", PYTHONIOENCODING="ascii")
+    found = json.loads(done.stdout)
+    assert (len(found["documents"]), found["rules"]["language"]) == (len(TEXTS), "english")
+
+
+def test_a_terminal_without_a_character_shows_another(texts):
+    a, b = sorted(texts.iterdir())[:2]
+    done = lexicloud("compare", a, b, "--no-interval", PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"D(")
+
+
+def test_a_figure_without_an_ending_is_named_as_it_was_written(texts, tmp_path):
+    a, b = sorted(texts.iterdir())[:2]
+    done = lexicloud("compare", a, b, "--no-interval", "--plot", tmp_path / "shift")
+    assert f"wrote {tmp_path / 'shift.png'}" in done.stderr.decode()
+    assert (tmp_path / "shift.png").stat().st_size > 0
+
+
+def test_undecodable_bytes_are_replaced_on_request(tmp_path):
+    path = tmp_path / "damaged.txt"
+    path.write_bytes("café naïve résumé ".encode() + b"\xff whale ship sea boat")
+    assert "utf-8:replace" in refused("corpus", "info", path)
+    assert lexicloud("corpus", "info", path, "--encoding", "utf-8:replace").returncode == 0
+
+
+def test_a_saved_corpus_serves_drift_and_keeps_its_vectors(texts, tmp_path):
+    saved = tmp_path / "saved"
+    done = lexicloud("corpus", "save", texts, "--out", saved, "--json")
+    assert json.loads(done.stdout)["documents"] == len(TEXTS)
+    name = min(TEXTS)
+    drifted = lexicloud("drift", saved, name, "--window", "5", "--step", "5", "--json")
+    assert json.loads(drifted.stdout)["name"] == name
+    (tmp_path / "own.vec").write_text("whale 1 2\nship 2 1\n", encoding="utf-8")
+    assert "was saved with the vectors" in refused("matrix", saved, "--vectors", tmp_path / "own.vec")
+
+
+@pytest.mark.parametrize("where", ["lexicloud.corpus.Corpus.from_folder", "lexicloud.cli.shell.run"])
+def test_an_interrupt_is_one_line(where):
+    code = (
+        "from unittest.mock import patch\n"
+        "from lexicloud.cli import main\n"
+        f"with patch({where!r}, side_effect=KeyboardInterrupt):\n"
+        "    main(['matrix', 'novels'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"lexicloud: stopped\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the pipes of a Unix shell")
+@pytest.mark.parametrize("ending", ["| head -1", ">&-", "2>&- | head -1"])
+def test_a_reader_may_go_away(index, ending):
+    command = f"set -o pipefail; '{sys.executable}' -m lexicloud search '{index}' whale {ending}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, timeout=60)
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
