@@ -1,0 +1,74 @@
+"""`lexicloud paper`: rerun the paper, table by table."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lexicloud.cli.options import AsJson, Seed, VectorsOption
+from lexicloud.cli.shell import console, new_app, note, print_json, progress
+
+if TYPE_CHECKING:
+    from lexicloud.paper import PaperResult
+
+app = new_app("Rerun the paper, table by table.")
+
+
+@app.command()
+def paper(
+    out: Annotated[Path, typer.Option("--out", help="Folder for the page, tables, figures and the cache.")],
+    tables: Annotated[
+        str | None,
+        typer.Option(
+            "--tables",
+            help="Some of: datasets, kl, neighbours, pos, projections, zipf, clusters, slopes, unique, jaccard, "
+            "examples, survey; separated by commas.",
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", help="Folder with books/, nltk_data/, RACE/, survey/; $LEXICLOUD_DATA or ./data."
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A sample of the data, in about two minutes; every table says so.")
+    ] = False,
+    vectors: VectorsOption = None,
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Run the paper's experiments and put each published number beside ours.
+
+    A run that was stopped goes on where it was: results are kept in OUT/cache.
+
+    Example: lexicloud paper --tables kl,pos --data data --out paper-rerun
+    """
+    from lexicloud.paper import PaperOptions, run_paper
+    from lexicloud.paper.write import write_results
+
+    folder = data or Path(os.environ.get("LEXICLOUD_DATA") or "data")
+    names = tuple(name.strip() for name in (tables or "").split(",") if name.strip())
+    with progress():
+        result = run_paper(PaperOptions(folder, out, names, vectors, quick, seed))
+        files = write_results(result, out)
+    _show(result, files, json=json)
+
+
+def _show(result: PaperResult, files: list[Path], *, json: bool) -> None:
+    for line in (*result.missing.values(), *result.notes):
+        note(line)
+    if json:
+        print_json({**result.to_dict(), "files": files})
+        return
+    screen = console()
+    for report in result.reports.values():
+        for table in report.tables:
+            screen.print(f"{table.title}: {len(table.records()):,} lines", markup=False)
+    screen.print(
+        f"\n{len(result.computed)} results computed, {len(result.recalled)} taken up again", markup=False
+    )
+    screen.print(f"{files[0]} and {len(files) - 1} more files", markup=False)
