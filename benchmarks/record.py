@@ -29,6 +29,20 @@ def machine() -> dict[str, Any]:
     }
 
 
+def peak_mib() -> float:
+    """Return this process's peak memory.
+
+    Linux's own count of it: `ru_maxrss` of a child starts from what its parent held when it was started.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        lines = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+        return int(lines["VmHWM"].split()[0]) / 1024
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def write(topic: str, results: dict[str, Any]) -> Path:
     """Write one topic's results and return the file."""
     RESULTS.mkdir(exist_ok=True)

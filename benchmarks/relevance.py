@@ -132,7 +132,7 @@ def rank(index: SentenceIndex, task: Task, options: dict[str, Any]) -> dict[str,
     return measure([[int(s.id) for s in found] for found in answers], task.right)
 
 
-def run(queries: int = 600) -> dict[str, Any]:
+def run(queries: int = 300) -> dict[str, Any]:
     """Return every method's relevance on the half that nothing was tuned on."""
     results: dict[str, Any] = {}
     for task in (t.half(1) for t in tasks(queries)):
