@@ -106,6 +106,16 @@ def test_adding_removing_compacting(index: Path, tmp_path: Path) -> None:
     assert "bytes a sentence" in shown
 
 
+def test_a_saved_corpus_is_indexed_with_its_own_vectors(tmp_path: Path) -> None:
+    (tmp_path / "a.vec").write_text("lift 1 0\nalarm 0 1\nstuck 1 1\n", encoding="utf-8")
+    (tmp_path / "one.txt").write_text("The lift is stuck. Nobody heard the alarm.", encoding="utf-8")
+    saved, out = tmp_path / "one.corpus", tmp_path / "index"
+    lexicloud("corpus", "save", tmp_path / "one.txt", "--vectors", tmp_path / "a.vec", "--out", saved)
+    built = json.loads(lexicloud("index", "build", saved, "--out", out, "--json").stdout)
+    assert (built["sentences"], built["dimension"]) == (2, 2)
+    assert "give it alone" in refused("index", "build", saved, tmp_path / "one.txt", "--out", tmp_path / "i")
+
+
 def test_verify_names_the_damaged_file(index: Path, tmp_path: Path) -> None:
     import shutil
 

@@ -13,6 +13,7 @@ from sklearn.preprocessing import FunctionTransformer
 from lexicloud.divergence import DivergenceClassifier
 from lexicloud.divergence.smoothed import Smoothed
 from lexicloud.errors import EstimateError, LexicloudError, OptionError
+from lexicloud.text import TokenRules
 from lexicloud.vectors import WordVectors
 
 PLACES = {
@@ -120,6 +121,14 @@ def test_a_label_with_one_text_can_be_found_for_a_new_text() -> None:
 def test_two_texts_are_enough_to_start() -> None:
     fitted = model().fit(["ship boat sail the", "judge law jury of"], ["sea", "court"])
     assert fitted.predict(["ship sail wave", "verdict law trial"]).tolist() == ["sea", "court"]
+
+
+def test_other_rules_of_words() -> None:
+    known = ["Ship, boat & sail!", "judge + law + jury"]
+    fitted = model(rules=TokenRules(language="french")).fit(known, ["sea", "court"])
+    assert fitted.known_.corpus.rules.language == "french"
+    assert clone(fitted).rules == TokenRules(language="french")
+    assert fitted.predict(["ship sail wave"]).tolist() == ["sea"]
 
 
 def test_scikit_learn_can_clone_search_and_cross_validate() -> None:

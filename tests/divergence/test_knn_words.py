@@ -122,6 +122,8 @@ class TestFormula:
             np.testing.assert_array_equal(matrix.values, divergence_matrix(c, method="knn", k=k).values)
         with pytest.raises(OptionError, match="no matrix for k = 4: the ks are 5, 2, 3"):
             together[4]
+        assert 5 in together
+        assert 4 not in together
 
 
 class TestInvariance:

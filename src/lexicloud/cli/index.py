@@ -24,7 +24,9 @@ app: typer.Typer = new_app(
 Index = Annotated[Path, typer.Argument(help="The folder of the index.")]
 Paths = Annotated[
     list[str],
-    typer.Argument(help="Files, tables or folders of texts; - reads standard input, one text a line."),
+    typer.Argument(
+        help="Files, tables or folders of texts, or one saved corpus; - reads standard input, one text a line."
+    ),
 ]
 TextColumn = Annotated[str | None, typer.Option("--text", help="For tables: the column of the text.")]
 IdColumn = Annotated[str | None, typer.Option("--id", help="For tables: the column of the id.")]
@@ -64,18 +66,26 @@ def build(
 
     Example: lexicloud index build issues.csv --text body --id number --meta status --boilerplate --out issues.index
     """
+    from lexicloud.corpus.read import corpus_from_path, is_saved
     from lexicloud.search import Boilerplate, SentenceIndex, clean
+    from lexicloud.search.items import read_items
     from lexicloud.text import TokenRules
 
     with progress():
-        items = read(paths, text, id, meta, encoding)
-        learned = Boilerplate.fit(items.texts) if boilerplate else None
+        saved = len(paths) == 1 and is_saved(paths[0])
+        found = (
+            corpus_from_path(paths[0], vectors=vectors, text=text, name=id)
+            if saved
+            else read(paths, text, id, meta, encoding)
+        )
+        texts = read_items(found).texts
+        learned = Boilerplate.fit(texts) if boilerplate else None
         if learned:
-            note(str(clean(items.texts, learned)))
+            note(str(clean(texts, learned)))
         index = SentenceIndex.build(
-            items,
-            vectors=vectors,
-            rules=TokenRules(language=language),
+            found,
+            vectors=None if saved else vectors,  # a saved corpus has its own vectors and rules
+            rules=None if saved else TokenRules(language=language),
             split=_holds_texts(paths) if split is None else split,
             max_tokens=max_tokens,
             boilerplate=learned or False,
@@ -195,7 +205,7 @@ def read(
         return read_items(lines)
     saved = [path for path in paths if is_saved(path)]
     if saved:
-        fail(f"{saved[0]} is a saved folder, not texts: give the texts that it was made from")
+        fail(f"{saved[0]} is a saved folder: give it alone, or the texts that it was made from")
     documents = [d for p in paths for d in read_documents(p, text=text, name=name, encoding=encoding)]
     for line in dict.fromkeys(line for document in documents for line in document.notes):
         note(line)

@@ -13,6 +13,7 @@ from lexicloud.divergence.combined import COMBINED, Likeness, opinions
 from lexicloud.divergence.documents import problems
 from lexicloud.divergence.rules import category_scores, check_rule
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.text import DEFAULT_RULES, TokenRules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +34,8 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     method made with its own options (`Smoothed(kappa=300)`); `k` is the k of "knn". `rule` is
     "category-mean", the label whose texts are closest on average, or "nearest", the label of the closest
     text. `standardise` asks whether a pair is closer than either text usually is; what is usual is learnt
-    from the training texts alone. A label with one training text can be predicted.
+    from the training texts alone. A label with one training text can be predicted. `rules` say how text
+    becomes words: `TokenRules(language="french")` for other languages, with vectors of that language.
 
     >>> texts = ["the cat sat on the mat", "a dog and a cat", "stocks fell sharply", "the market and its shares"]
     >>> model = DivergenceClassifier().fit(texts, ["pets", "pets", "money", "money"])
@@ -48,6 +50,7 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         k: int | None = None,
         vectors: WordVectors | str | Path | None = None,
         *,
+        rules: TokenRules = DEFAULT_RULES,
         standardise: bool = True,
         symmetric: bool = False,
     ) -> None:
@@ -55,6 +58,7 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.rule = rule
         self.k = k
         self.vectors = vectors
+        self.rules = rules
         self.standardise = standardise
         self.symmetric = symmetric
 
@@ -72,7 +76,7 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             raise OptionError(
                 f"all {len(known)} texts have the label '{given[0]}': at least two labels are needed"
             )
-        corpus = Corpus.from_texts(known, vectors=self.vectors)
+        corpus = Corpus.from_texts(known, vectors=self.vectors, rules=self.rules)
         likeness = Likeness(
             opinions(self.method, **({} if self.k is None else {"k": self.k})),
             self.standardise,

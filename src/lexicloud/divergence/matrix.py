@@ -31,6 +31,9 @@ class DivergenceMatrices(Mapping[int, DivergenceMatrix]):
             raise OptionError(f"there is no matrix for k = {k}: the ks are {', '.join(map(str, self.by_k))}")
         return self.by_k[k]
 
+    def __contains__(self, k: object) -> bool:
+        return k in self.by_k
+
     def __iter__(self) -> Iterator[int]:
         return iter(self.by_k)
 
