@@ -105,6 +105,25 @@ def test_text_and_paper_contrast_in_light_and_dark(browser, page_file):
         page.context.close()
 
 
+def test_on_paper_every_plot_is_drawn_dark_on_light_and_within_the_margins(browser, page_file):
+    page, heard = open_page(browser, page_file, viewport={"width": 1300, "height": 900}, color_scheme="dark")
+    between_margins = 178 * 96 / 25.4  # A4 less 16 mm on both sides, in pixels
+    page.emulate_media(media="print")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    widths = page.locator(".plot").evaluate_all(
+        "all => all.map(p => p.querySelector('.main-svg').clientWidth)"
+    )
+    assert len(widths) >= 8
+    assert max(widths) <= between_margins
+    inks = page.locator(".plot text").evaluate_all("all => all.map(t => getComputedStyle(t).fill)")
+    assert set(inks).isdisjoint({"rgb(232, 230, 225)"})  # the ink of the dark page
+    page.emulate_media(media="screen")
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".plot .main-svg").first.evaluate("p => p.clientWidth") > between_margins
+    assert heard["errors"] == []
+    page.context.close()
+
+
 def test_the_keyboard_reaches_the_content_first(browser, page_file):
     page, _ = open_page(browser, page_file)
     page.keyboard.press("Tab")

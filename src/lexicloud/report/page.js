@@ -18,7 +18,7 @@
     });
     return dressed;
   }
-  var printing = false;
+  var printing = false, paperWidth = 660;  // pixels: A4 and Letter between the margins of the style sheet
   function draw(place) {
     var ink = darkness.matches && !printing ? "#e8e6e1" : "#1d1f24";
     var plot = JSON.parse(document.getElementById(place.dataset.plot).textContent, function (key, value) {
@@ -30,9 +30,10 @@
       layout = Object.assign({}, layout, plot.narrow || {}, { dragmode: false });
       if (plot.narrowData) { data = data.map(function (trace) { return Object.assign({}, trace, plot.narrowData); }); }
     }
+    if (printing) { layout = Object.assign({}, layout, { autosize: false, width: paperWidth }); }
     var first = !place.dataset.drawn;
     if (first) { place.textContent = ""; }
-    var config = { responsive: true, displaylogo: false, displayModeBar: narrow ? false : "hover" };
+    var config = { responsive: !printing, displaylogo: false, displayModeBar: narrow || printing ? false : "hover" };
     window.Plotly.react(place, data, dress(layout), Object.assign(config, plot.config || {}));
     place.dataset.drawn = "yes";
   }
