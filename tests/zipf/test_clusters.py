@@ -47,6 +47,16 @@ def test_repeated_and_unembeddable_sentences_are_counted():
     assert [found.text(i) for i in range(2)] == ["Rain fell.", "Snow fell."]
 
 
+def test_sentences_that_only_share_a_hash_are_not_duplicates(monkeypatch):
+    import importlib
+
+    module = importlib.import_module("lexicloud.zipf.sentence_means")
+    monkeypatch.setattr(module, "hash", lambda text: len(text) % 2, raising=False)
+    found = sentence_means(Corpus.from_texts(["Cats purr. Dogs bark. Cats purr. The rain fell. Dogs bark."]))
+    assert found.n_duplicates == 2
+    assert [found.text(i) for i in range(len(found))] == ["Cats purr.", "Dogs bark.", "The rain fell."]
+
+
 def test_a_mask_limits_the_words_of_a_mean():
     corpus = Corpus.from_texts(["The rain fell. The snow."])
     mask = np.array([word in {"rain", "snow"} for word in corpus.vocabulary])

@@ -8,12 +8,89 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.zipf import kmeans
+from lexicloud.zipf import kmeans, kmeans_lloyd
 from lexicloud.zipf.kmeans import k_means
+from lexicloud.zipf.kmeans_lloyd import lloyd
 
 
 def cloud(n: int, d: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).standard_normal((n, d)).astype(np.float32)
+
+
+def run(job, starts):
+    for start in starts:
+        job(start)
+
+
+def nearest_of_all(points: np.ndarray, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    squared = ((points[:, None].astype(np.float64) - centres[None]) ** 2).sum(axis=2)
+    return squared.argmin(axis=1), squared
+
+
+def plain_lloyd(points: np.ndarray, centres: np.ndarray, iterations: int) -> tuple[np.ndarray, np.ndarray]:
+    """The textbook's algorithm in double precision: measure all distances, move every centre, repeat."""
+    for _ in range(iterations):
+        labels, squared = nearest_of_all(points, centres)
+        sizes = np.bincount(labels, minlength=len(centres))
+        farthest = iter(np.argsort(-squared.min(axis=1), kind="stable"))
+        centres = np.array(
+            [
+                points[labels == c].mean(axis=0, dtype=np.float64) if sizes[c] else points[next(farthest)]
+                for c in range(len(centres))
+            ]
+        )
+    return centres, nearest_of_all(points, centres)[0]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    n=st.integers(20, 400),
+    d=st.sampled_from([1, 2, 7, 50]),
+    k=st.integers(2, 20),
+    iterations=st.integers(0, 12),
+    seed=st.integers(0, 1000),
+    bounded=st.booleans(),
+)
+def test_the_groups_are_those_of_measuring_every_distance(n, d, k, iterations, seed, bounded):
+    points = cloud(n, d, seed)
+    start = points[np.random.default_rng(seed).choice(n, k, replace=False)]
+    with pytest.MonkeyPatch.context() as patch:
+        if not bounded:
+            patch.setattr(kmeans_lloyd, "_MOST_BOUNDS", 0)
+        centres, labels, squared = lloyd(points, start, iterations, run)
+    expected, groups = plain_lloyd(points, start, iterations)
+    assert centres == pytest.approx(expected, abs=1e-4)
+    assert np.array_equal(labels, groups)
+    assert squared == pytest.approx(nearest_of_all(points, centres)[1].min(axis=1), rel=1e-3, abs=1e-4)
+
+
+def test_bounds_hold_however_far_and_often_centres_jump():
+    points = cloud(500, 5, 0) * np.linspace(1, 6, 500, dtype=np.float32)[:, None]
+    rng = np.random.default_rng(1)
+    centres = points[rng.choice(500, 9, replace=False)]
+    assignment = kmeans_lloyd._Assignment(points, centres, run)
+    for _ in range(60):
+        assignment.update(centres)
+        squared = nearest_of_all(points, centres)[1]
+        best = squared.min(axis=1)  # labels may differ where two centres are in one place
+        assert squared[np.arange(500), assignment.labels] == pytest.approx(best, rel=1e-5, abs=1e-4)
+        assert assignment.squared == pytest.approx(best, rel=1e-3, abs=1e-3)
+        moved = rng.choice(9, rng.integers(1, 9), replace=False)
+        centres = centres.copy()
+        centres[moved] = points[rng.choice(500, len(moved), replace=False)]
+
+
+def test_few_distances_are_measured_once_centres_are_nearly_at_rest():
+    """A measured distance leaves its trace in the bounds: what makes it fast, seen without a clock."""
+    points = np.concatenate([cloud(400, 8, c) + 30 * c for c in range(4)])
+    centres = np.array([points[400 * c : 400 * (c + 1)].mean(axis=0) for c in range(4)])
+    assignment = kmeans_lloyd._Assignment(points, centres, run)
+    assignment.update(centres)
+    before = assignment._bounds.copy()
+    assignment.update(centres + np.float32(0.01))
+    assert np.array_equal(assignment._bounds, before)
+    assignment.update(centres[::-1])
+    assert (assignment._bounds != before).mean() > 0.4
 
 
 @settings(max_examples=25, deadline=None)
@@ -78,7 +155,7 @@ def test_fewer_distinct_points_than_clusters_leave_some_empty():
 def test_a_cluster_that_lost_its_points_takes_the_farthest_one():
     points = np.array([[0.0], [0.1], [0.2], [10.0]], dtype=np.float32)
     far_away = np.array([[0.0], [1000.0]], dtype=np.float32)
-    centres, labels, _ = kmeans._lloyd(points, far_away, 10, lambda job, starts: [job(s) for s in starts])
+    centres, labels, _ = lloyd(points, far_away, 10, run)
     assert sorted(np.bincount(labels).tolist()) == [1, 3]
     assert sorted(centres.ravel().tolist()) == pytest.approx([0.1, 10.0], abs=1e-6)
 

@@ -1,8 +1,8 @@
 """k-means with a seed and a fixed number of iterations.
 
-Lloyd's algorithm over blocks of points, one matrix product a block, blocks shared out to threads that sleep
-when they have nothing to do. faiss's k-means was tried first: with one thread it is no faster, and with
-several its threads spin, which on busy cores made it many times slower.
+Lloyd's algorithm (`kmeans_lloyd`), its points shared out to threads that sleep when they have nothing to do. faiss's
+k-means was tried first: it measures all distances in every step, and its threads spin, which on busy cores
+made it many times slower.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from scipy import sparse
 
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.zipf.kmeans_lloyd import lloyd
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,15 +23,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Points = NDArray[np.float32]
-    Run = Callable[[Callable[[int], None], range], None]
 
 # faiss's default: Lloyd's first steps do nearly all the work.
 ITERATIONS: Final = 25
 # faiss's rule for enough points to train a centre.
 _POINTS_PER_CENTRE: Final = 256
 _START_ITERATIONS: Final = 10
-# A block's scores for 100 centres fill 800 kB, and so stay in a core's own cache.
-_BLOCK: Final = 2048
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +64,7 @@ def k_means(points: Points, k: int, *, seed: int = 0, iterations: int = ITERATIO
     check_k(k, len(points))
     from threadpoolctl import threadpool_limits
 
-    middle = points.mean(axis=0, dtype=np.float64).astype(np.float32)
-    points = np.ascontiguousarray(points - middle, dtype=np.float32)  # single precision is finest around zero
+    points = np.ascontiguousarray(points, dtype=np.float32)
     rng = np.random.default_rng(seed)
     sample = points
     if len(points) > k * _POINTS_PER_CENTRE:
@@ -81,9 +77,8 @@ def k_means(points: Points, k: int, *, seed: int = 0, iterations: int = ITERATIO
 
         centres = _seeding(sample, k, rng)
         if sample is not points:
-            centres, *_ = _lloyd(sample, centres, _START_ITERATIONS, run)
-        centres, labels, squared = _lloyd(points, centres, iterations, run)
-    return Clustering(centres + middle, labels, squared)
+            centres, *_ = lloyd(sample, centres, _START_ITERATIONS, run)
+        return Clustering(*lloyd(points, centres, iterations, run))
 
 
 def check_k(k: int, n: int) -> None:
@@ -112,40 +107,3 @@ def _seeding(points: Points, k: int, rng: np.random.Generator) -> Points:
         drawn = int(np.searchsorted(upto, rng.random() * upto[-1], side="right"))
         chosen.append(min(drawn, len(points) - 1))
     return points[chosen]
-
-
-def _lloyd(
-    points: Points, centres: Points, iterations: int, run: Run
-) -> tuple[Points, NDArray[np.int32], Points]:
-    """Assign and move in turn, until nothing changes or the iterations are used up, and end with assigning."""
-    n, d = points.shape
-    k = len(centres)
-    # A column of ones carries −|c|²/2 into the product, and the clusters' sizes into the sums.
-    padded = np.ones((n, d + 1), dtype=np.float32)
-    padded[:, :d] = points
-    norms = np.einsum("ij,ij->i", points, points)
-    labels = np.full(n, -1, dtype=np.int32)
-    squared = np.empty(n, dtype=np.float32)
-    ones, starts = np.ones(n, dtype=np.float32), np.arange(n + 1)
-
-    def assign(begin: int) -> None:
-        # |x − c|² = |x|² − 2 (x·c − |c|²/2), so the nearest centre has the highest score.
-        block = slice(begin, begin + _BLOCK)
-        scores = padded[block] @ weights
-        best = scores.argmax(axis=1)
-        labels[block] = best
-        squared[block] = norms[block] - 2 * scores[np.arange(len(best)), best]
-
-    for step in range(iterations + 1):
-        before = labels.copy()
-        weights = np.vstack([centres.T, -0.5 * (centres**2).sum(axis=1)]).astype(np.float32)
-        run(assign, range(0, n, _BLOCK))
-        if step == iterations or np.array_equal(before, labels):
-            break
-        sums = sparse.csc_array((ones, labels, starts), shape=(k, n)) @ padded
-        sizes = sums[:, d]
-        centres = np.asarray(sums[:, :d] / np.maximum(sizes, 1)[:, None], dtype=np.float32)
-        empty = np.flatnonzero(sizes == 0)
-        if len(empty):
-            centres[empty] = points[np.argsort(-squared, kind="stable")[: len(empty)]]
-    return centres, labels, np.maximum(squared, 0)

@@ -67,9 +67,9 @@ def shuffled_points(found: SentenceMeans, rng: np.random.Generator) -> Points:
     What is left is the effect of length: short sentences scatter, long ones gather round the mean.
     """
     rows = found.counts()
-    dealt = (rows.data, rng.permutation(rows.indices), rows.indptr)
-    means, sizes = mean_vectors(sparse.csr_array(dealt, shape=rows.shape), found.vectors, found.mask)
-    return means[sizes > 0]
+    rows = sparse.csr_array((rows.data, rng.permutation(rows.indices), rows.indptr), shape=rows.shape)
+    kept = np.flatnonzero(rows @ found.mask.astype(np.float32))
+    return mean_vectors(rows, found.vectors, found.mask, kept)
 
 
 NULLS: Final[dict[str, Callable[[SentenceMeans, np.random.Generator], Points]]] = {
