@@ -68,9 +68,10 @@ class PackedStrings(Sequence[str]):
             return [self[j] for j in range(*i.indices(len(self)))]
         if i < 0:
             i += len(self)
-        if not 0 <= i < len(self):
+        if not 0 <= i < len(self.offsets) - 1:
             raise IndexError(i)
-        return bytes(self.blob[self.offsets[i] : self.offsets[i + 1]]).decode("utf-8", "surrogatepass")
+        start, stop = self.offsets[i : i + 2].tolist()
+        return self.blob[start:stop].tobytes().decode("utf-8", "surrogatepass")
 
     def take(self, rows: Sequence[int] | NDArray[Any]) -> PackedStrings:
         """Return some of the strings, in the order given, without decoding them."""

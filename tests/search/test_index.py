@@ -224,6 +224,9 @@ def test_control_characters_are_neither_lost_nor_harmful() -> None:
         (lambda index: index.search("kadan", "setcovre"), "did you mean setcover"),
         (lambda index: index.search("kadan", tpo=3), "no option tpo of a search: there are top"),
         (lambda index: index.search("kadan", top=0), "top = 0"),
+        # True equals 1, which was asked for just before and found to be in order.
+        (lambda index: [index.search("kadan", top=n) for n in (1, True)], "top must be a whole"),
+        (lambda index: index.search("kadan", top=[1]), "top must be a whole"),
         (lambda index: index.search_many("kadan"), "not one string"),
     ],
 )

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from lexicloud.search import SearchOptions, SentenceIndex
+from lexicloud.search import SearchOptions, SentenceIndex, setcover, setcover_kernel
 from lexicloud.search.methods import find
 from lexicloud.search.weighting import LATENT
 from tests.search.toy import VECTORS, WORDS, build, sentences
@@ -128,6 +128,45 @@ def test_fast_equals_naive(database, query, r, rho, weighting, max_tokens, keep)
     )
     found = find(index.database, index.query(query), options)
     assert [s.row for s in found] == naive_cover(index, query, options)
+
+
+@pytest.mark.parametrize("weighting", ["uniform", "idf"])
+@pytest.mark.parametrize("keep", [0.0, 0.5])
+def test_a_few_candidates_are_enough(monkeypatch, weighting, keep):
+    """Blocks at a time, so that most sentences are ruled out by their bounds alone; the cover begins again twice."""
+    rng = np.random.default_rng(7)
+    rare = 1 / (1 + np.arange(len(WORDS))) ** 1.3
+    lengths = rng.integers(3, 14, size=3_000)
+    texts = [" ".join(rng.choice(WORDS, size=n, p=rare / rare.sum())) for n in lengths]
+    index, query = build(texts), "kagos lohin mijat tordan strange ."
+    options = SearchOptions(top=20, weighting=weighting, keep=keep, r=2, near_copy=20)
+    oracle = naive_cover(index, query, options)
+    monkeypatch.setattr(setcover, "_WIDEN", 2)
+    for width, few in [(1, 2**14), (2, 0), (6, 2**14)]:
+        monkeypatch.setattr(setcover, "_WIDTH", width)
+        monkeypatch.setattr(setcover, "_FEW", few)
+        assert [s.row for s in find(index.database, index.query(query), options)] == oracle
+
+
+@pytest.mark.parametrize("weighting", ["uniform", "idf"])
+def test_kernels_stay_within_their_arrays(monkeypatch, weighting):
+    """Run as Python, where a step outside of an array is an error: here with more query words than words in U, and
+    with many short stretches of sentences.
+    """
+    index = build(["kadan lofel migos ruhin senjat", "lofel the of the of"] * 700)
+    query = " ".join(w for w in VECTORS.words if w != "kadan")
+    options = SearchOptions(weighting=weighting, r=2, top=4)
+    crowded = build(["kadan the of the of"])
+
+    def rows() -> list[tuple[int, float]]:
+        return [(s.row, s.score) for i in (index, crowded) for s in find(i.database, i.query(query), options)]
+
+    compiled = rows()
+    for name in ("gather", "next_candidate", "_bound", "_set_peaks", "_reaching", "_words_of", "_mass"):
+        monkeypatch.setattr(setcover_kernel, name, getattr(setcover_kernel, name).py_func)
+    monkeypatch.setattr(setcover_kernel, "STRETCH", setcover_kernel.BLOCK)
+    assert len(compiled) > 2
+    assert rows() == compiled
 
 
 @settings(max_examples=60, deadline=None)

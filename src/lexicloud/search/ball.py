@@ -101,38 +101,36 @@ def ball(database: Database, query: Query, r: int, *, refined: bool) -> Ball:
 
     Query words that the database does not have, but that have a vector, still lead to their neighbours.
     """
-    own = query.ids[~ignored_words(database)[query.ids]]
+    from lexicloud.search.ball_kernel import unite
+
+    ignored = ignored_words(database)
+    own = query.ids[~ignored[query.ids]]
     foreign = np.flatnonzero(query.unknown_embedded & query.unknown_content)
-    names = [database.words[w] for w in own] + [query.unknown[i] for i in foreign]
-    ids, distances, sources = [own], [np.zeros(len(own))], [np.arange(len(own), dtype=np.int32)]
-    if r > 0:
-        table = BallTable.of(database, r, refined=refined)
-        with_vector = np.flatnonzero(database.embedded[own])
-        table.fill(own[with_vector])
-        groups = [(table.ids[own[with_vector]], table.distances[own[with_vector]], with_vector)]
-        if len(foreign):
-            points = (query.unknown_refined if refined else query.unknown_vectors)[foreign]
-            groups.append((*table.nearest(points), len(own) + np.arange(len(foreign))))
-        for near, far, origin in groups:
-            ids.append(near[:, :r].ravel())
-            distances.append(far[:, :r].ravel().astype(np.float64))
-            sources.append(np.repeat(origin, min(r, near.shape[1])).astype(np.int32))
-    return _united(
-        database, np.concatenate(ids), np.concatenate(distances), np.concatenate(sources), tuple(names)
-    )
+    names = [database.words[w] for w in own.tolist()] + [query.unknown[i] for i in foreign]
+    near, far, origins = _neighbours(database, query, own, foreign, r, refined=refined)
+    words, distances, sources = unite(own, near, far, origins, min(r, near.shape[1]), ignored)
+    return Ball(words, distances, sources, tuple(names))
 
 
-def _united(
+def _neighbours(
     database: Database,
-    ids: NDArray[np.int32],
-    distances: NDArray[np.float64],
-    sources: NDArray[np.int32],
-    names: tuple[str, ...],
-) -> Ball:
-    """Keep each word once, under the query word it is nearest to (the earlier one among equals)."""
-    keep = ids >= 0
-    keep[keep] = ~ignored_words(database)[ids[keep]]
-    ids, distances, sources = ids[keep], distances[keep], sources[keep]
-    order = np.lexsort((sources, distances, ids))
-    ids, first = np.unique(ids[order], return_index=True)
-    return Ball(ids.astype(np.int32), distances[order][first], sources[order][first], names)
+    query: Query,
+    own: NDArray[np.int32],
+    foreign: NDArray[np.int64],
+    r: int,
+    *,
+    refined: bool,
+) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int64]]:
+    """Return the nearest words of the query's words that have a vector, their distances, and which words these are."""
+    if r <= 0:
+        return np.empty((0, 0), np.int32), np.empty((0, 0), np.float32), np.empty(0, np.int64)
+    table = BallTable.of(database, r, refined=refined)
+    origins = np.flatnonzero(database.embedded[own])
+    with_vector = own[origins]
+    table.fill(with_vector)
+    near, far = table.ids[with_vector], table.distances[with_vector]
+    if not len(foreign):
+        return near, far, origins
+    ids, distances = table.nearest((query.unknown_refined if refined else query.unknown_vectors)[foreign])
+    origins = np.concatenate([origins, len(own) + np.arange(len(foreign))])
+    return np.concatenate([near, ids]), np.concatenate([far, distances]), origins

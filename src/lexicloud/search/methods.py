@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,7 @@ def find(database: Database, query: Query, options: SearchOptions) -> Suggestion
     """Return the suggestions of one method; when there are none, the notes say why."""
     if not query.tokens:
         raise OptionError("the query has no words in it: give at least one word to search for")
-    search: Searcher = import_module(f"lexicloud.search.{options.method}").search
-    hits = search(database, query, options)
+    hits = _searcher(options.method)(database, query, options)
     found = [
         Suggestion(
             database.identifiers[hit.row],
@@ -46,6 +46,12 @@ def find(database: Database, query: Query, options: SearchOptions) -> Suggestion
     )
     notes = _notes(database, query, options, len(found), lost)
     return Suggestions(found, query=query.text, method=options.method, notes=notes, unknown=lost)
+
+
+@cache
+def _searcher(method: str) -> Searcher:
+    search: Searcher = import_module(f"lexicloud.search.{method}").search
+    return search
 
 
 def _notes(

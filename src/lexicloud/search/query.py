@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,26 +26,28 @@ def read_query(text: str, database: Database, embed: Embed) -> Query:
     rules = database.rules
     tokens = tuple(map(rules.normalise, tokenize(text, rules)))
     counts = Counter(tokens)
-    known: dict[int, int] = {}
-    unknown: list[str] = []
-    for word, count in counts.items():
-        number = database.ids.get(word, -1)
-        if number >= 0 and database.df[number]:
-            known[number] = count
-        else:
-            unknown.append(word)
-    ids = np.array(sorted(known), dtype=np.int32)
-    vectors, refined, embedded = embed(unknown)
-    stop = stopwords(rules.language)
-    return Query(
-        text=text,
-        tokens=tokens,
-        ids=ids,
-        counts=np.array([known[int(i)] for i in ids], dtype=np.int32),
-        unknown=tuple(unknown),
-        unknown_counts=np.array([counts[w] for w in unknown], dtype=np.int32),
-        unknown_vectors=vectors,
-        unknown_refined=refined,
-        unknown_embedded=embedded,
-        unknown_content=np.array([w not in stop and not is_punctuation(w) for w in unknown], dtype=bool),
+    numbers = {word: number for word in counts if (number := database.ids.get(word, -1)) >= 0}
+    living = database.df[np.fromiter(numbers.values(), np.int64, len(numbers))].tolist()
+    numbers = {word: i for (word, i), df in zip(numbers.items(), living, strict=True) if df}
+    ids, times = (
+        np.array(sorted((i, counts[word]) for word, i in numbers.items()), np.int32).reshape(-1, 2).T.copy()
     )
+    unknown = [word for word in counts if word not in numbers]
+    return Query(text, tokens, ids, times, **_foreign(unknown, counts, database, embed))
+
+
+def _foreign(words: list[str], counts: Mapping[str, int], database: Database, embed: Embed) -> dict[str, Any]:
+    """Return what a query says of its unknown words."""
+    if not words:
+        none = np.zeros((0, database.dimension), dtype=np.float32)
+        return {"unknown_vectors": none, "unknown_refined": none}
+    vectors, refined, embedded = embed(words)
+    stop = stopwords(database.rules.language)
+    return {
+        "unknown": tuple(words),
+        "unknown_counts": np.array([counts[w] for w in words], dtype=np.int32),
+        "unknown_vectors": vectors,
+        "unknown_refined": refined,
+        "unknown_embedded": embedded,
+        "unknown_content": np.array([w not in stop and not is_punctuation(w) for w in words], dtype=bool),
+    }

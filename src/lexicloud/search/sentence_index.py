@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -264,6 +265,15 @@ def _signature(path: Path) -> tuple[int, int, int] | None:
 
 
 def _options(method: str, options: dict[str, Any]) -> SearchOptions:
+    try:
+        return _checked_options(method, **options)
+    except TypeError:  # a value that cannot be remembered, a list say: refused with a word of explanation
+        return _checked_options.__wrapped__(method, **options)
+
+
+@lru_cache(maxsize=64, typed=True)
+def _checked_options(method: str, **options: Any) -> SearchOptions:
+    """Check options once: those of a search are mostly those of the one before. 1 and True are not the same."""
     known = [name for name in SearchOptions.__dataclass_fields__ if name != "method"]
     wrong = sorted(set(options) - set(known))
     if wrong:

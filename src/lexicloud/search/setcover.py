@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -30,17 +30,28 @@ if TYPE_CHECKING:
     from lexicloud.search.database import Database, Query
     from lexicloud.search.options import SearchOptions
 
-    Floats = NDArray[np.float32]
-
 # Sums of whole numbers are exact in float32 up to here.
 _EXACT: Final = 2.0**24
 _FINEST: Final = 2.0**16  # no weight is kept finer than 1/65536
+_WIDTH: Final = 128  # blocks whose best sentences are candidates at first; tried: 32 to 256, much the same
+_WIDEN: Final = 8  # how many times as many when these do not settle a round
+_FEW: Final = 2**14  # words of U whose bounds 16 bits tell apart well enough
+_MARGIN: Final = 1 - 1e-9  # bounds are rounded up, but computed in floating point
+
+
+class _Lengths(NamedTuple):
+    """What the lengths of sentences mean for their scores."""
+
+    norms: NDArray[np.float64]  # length^ρ of every length up to the longest sentence (1 for length 0)
+    classes: NDArray[np.uint8]  # each row's length, if need be cut; 0 for rows that may not be answered with
+    reach: NDArray[np.uint64]  # for each class the least norm / its norm, in whole parts, rounded up
+    least: float  # the norm of the shortest sentence that may be answered with
 
 
 class _Scratch(NamedTuple):
     """Arrays that a search writes to: fresh memory for each would cost more than the search."""
 
-    mass: Floats  # one for each sentence
+    bounds: NDArray[np.unsignedinteger]  # one for each sentence
     place: NDArray[np.int32]  # one for each word of the vocabulary, -1 between searches
 
 
@@ -49,98 +60,168 @@ def search(database: Database, query: Query, options: SearchOptions) -> list[Hit
     words = ball(database, query, options.r, refined=options.weighting != "uniform")
     if not len(words) or not len(database):
         return []
-    with _scratch(database) as scratch:
-        scratch.place[words.words] = np.arange(len(words))
-        try:
-            return list(_Cover(database, query, options, words, scratch).take(options.top))
-        finally:
-            scratch.place[words.words] = -1
+    with _scratch(database, np.uint16 if len(words) <= _FEW else np.uint32) as scratch:
+        return list(_Cover(database, query, options, words, scratch).take(options.top))
 
 
 class _Cover:
-    """One query's greedy cover: the weights left in U, and the mass that each sentence had when it was last counted."""
+    """One query's greedy cover: the weights left in U, and the candidates, which are sure to hold the best sentence
+    as long as its score is above what all others were bounded by.
+    """
 
     def __init__(
         self, database: Database, query: Query, options: SearchOptions, words: Ball, scratch: _Scratch
     ) -> None:
         from lexicloud.search import setcover_kernel as kernel
 
-        self.kernel = kernel
-        self.database, self.query, self.options, self.ball, self.scratch = (
-            database,
-            query,
-            options,
-            words,
-            scratch,
-        )
-        self.norms = _norms(database, options.penalty)
-        self.inverse = _inverse(database, options, self.norms)
-        self.lengths = plain(database.lengths, np.int32)
-        self.rows = plain(database.indptr, np.int64), plain(database.indices, np.int32)
-        self.worth = worth(database, words, options.weighting)
-        self.scale = 1.0 if options.weighting == "uniform" else _scale(float(self.worth.weights.sum()))
-        self.full = np.maximum(np.rint(self.worth.weights * self.scale), 1).astype(np.float32)
-        self.order = np.lexsort((-self.full, self.worth.groups))
-        self.bounds = np.empty(-(-len(database) // kernel.BLOCK), dtype=np.float32)
-        self.taken: list[int] = []
-        self.start()
-
-    def start(self) -> None:
-        """Begin a cover of the full U; what was taken before stays taken."""
+        self.kernel: Any = kernel
+        self.scratch = scratch
+        self.database, self.query, self.ball = database, query, words
+        self.near_copy, self.kept = options.near_copy, np.float32(options.kept)
+        self.lengths = _lengths(database, options)
+        self.weights, self.groups = worth(database, words, options.weighting)
+        self.scale = 1.0 if options.weighting == "uniform" else _scale(float(self.weights.sum()))
+        self.full = np.maximum(np.rint(self.weights * self.scale), 1).astype(np.float32)
+        self.reasons = _Reasons.of(words, self.groups, self.full)
         self.left = self.full.copy()
-        u = self.ball.words, self.left, self.worth.groups, self.order
-        self.kernel.begin(*posting_lists(self.database), *u, self.scratch.mass, self.inverse, self.bounds)
-        self.scratch.mass[self.taken] = self.kernel.TAKEN
+        self.taken: list[int] = []
+        self.chosen = -1  # the candidate whose words are still to be covered
+        self.gather(_WIDTH)
+
+    def gather(self, width: int) -> None:
+        """Find candidates under the weights that are left."""
+        of_all, lengths = _arrays(self.database), self.lengths
+        taken = np.array(self.taken, dtype=np.int32)
+        u = self.ball.words, self.left
+        self.threshold, unit, self.rows, *self.candidates = self.kernel.gather(
+            *of_all, *u, lengths.classes, lengths.reach, lengths.norms, taken, width, *self.scratch
+        )
+        self.unit = unit * lengths.least * _MARGIN  # no bound is below score × unit
+        self.scores = np.full(len(self.rows), np.inf)
+        self.width, self.fresh = width, True
 
     def take(self, top: int) -> Iterator[Hit]:
         """Yield up to `top` sentences."""
         for _ in range(top):
-            row, score = self.next()
-            if row < 0:
+            candidate, score = self.next()
+            if candidate < 0:
                 # Nothing left in U can be covered: start again; if still nothing can, the database is exhausted.
-                self.start()
-                row, score = self.next()
-            if row < 0:
+                self.left = self.full.copy()
+                self.gather(_WIDTH)
+                candidate, score = self.next()
+            if candidate < 0:
                 return
-            yield self.cover(row, score)
+            yield self.cover(candidate, score)
 
     def next(self) -> tuple[int, float]:
         """Return the best sentence that is not a copy of the query, and take it out of the running."""
-        sentences = self.scratch.mass, self.inverse, self.bounds, self.lengths, self.norms
-        u = self.scratch.place, self.left, self.worth.groups
         while True:
-            row, score = self.kernel.best_sentence(*sentences, *self.rows, *u)
-            if row < 0:
+            candidate, score = self.best()
+            if candidate < 0:
                 return -1, 0.0
-            self.scratch.mass[row] = self.kernel.TAKEN
+            row = int(self.rows[candidate])
+            self.scores[candidate] = 0
             self.taken.append(row)
-            if not is_copy(self.database.texts[row], self.query.text, self.options.near_copy):
-                return row, score / self.scale
+            if not is_copy(self.database.texts[row], self.query.text, self.near_copy):
+                return candidate, score
 
-    def cover(self, row: int, score: float) -> Hit:
-        """Remove from U what a sentence covers, and say what that was."""
-        found = self.scratch.place[self.database.sentence(row)]
-        found = found[found >= 0]
-        matches = self.matches(found, self.scale * self.norms[self.lengths[row]])
-        self.left[found] = np.floor(self.left[found] * np.float32(self.options.kept))
-        return Hit(row, score, matches)
+    def best(self) -> tuple[int, float]:
+        """Return the best candidate, once no other sentence can be as good."""
+        while True:
+            candidate, score = self.kernel.next_candidate(
+                *self.candidates, self.scores, self.left, self.groups, self.chosen, self.kept
+            )
+            self.chosen = -1  # its words are covered now
+            if self.threshold <= 1 or score * self.unit > self.threshold - 1:
+                return candidate, score
+            # Bounds under the weights that are left now are lower; if they are these already, more are needed.
+            self.gather(_WIDEN * self.width if self.fresh else _WIDTH)
 
-    def matches(self, found: NDArray[np.int32], unit: float) -> tuple[Match, ...]:
+    def cover(self, candidate: int, score: float) -> Hit:
+        """Choose a sentence, whose words are covered before the next is looked for, and say what it covers."""
+        first, positions, norms = self.candidates
+        found = positions[first[candidate] : first[candidate + 1]]
+        matches = self.matches(
+            found.tolist(), self.left[found].tolist(), self.scale * float(norms[candidate])
+        )
+        self.chosen, self.fresh = candidate, False
+        return Hit(int(self.rows[candidate]), score / self.scale, matches)
+
+    def matches(self, found: list[int], left: list[float], unit: float) -> tuple[Match, ...]:
         """Explain the words of U that a sentence has, those that count most first; of a group only the best counts."""
-        u, groups, reasons = self.ball, self.worth.groups, []
-        counted: set[int] = set()
-        for i in sorted(found.tolist(), key=lambda i: (-self.left[i], u.distances[i], i)):
-            weight = 0.0 if groups[i] in counted else float(self.left[i] / unit)
-            counted.add(groups[i])
-            new = bool(self.left[i] == self.full[i])
-            word = self.database.words[u.words[i]]
-            reasons.append(Match(u.names[u.sources[i]], word, float(u.distances[i]), weight, new))
-        return tuple(sorted(reasons, key=lambda m: -m.weight))
+        u, counted = self.reasons, set()
+        best: list[Match] = []
+        others: list[Match] = []
+        of_found = [(-weight, u.distances[i], i) for i, weight in zip(found, left, strict=True)]
+        for minus, distance, i in sorted(of_found):
+            counts = minus and u.groups[i] not in counted
+            counted.add(u.groups[i])
+            word, source = self.database.words[u.words[i]], u.names[u.sources[i]]
+            match = Match(source, word, distance, -minus / unit if counts else 0.0, -minus == u.full[i])
+            (best if counts else others).append(match)
+        return (*best, *others)
+
+
+class _Reasons(NamedTuple):
+    """What is to be said of the words of U, as plain lists: single values are read from them much faster."""
+
+    words: list[int]
+    distances: list[float]
+    sources: list[int]
+    groups: list[int]
+    full: list[float]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, u: Ball, groups: NDArray[np.int32], full: NDArray[np.float32]) -> _Reasons:
+        """Turn arrays into lists."""
+        return cls(
+            u.words.tolist(),
+            u.distances.tolist(),
+            u.sources.tolist(),
+            groups.tolist(),
+            full.tolist(),
+            u.names,
+        )
 
 
 def _scale(total: float) -> float:
     """Return the power of two by which weights become whole numbers whose sum is exact in float32."""
     return float(min(_FINEST, 2.0 ** np.floor(np.log2(_EXACT / 2 / max(total, 1e-9)))))
+
+
+def _arrays(database: Database) -> tuple[NDArray[Any], ...]:
+    """Return postings, sentences and lengths, as the kernel takes them."""
+    if "set cover" not in database.cache:
+        rows = plain(database.indptr, np.int64), plain(database.indices, np.int32)
+        database.cache["set cover"] = (*posting_lists(database), *rows, plain(database.lengths, np.int32))
+    arrays: tuple[NDArray[Any], ...] = database.cache["set cover"]
+    return arrays
+
+
+def _lengths(database: Database, options: SearchOptions) -> _Lengths:
+    key = ("set cover lengths", options.penalty, options.shortest, options.max_tokens)
+    if database.allowed is None and key in database.cache:
+        cached: _Lengths = database.cache[key]
+        return cached
+    lengths = _lengths_of(database, options)
+    if database.allowed is None:
+        database.cache[key] = lengths
+    return lengths
+
+
+def _lengths_of(database: Database, options: SearchOptions) -> _Lengths:
+    from lexicloud.search.setcover_kernel import CLASSES, WHOLE
+
+    norms = _norms(database, options.penalty)
+    classes = np.minimum(database.lengths, CLASSES - 1).astype(np.uint8)
+    classes[~candidates(database, options)] = 0
+    least = norms[min(options.shortest, CLASSES - 1, len(norms) - 1)]
+    reach = np.zeros(CLASSES, dtype=np.uint64)
+    some = norms[:CLASSES]
+    reach[: len(some)] = np.ceil(WHOLE * np.minimum(least / some, 1))
+    reach[0] = 0
+    return _Lengths(norms, classes, reach, float(least))
 
 
 def _norms(database: Database, rho: float) -> NDArray[np.float64]:
@@ -153,29 +234,15 @@ def _norms(database: Database, rho: float) -> NDArray[np.float64]:
     return norms
 
 
-def _inverse(database: Database, options: SearchOptions, norms: NDArray[np.float64]) -> Floats:
-    """Return 1 / length^ρ of every row, and 0 for rows that may not be answered with."""
-    key = ("inverse", options.penalty, options.shortest, options.max_tokens)
-    if database.allowed is None and key in database.cache:
-        cached: Floats = database.cache[key]
-        return cached
-    inverse = (1 / norms).astype(np.float32)[database.lengths]
-    inverse[~candidates(database, options)] = 0
-    if database.allowed is None:
-        database.cache[key] = inverse
-    return inverse
-
-
 @contextmanager
-def _scratch(database: Database) -> Iterator[_Scratch]:
+def _scratch(database: Database, kind: type[np.unsignedinteger]) -> Iterator[_Scratch]:
     """Lend scratch space; every thread that searches at the same time gets its own."""
-    pool: list[_Scratch] = database.cache.setdefault("scratch", [])
+    pool: list[_Scratch] = database.cache.setdefault(("scratch", kind), [])
     try:
         scratch = pool.pop()
     except IndexError:
-        n = len(database)
         place = np.full(len(database.words), -1, dtype=np.int32)
-        scratch = _Scratch(np.empty(n, np.float32), place)
+        scratch = _Scratch(np.empty(len(database), kind), place)
     try:
         yield scratch
     finally:

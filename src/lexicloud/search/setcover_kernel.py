@@ -1,8 +1,11 @@
 """The inner loops of set cover search (compiled, free of the GIL, and safe to run in many threads).
 
-The words of U come in groups, of which a sentence is given the best word only: `mass` is the sum over
-groups of the highest weight `left` among the sentence's words. Weights are whole numbers held in float32
-and every sum stays below 2^24, so sums are exact in any order.
+The words of U come in groups, of which a sentence is given the best word only: its mass is the sum over
+groups of the highest weight `left` among its words. Weights are whole numbers held in float32 and every sum
+stays below 2^24, so sums are exact in any order.
+
+`gather` gives every sentence an upper bound of its score in small whole numbers, and counts out exactly only
+the candidates, whose bounds reach a threshold; `next_candidate` is all that a round then needs.
 """
 
 from __future__ import annotations
@@ -10,104 +13,160 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-BLOCK = 512  # sentences that share one upper bound; 470 bounds for 240,000 sentences
-STRETCH = 128 * BLOCK  # sentences: their masses and marks take 512 KB, which the second-level cache holds
-LANES = 64  # running maxima side by side, which the compiler turns into vector instructions
-TAKEN = np.float32(-1e30)  # the mass of a sentence that may not be chosen (again)
-# The bounds come from float32 products, each off by less than 2^-23 of its value; twice that is a safe margin.
-SLACK = 1.0 + 2.0**-22
+BLOCK = 512  # sentences that share one peak; 469 peaks for 240,000 sentences
+STRETCH = 512 * BLOCK  # sentences: their bounds and classes take 768 KB, which the second-level cache holds
+CLASSES = 256  # lengths that bounds tell apart; the last class holds all longer ones too
+WHOLE = (
+    2**16
+)  # what a word adds to a sentence of the least length is its share; to a longer one, a part of it
 
 
 @njit(cache=True, nogil=True)
-def _highest(mass, inverse, low, high, lanes):  # type: ignore[no-untyped-def]
-    """Return the highest mass × inverse of the sentences from `low` to `high`."""
-    lanes[:] = 0
-    strides = (high - low) // LANES
-    for k in range(strides):
-        some = mass[low + k * LANES : low + (k + 1) * LANES]
-        scaled = inverse[low + k * LANES : low + (k + 1) * LANES]
-        for j in range(LANES):
-            score = some[j] * scaled[j]
-            # Written out because max() would not become a vector instruction.
-            lanes[j] = score if score > lanes[j] else lanes[j]  # noqa: FURB136
-    highest = np.float32(0)
-    for j in range(LANES):
-        highest = max(highest, lanes[j])
-    for i in range(low + strides * LANES, high):
-        highest = max(highest, mass[i] * inverse[i])
-    return highest
+def gather(  # type: ignore[no-untyped-def]
+    postings_ptr,
+    postings,
+    indptr,
+    indices,
+    lengths,
+    words,
+    left,
+    classes,
+    reach,
+    norms,
+    taken,
+    width,
+    bounds,
+    place,
+):
+    """Return the sentences that may have the highest score under the weights `left`: those of at least the
+    `width` best blocks.
 
-
-@njit(cache=True, nogil=True)
-def begin(postings_ptr, postings, words, left, groups, order, mass, inverse, bounds):  # type: ignore[no-untyped-def]
-    """Set the mass of every sentence, and each block's bound to its highest score, within rounding.
-
-    `order` lists U group by group, the highest weight first; `seen` marks, for one stretch, the group that
-    counted last. The database is walked in stretches that fit the processor's cache, each word's postings
-    going on where the last stretch ended.
+    Sentences of class 0 and `taken` ones are left out. Returned are the threshold, the unit (the bounds of
+    all other sentences are below threshold, and no bound is below score × unit), and of the candidates, by
+    ascending row: rows, where the positions in U of each one's words begin, these positions, and norms.
+    `bounds` is overwritten; `place` must be all -1 and is so afterwards.
     """
-    at = postings_ptr[words[order]]
-    stop = postings_ptr[words[order] + 1]
-    lanes = np.empty(LANES, np.float32)
-    seen = np.empty(STRETCH, np.int32)
-    for low in range(0, len(mass), STRETCH):
-        high = min(len(mass), low + STRETCH)
-        mass[low:high] = 0
-        seen[:] = -1
-        for j in range(len(order)):
-            p, end, weight, group = at[j], stop[j], left[order[j]], groups[order[j]]
-            while p < end and postings[p] < high:
-                row = postings[p]
-                if seen[row - low] != group:
-                    seen[row - low] = group
-                    mass[row] += weight
-                p += 1
-            at[j] = p
-        for b in range(low // BLOCK, (high + BLOCK - 1) // BLOCK):
-            bounds[b] = _highest(mass, inverse, b * BLOCK, min(high, (b + 1) * BLOCK), lanes)
+    unit = (np.iinfo(bounds.dtype).max - len(words)) / max(left.sum(), 1)
+    peaks = np.zeros((len(bounds) + BLOCK - 1) // BLOCK, bounds.dtype)
+    _bound(postings_ptr, postings, words, left, unit, classes, reach, taken, bounds, peaks)
+    threshold = np.int64(1)
+    if width < len(peaks):
+        threshold = max(threshold, np.int64(np.partition(peaks, len(peaks) - width)[len(peaks) - width]))
+    rows = _reaching(bounds, peaks, bounds.dtype.type(threshold))
+    first, found = _words_of(rows, indptr, indices, words, place)
+    return threshold, unit, rows, first, found, norms[lengths[rows]]
 
 
 @njit(cache=True, nogil=True)
-def best_sentence(mass, inverse, bounds, lengths, norms, indptr, indices, place, left, groups):  # type: ignore[no-untyped-def]
-    """Return the sentence with the highest mass / norms[length] and that score; -1 where none is positive.
+def _bound(postings_ptr, postings, words, left, unit, classes, reach, taken, bounds, peaks):  # type: ignore[no-untyped-def]
+    """Set every sentence's bound, and each block's peak, its highest bound.
 
-    Weights only ever fall between two calls, so an old mass is an upper bound, and so is a block's: only
-    sentences whose old score reaches the best so far are counted again (lazy greedy). Equal scores go to
-    the lower sentence.
+    The database is walked in stretches that fit the processor's cache, each word's postings going on where
+    the last stretch ended. All words count, also those of one group: the bound is none the less one.
     """
-    row, best = -1, 0.0
-    lanes = np.empty(LANES, np.float32)
-    highest = np.zeros(len(left), np.float32)
-    # The most promising block comes first: a good score early spares most of the others.
-    first = np.argmax(bounds) if len(bounds) else 0
-    for step in range(-1, len(bounds)):
-        b = first if step < 0 else step
-        if bounds[b] <= 0 or bounds[b] * SLACK < best:
-            continue
-        low, high = b * BLOCK, min(len(mass), (b + 1) * BLOCK)
-        for i in range(low, high):
-            if mass[i] <= 0 or mass[i] * inverse[i] * SLACK < best or inverse[i] <= 0:
-                continue
-            mass[i] = _count(indptr, indices, i, place, left, groups, highest)
-            score = mass[i] / norms[lengths[i]]
-            if score > best or (score == best and i < row):
-                row, best = i, score
-        bounds[b] = _highest(mass, inverse, low, high, lanes)
-    return row, best
+    at = postings_ptr[words]
+    adds = np.empty(CLASSES, bounds.dtype)
+    for low in range(0, len(bounds), STRETCH):
+        high = min(len(bounds), low + STRETCH)
+        bounds[low:high] = 0
+        for j in range(len(words)):
+            share = np.uint64(np.ceil(left[j] * unit))
+            for c in range(CLASSES):
+                adds[c] = (share * reach[c] + np.uint64(WHOLE - 1)) // np.uint64(WHOLE)
+            end = postings_ptr[words[j] + 1]
+            if high < len(bounds):
+                end = at[j] + np.searchsorted(postings[at[j] : end], high)
+            for row in postings[at[j] : end]:
+                # Unsigned numbers spare the test for negative ones, which count from the end.
+                bounds[np.uint32(row)] += adds[classes[np.uint32(row)]]
+            at[j] = end
+        for row in taken:
+            if low <= row < high:
+                bounds[row] = 0
+        _set_peaks(bounds, peaks, low, high)
 
 
 @njit(cache=True, nogil=True)
-def _count(indptr, indices, row, place, left, groups, highest):  # type: ignore[no-untyped-def]
-    """Return the mass of one sentence. `place` is a word's position in U or -1; `highest` is all zeros
-    before and after.
+def _set_peaks(bounds, peaks, low, high):  # type: ignore[no-untyped-def]
+    for b in range(low // BLOCK, high // BLOCK):
+        some = bounds[b * BLOCK : b * BLOCK + BLOCK]
+        peak = some[0]
+        for i in range(BLOCK):  # a constant number of steps becomes vector instructions
+            peak = max(peak, some[i])
+        peaks[b] = peak
+    for i in range(high // BLOCK * BLOCK, high):
+        peaks[i // BLOCK] = max(peaks[i // BLOCK], bounds[i])
+
+
+@njit(cache=True, nogil=True)
+def _reaching(bounds, peaks, threshold):  # type: ignore[no-untyped-def]
+    """Return the sentences whose bound reaches the threshold, ascending."""
+    blocks = np.flatnonzero(peaks >= threshold)
+    rows = np.empty(len(blocks) * BLOCK, np.int32)
+    n = 0
+    for b in blocks:
+        some = bounds[b * BLOCK : min(len(bounds), (b + 1) * BLOCK)]
+        for i in range(len(some)):
+            if some[i] >= threshold:
+                rows[n] = b * BLOCK + i
+                n += 1
+    return rows[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def _words_of(rows, indptr, indices, words, place):  # type: ignore[no-untyped-def]
+    """Return, for each row, where the positions in U of its words begin, and all these positions."""
+    for i in range(len(words)):
+        place[words[i]] = i
+    first = np.zeros(len(rows) + 1, np.int32)
+    total = 0
+    for row in rows:
+        total += indptr[row + 1] - indptr[row]
+    found = np.empty(total, np.int32)
+    n = 0
+    for c in range(len(rows)):
+        for word in indices[indptr[rows[c]] : indptr[rows[c] + 1]]:
+            if place[word] >= 0:
+                found[n] = place[word]
+                n += 1
+        first[c + 1] = n
+    for word in words:
+        place[word] = -1
+    return first, found[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def next_candidate(first, found, norms, scores, left, groups, chosen, kept):  # type: ignore[no-untyped-def]
+    """Cover the words of the candidate that was `chosen` last (-1: none), so that they keep a share of their
+    weights; then return the one with the highest mass / norm and that score, or -1 where none is positive.
+
+    Weights only ever fall between two calls, so an old score is an upper bound: only candidates whose old
+    score is above the best so far are counted again (lazy greedy). Candidates are in the order of their rows,
+    so that equal scores go to the lower row.
+    """
+    if chosen >= 0:
+        for k in found[first[chosen] : first[chosen + 1]]:
+            left[k] = np.floor(left[k] * kept)
+    best, top = -1, 0.0
+    highest = np.zeros(groups.max() + 1, np.float32)  # there may be more groups than words: some have none
+    for c in range(len(scores)):
+        if scores[c] > top:
+            scores[c] = _mass(found[first[c] : first[c + 1]], left, groups, highest) / norms[c]
+            if scores[c] > top:
+                best, top = c, scores[c]
+    return best, top
+
+
+@njit(cache=True, nogil=True)
+def _mass(found, left, groups, highest):  # type: ignore[no-untyped-def]
+    """Return the mass of the words at some positions in U. `highest`, one for each group, is all zeros before
+    and after.
     """
     total = np.float32(0)
-    for word in indices[indptr[row] : indptr[row + 1]]:
-        k = place[word]
-        if k >= 0 and left[k] > highest[groups[k]]:
+    for k in found:
+        if left[k] > highest[groups[k]]:
             total += left[k] - highest[groups[k]]
             highest[groups[k]] = left[k]
-    for word in indices[indptr[row] : indptr[row + 1]]:
-        if place[word] >= 0:
-            highest[groups[place[word]]] = 0
+    for k in found:
+        highest[groups[k]] = 0
     return total

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from lexicloud.storage import PackedStrings
@@ -30,6 +30,10 @@ class WordIds(Mapping[str, int]):
                 return self._halve(word)
             self._ids = {w: i for i, w in enumerate(self._words.to_list())}
         return self._ids[word]
+
+    def get(self, word: str, default: Any = None) -> Any:
+        """Return a word's number, or the default; without the detour of the inherited method once there is a dict."""
+        return super().get(word, default) if self._ids is None else self._ids.get(word, default)
 
     def _halve(self, word: str) -> int:
         wanted = word.encode("utf-8", "surrogatepass")
