@@ -86,7 +86,7 @@ def naive_cover(index: SentenceIndex, query: str, options: SearchOptions) -> lis
         if db.lengths[i] >= options.shortest
         and (options.max_tokens is None or db.lengths[i] <= options.max_tokens)
         and (db.firsts is None or db.firsts[i])
-        and Levenshtein.distance(db.texts[i], query) >= options.near_copy
+        and Levenshtein.distance(db.texts[i], query) >= options.copy_edits(query)
     }
 
     def best(left: dict[str, int]) -> int | None:
@@ -222,6 +222,20 @@ def test_short_sentences_copies_and_the_query_itself_are_passed_over():
     texts = [query, query + " .", "kadan lofel migos", "kadan lofel migos ruhin torjat torhin tordan"]
     assert [s.text for s in build(texts).search(query)] == texts[3:]
     assert len(build(texts).search(query, near_copy=0, min_tokens=1)) == 4
+
+
+def test_how_near_a_copy_may_be():
+    """Eight edits are a copy to the paper, and to the default if they are few of the letters."""
+    short, long = (
+        "kadan lofel migos ruhin senjat",
+        "kadan lofel migos ruhin senjat torjat torhin tordan kadan of the of",
+    )
+    for query, by_default in ((short, False), (long, True)):
+        index = build([query + " of the "[:8], "kadan lofel of of the the of the of the of the"])
+        assert len(index.search(query, weighting="uniform")) == 1
+        assert len(index.search(query)) == (1 if by_default else 2)
+        assert len(index.search(query, near_copy=9)) == 1
+    assert (SearchOptions().copy_edits(short), SearchOptions().copy_edits(long)) == (5, 9)
 
 
 def test_equal_scores_go_to_the_lower_row_across_blocks():

@@ -191,6 +191,16 @@ def test_many_single_lookups_end_in_a_dictionary():
     assert index.find("w7") == 7
 
 
+def test_many_lookups_of_several_words_end_in_a_dictionary():
+    packed = PackedStrings.pack([f"w{i}" for i in range(50)])
+    index = WordIndex(packed)
+    for _ in range(SCANS):
+        assert index.find_many(["w7", "sea", "w49"]).tolist() == [7, -1, 49]
+    assert index._mapping is None
+    assert index.find_many(["w7", "sea", "w49"]).tolist() == [7, -1, 49]
+    assert index._mapping is not None
+
+
 def test_of_two_equal_words_the_first_counts():
     assert WordIndex(["a", "b", "a"]).find("a") == 0
 

@@ -103,6 +103,6 @@ def skip_query(
     for row in rows:
         if left <= 0:
             return
-        if not is_copy(database.texts[row], query.text, min(options.near_copy, 1)):
+        if not is_copy(database.texts[row], query.text, options.own_edits):
             left -= 1
             yield row

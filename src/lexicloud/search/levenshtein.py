@@ -34,9 +34,7 @@ class _ByLength(NamedTuple):
 def search(database: Database, query: Query, options: SearchOptions) -> list[Hit]:
     """Return the sentences with the fewest edits to the query's text."""
     wanted = candidates(database, options)
-    distances = _distances(
-        _by_length(database), query.text, wanted, options.top, least=min(options.near_copy, 1)
-    )
+    distances = _distances(_by_length(database), query.text, wanted, options.top, least=options.own_edits)
     rows = np.flatnonzero(distances < _FAR)
     found = list(zip(range(options.top), in_order(distances[rows], rows, options.top), strict=False))
     return [Hit(row, float(distances[row]), edits(query.text, database.texts[row])) for _, row in found]

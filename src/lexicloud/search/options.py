@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from math import isinf
+from math import ceil, isinf
 from numbers import Integral, Real
 from typing import Any, Final, Literal, get_args
 
 from lexicloud.errors import OptionError
-from lexicloud.search.copies import NEAR_COPY
+from lexicloud.search.copies import COPY_SHARE, NEAR_COPY
 
 Method = Literal["setcover", "average", "wmd", "jaccard", "levenshtein", "bm25"]
 Weighting = Literal["idf", "uniform"]
 # The paper's value, and one between those that ranked best in trials (docs/search.md).
 RHO: Final = {"uniform": 0.5, "idf": 0.2}
-KEEP: Final = {"uniform": 0.0, "idf": 0.5}
+KEEP: Final = {"uniform": 0.0, "idf": 0.7}
 _LEAST: Final = {"top": 1, "r": 0, "rho": 0, "keep": 0, "near_copy": 0, "min_tokens": 0, "max_tokens": 1}
 METHODS: Final[tuple[str, ...]] = get_args(Method)
 
@@ -35,12 +35,13 @@ class SearchOptions:
     rho: float | None = None
     weighting: str = "idf"  # what a covered word is worth (set cover); "uniform" is the paper's
     # the share of its weight that a word keeps each time it is covered (set cover); 0 gives the most varied answers,
-    # 1 ranks by relevance alone; None: 0 if uniform, KEEP if idf
+    # 1 ranks by relevance alone; None: 0 if uniform, 0.7 if idf
     keep: float | None = None
     min_tokens: int | None = None  # shorter sentences are passed over; None: 5 for set cover, 1 for its peers
     max_tokens: int | None = None
-    # set cover skips sentences within fewer edits of the query, its peers the query itself; 0 skips nothing
-    near_copy: int = NEAR_COPY
+    # set cover skips sentences within fewer edits of the query, its peers the query itself; 0 skips nothing; None: 9,
+    # but if idf no more than 15 % of the query's letters
+    near_copy: int | None = None
 
     def __post_init__(self) -> None:
         _one_of("method", self.method, METHODS)
@@ -71,10 +72,21 @@ class SearchOptions:
         """The share of its weight that a word keeps each time it is covered."""
         return KEEP[self.weighting] if self.keep is None else self.keep
 
+    def copy_edits(self, query: str) -> int:
+        """How many edits away from the query a sentence has to be so that set cover does not take it for a copy."""
+        if self.near_copy is not None:
+            return self.near_copy
+        return NEAR_COPY if self.weighting == "uniform" else min(NEAR_COPY, ceil(COPY_SHARE * len(query)))
+
+    @property
+    def own_edits(self) -> int:
+        """The same for the other methods, which pass over the query itself alone."""
+        return 0 if self.near_copy == 0 else 1
+
 
 def _number(name: str, value: Any, least: int) -> None:
     """Refuse what is no finite number of at least `least`, or no whole one where things are counted."""
-    if value is None and name not in {"top", "r", "near_copy"}:
+    if value is None and name not in {"top", "r"}:
         return
     share = name in {"rho", "keep"}
     if not _is_number(value, Real if share else Integral):

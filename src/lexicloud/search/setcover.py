@@ -77,7 +77,7 @@ class _Cover:
         self.kernel: Any = kernel
         self.scratch = scratch
         self.database, self.query, self.ball = database, query, words
-        self.near_copy, self.kept = options.near_copy, np.float32(options.kept)
+        self.copy_edits, self.kept = options.copy_edits(query.text), np.float32(options.kept)
         self.lengths = _lengths(database, options)
         self.weights, self.groups = worth(database, words, options.weighting)
         self.scale = 1.0 if options.weighting == "uniform" else _scale(float(self.weights.sum()))
@@ -122,7 +122,7 @@ class _Cover:
             row = int(self.rows[candidate])
             self.scores[candidate] = 0
             self.taken.append(row)
-            if not is_copy(self.database.texts[row], self.query.text, self.near_copy):
+            if not is_copy(self.database.texts[row], self.query.text, self.copy_edits):
                 return candidate, score
 
     def best(self) -> tuple[int, float]:

@@ -118,7 +118,7 @@ class _Nearest:
         entry = (-float((solve(self.cloud.mass, mass[inside], D) * D).sum()), -row)
         if len(self.best) == self.options.top and entry < self.best[0]:
             return
-        if is_copy(self.database.texts[row], self.query.text, min(self.options.near_copy, 1)):
+        if is_copy(self.database.texts[row], self.query.text, self.options.own_edits):
             return
         (heappush if len(self.best) < self.options.top else heapreplace)(self.best, entry)
 

@@ -60,7 +60,9 @@ class WordIndex:
         if self._mapping is None and isinstance(self.words, PackedStrings):
             if self.order is not None and len(words) <= SCANS:
                 return np.array([self.find(w) for w in words], dtype=np.int64)
-            return match(self.words, words)
+            self._scans += 1
+            if self._scans <= SCANS:
+                return match(self.words, words)
         get = self.mapping.get
         return np.fromiter((get(w, -1) for w in words), dtype=np.int64, count=len(words))
 
