@@ -10,8 +10,9 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
 from lexicloud.errors import OptionError
-from lexicloud.neighbours import iter_reach, reach
+from lexicloud.neighbours import helpings, iter_reach, reach
 from lexicloud.neighbours.naive import naive_reach
+from lexicloud.neighbours.reach import _bits
 
 
 def members(documents, n):
@@ -41,9 +42,45 @@ def test_equals_the_naive_search_on_a_large_cloud():
     rng = np.random.default_rng(0)
     points = rng.normal(size=(1200, 20)).astype(np.float32)
     documents = [np.sort(rng.choice(1200, size, replace=False)) for size in (5, 100, 700, 1)]
-    fast = reach(points, members(documents, 1200), (3, 50, 1))
+    words = rng.choice(1200, 100, replace=False).astype(np.int32)
+    fast = reach(points, members(documents, 1200), (3, 50, 1), words)
     for j, k in enumerate((3, 50, 1)):
-        np.testing.assert_allclose(fast[j], naive_reach(points, documents, k), rtol=1e-5)
+        np.testing.assert_allclose(fast[j], naive_reach(points, documents, k, words), rtol=1e-6)
+
+
+@pytest.mark.parametrize(("documents", "size", "by_bits"), [(150, 20, True), (900, 3, False)])
+def test_many_documents_equal_the_naive_search_by_bits_and_by_lists(documents, size, by_bits):
+    rng = np.random.default_rng(4)
+    points = rng.normal(size=(200, 3)).astype(np.float32)
+    chosen = [np.sort(rng.choice(200, rng.integers(1, 2 * size), replace=False)) for _ in range(documents)]
+    table = members(chosen, 200)
+    assert bool(_bits(sparse.csr_array(table.T)).shape[1]) == by_bits
+    words = np.array([0, 17, 199], dtype=np.int32)
+    fast = reach(points, table, (2, 5), words)
+    for j, k in enumerate((2, 5)):
+        np.testing.assert_allclose(fast[j], naive_reach(points, chosen, k, words), rtol=1e-6)
+
+
+@pytest.mark.parametrize("margin", [0.01, 1.0, 100.0])
+def test_answers_do_not_depend_on_how_much_is_looked_at_first(monkeypatch, margin):
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(3000, 8)).astype(np.float32)
+    table = members([rng.choice(3000, size, replace=False) for size in (2000, 900, 60)], 3000)
+    words = rng.choice(3000, 40, replace=False).astype(np.int32)
+    usual = reach(points, table, (1, 20), words)
+    monkeypatch.setattr(helpings, "MARGIN", margin)
+    np.testing.assert_array_equal(reach(points, table, (1, 20), words), usual)
+
+
+def test_limits_ascend_to_infinity():
+    rng = np.random.default_rng(6)
+    holds = sparse.csr_array(rng.random((5000, 4)) < 0.5)
+    sizes = holds.sum(axis=0).astype(np.int32)
+    plan = helpings.Helpings.of(holds, sizes, np.array([3, 100], dtype=np.int32))
+    limits = plan.limits(rng.normal(size=(7, 5000)).astype(np.float32))
+    assert limits.shape[1] > 2
+    assert (np.diff(limits, axis=1) > 0).all()
+    assert np.isposinf(limits[:, -1]).all()
 
 
 def test_blocks_joined_are_the_whole():

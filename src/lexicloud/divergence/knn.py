@@ -16,10 +16,19 @@ from scipy import sparse
 
 from lexicloud.divergence.clouds import check_alpha, check_k
 from lexicloud.divergence.methods import Fitted, Method, WordContributions
-from lexicloud.divergence.reaches import Columns, PairSums, powers, row_numbers, shares_of_tokens, sizes
+from lexicloud.divergence.reaches import (
+    Columns,
+    PairSums,
+    occurring,
+    powers,
+    row_numbers,
+    shares_of_tokens,
+    sizes,
+)
 from lexicloud.divergence.renyi import shares
 from lexicloud.errors import OptionError
 from lexicloud.neighbours import iter_reach
+from lexicloud.neighbours.distinct import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -89,11 +98,12 @@ class KnnFitted(Fitted):
     def types(self, P: sparse.csr_array) -> NDArray[np.int64]:
         """Return how many distinct vectors each row has."""
         P = self._kept(P)
-        used = np.unique(P.indices)
+        used = occurring(P)
         number = np.zeros(len(self.words), dtype=np.int64)
-        number[used] = np.unique(self.vectors[used], axis=0, return_inverse=True)[1].ravel()
-        rows = [number[P.indices[a:b]] for a, b in zip(P.indptr, P.indptr[1:], strict=False)]
-        return np.array([len(np.unique(row)) for row in rows], dtype=np.int64)
+        number[used] = distinct(self.vectors[used])[1]
+        points = sparse.csr_array((P.data, number[P.indices], P.indptr), shape=P.shape)
+        points.sum_duplicates()
+        return np.diff(points.indptr).astype(np.int64)
 
     def between(self, P: sparse.csr_array, Q: sparse.csr_array, prepared: Any = None) -> Floats:
         """Return D(P[i]‖Q[j]) for all pairs."""
@@ -209,7 +219,7 @@ class KnnFitted(Fitted):
 
     def _upsilons(self, P: sparse.csr_array, Q: sparse.csr_array, ks: Sequence[int]) -> Iterator[Block]:
         """Yield υ for each k as blocks of (word numbers, ks × words × documents)."""
-        words = np.unique(P.indices).astype(np.int32)
+        words = occurring(P)
         if not self.method.compat:
             for block, distances in iter_reach(self.vectors, Q, list(ks), words):
                 yield words[block], distances
@@ -220,7 +230,7 @@ class KnnFitted(Fitted):
 
     def _reach_at(self, P: sparse.csr_array, Q: sparse.csr_array, ks: Sequence[int]) -> NDArray[np.float32]:
         """Return how far each stored word of P[i] reaches into Q[i], as ks × stored words."""
-        words = np.unique(P.indices).astype(np.int32)
+        words = occurring(P)
         blocks = ((words[b], distances) for b, distances in iter_reach(self.vectors, Q, list(ks), words))
         return _picked(P, blocks, len(ks))
 

@@ -20,6 +20,11 @@ def sizes(P: sparse.csr_array) -> Floats:
     return np.asarray(P.sum(axis=1), dtype=np.float64).ravel()
 
 
+def occurring(P: sparse.csr_array) -> NDArray[np.int32]:
+    """Return the words (columns) that are stored in some row, in ascending order."""
+    return np.flatnonzero(np.bincount(P.indices, minlength=P.shape[1])).astype(np.int32)
+
+
 def row_numbers(P: sparse.csr_array) -> NDArray[np.intp]:
     """Return the row of each stored entry."""
     return np.repeat(np.arange(P.shape[0]), np.diff(P.indptr))
@@ -74,6 +79,10 @@ class Run:
         """Pick from ks × words × documents the reach of each word into the document it is stored for."""
         return distances[:, self.word, self.rows]
 
+    def matrix(self, weights: Floats, rows: int, words: int) -> sparse.csr_array:
+        """Return rows × words of the block with a weight for each entry."""
+        return sparse.coo_array((weights, (self.rows, self.word)), shape=(rows, words)).tocsr()
+
 
 @dataclass
 class PairSums:
@@ -100,12 +109,16 @@ class PairSums:
         )
 
     def _block(self, a: float, run: Run, p: Floats, log_rho: Floats, log_upsilon: Reach) -> Floats:
-        shape = (self.rows, log_upsilon.shape[1])
-        parts = np.empty((len(log_rho), self.rows, log_upsilon.shape[2]))
-        for j, own in enumerate(log_rho):
-            weights = p if a == 1 else p * np.exp((1 - a) * own)
-            table = log_upsilon[j] if a == 1 else powers(log_upsilon[j], a - 1)
-            parts[j] = sparse.coo_array((weights, (run.rows, run.word)), shape=shape).tocsr() @ table
-            if a == 1:
-                parts[j] -= np.bincount(run.rows, p * own, minlength=self.rows)[:, None]
-        return parts
+        if a != 1:
+            tables = zip(log_rho, log_upsilon, strict=True)
+            return np.stack([self._powers(a, run, p, own, theirs) for own, theirs in tables])
+        # The weights are the same for all k, so that the tables stand side by side in one product.
+        ks, words, documents = log_upsilon.shape
+        side_by_side = log_upsilon.transpose(1, 0, 2).reshape(words, ks * documents)
+        theirs = (run.matrix(p, self.rows, words) @ side_by_side).reshape(self.rows, ks, documents)
+        mine = np.stack([np.bincount(run.rows, p * own, minlength=self.rows) for own in log_rho])
+        return np.asarray(theirs.transpose(1, 0, 2) - mine[:, :, None])
+
+    def _powers(self, a: float, run: Run, p: Floats, log_rho: Floats, log_upsilon: Reach) -> Floats:
+        weights = run.matrix(p * np.exp((1 - a) * log_rho), self.rows, len(log_upsilon))
+        return np.asarray(weights @ powers(log_upsilon, a - 1))

@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Scores of one block: 16 MiB of float32 per thread. Larger blocks multiply no faster, and leave the processor's cache
-# before the selection has read them.
-BLOCK_SCORES: Final = 4 * 2**20
+# Scores of one block: 36 MiB of float32 per thread. In 300 dimensions a product with half as many rows took a tenth to
+# a fifth longer. With more than 14 threads blocks shrink, to 512 MiB in all.
+BLOCK_SCORES: Final = 9 * 2**20
+ALL_SCORES: Final = 128 * 2**20
+# Rows of a block come in whole tiles of the product's inner loops.
+TILE: Final = 16
 
 
 class Scores:
@@ -63,7 +66,8 @@ class Scores:
 
 def row_blocks(rows: int, columns: int) -> list[slice]:
     """Cut rows into blocks of bounded size."""
-    size = max(16, min(1024, BLOCK_SCORES // max(columns, 1)))
+    scores = min(BLOCK_SCORES, ALL_SCORES // (os.cpu_count() or 1))
+    size = max(1, min(64, scores // max(columns, 1) // TILE)) * TILE
     return [slice(a, min(a + size, rows)) for a in range(0, rows, size)]
 
 

@@ -10,9 +10,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-_NEVER = 2**31 - 1  # no document has that many points, so a count that starts here is never used up
-_BITS = 11
-_LEVELS = 2**_BITS
 _SAMPLE = 256  # scores looked at to guess where a row's nearest end; sorting more costs more than a better guess saves
 
 
@@ -50,8 +47,8 @@ def _sampled(row):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _gather(row, low, high, columns, scores):  # type: ignore[no-untyped-def]
-    """Collect the columns whose score lies in [low, high), and return how many there are.
+def _gather(row, high, columns, scores):  # type: ignore[no-untyped-def]
+    """Collect the columns whose score lies below `high`, and return how many there are.
 
     The slot is written before it is known whether it counts: no branch, so the loop runs at memory speed.
     """
@@ -60,40 +57,8 @@ def _gather(row, low, high, columns, scores):  # type: ignore[no-untyped-def]
         s = row[j]
         columns[count] = j
         scores[count] = s
-        count += (s >= low) & (s < high)
+        count += s < high
     return count
-
-
-@njit(cache=True, nogil=True)
-def _sort(columns, scores, count, keys, spare_columns, spare_keys):  # type: ignore[no-untyped-def]
-    """Sort columns by score, equals by number: two passes of a radix sort over 22 bits, without a branch to mispredict.
-
-    22 bits divide the range of the scores as finely as single precision measured them.
-    """
-    if count == 0:
-        return
-    low = high = scores[0]
-    for i in range(count):
-        low, high = min(low, scores[i]), max(high, scores[i])
-    scale = np.float32(_LEVELS * _LEVELS - 1) / max(high - low, np.float32(1e-30))
-    minor, major = np.zeros(_LEVELS + 1, np.int32), np.zeros(_LEVELS + 1, np.int32)
-    for i in range(count):
-        key = min(np.int32((scores[i] - low) * scale), np.int32(_LEVELS * _LEVELS - 1))
-        keys[i] = key
-        minor[(key & (_LEVELS - 1)) + 1] += 1
-        major[(key >> _BITS) + 1] += 1
-    for b in range(_LEVELS):
-        minor[b + 1] += minor[b]
-        major[b + 1] += major[b]
-    for i in range(count):
-        b = keys[i] & (_LEVELS - 1)
-        spare_columns[minor[b]] = columns[i]
-        spare_keys[minor[b]] = keys[i]
-        minor[b] += 1
-    for i in range(count):
-        b = spare_keys[i] >> _BITS
-        columns[major[b]] = spare_columns[i]
-        major[b] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -109,14 +74,14 @@ def nearest_rows(scores, first, points, k, slack, ids, distances):  # type: igno
         row, own = scores[r], first + r
         row[own] = np.inf
         high = _start(row, k)
-        count = _gather(row, -np.inf, high, columns, kept)
+        count = _gather(row, high, columns, kept)
         if count < k:  # the guess was too low; everything but the point itself is below infinity
             high = np.float32(np.inf)
-            count = _gather(row, -np.inf, high, columns, kept)
+            count = _gather(row, high, columns, kept)
         if count > k:
             limit = np.partition(kept[:count], k - 1)[k - 1] + 2 * slack[r]
             if limit >= high:
-                count = _gather(row, -np.inf, np.nextafter(limit, np.float32(np.inf)), columns, kept)
+                count = _gather(row, np.nextafter(limit, np.float32(np.inf)), columns, kept)
             else:
                 count = _keep_below(columns, kept, count, limit)
         _write_nearest(points, own, columns, count, k, ids[own], distances[own])
@@ -154,97 +119,3 @@ def _write_nearest(points, own, columns, count, k, ids, distances):  # type: ign
     for i in range(min(k, count)):
         ids[i] = order[by_distance[i]]
         distances[i] = np.float32(np.sqrt(exact[by_distance[i]]))
-
-
-@njit(cache=True, nogil=True)
-def _begin(own, starts, documents, sizes, ks, others, stage, left):  # type: ignore[no-untyped-def]
-    """Set every document to wait for its first k, and return how many documents can answer it.
-
-    `others` becomes the number of a document's points other than the query, which never counts as its own neighbour.
-    """
-    others[:] = sizes
-    if own >= 0:
-        for p in range(starts[own], starts[own + 1]):
-            others[documents[p]] -= 1
-    waiting = 0
-    for d in range(sizes.shape[0]):
-        stage[d] = 0
-        left[d] = ks[0] if others[d] >= ks[0] else _NEVER
-        waiting += left[d] != _NEVER
-    return waiting
-
-
-@njit(cache=True, nogil=True)
-def _walk(columns, count, starts, documents, ks, others, stage, left, waiting, query, points, out, r):  # type: ignore[no-untyped-def]
-    """Meet points in order; return how many were met and how many documents still wait."""
-    for i in range(count):
-        column = columns[i]
-        distance = np.float32(-1.0)
-        for p in range(starts[column], starts[column + 1]):
-            d = documents[p]
-            left[d] -= 1
-            if left[d] == 0:
-                if distance < 0:
-                    distance = np.float32(np.sqrt(_squared(query, points[column])))
-                j = stage[d]
-                out[j, r, d] = distance
-                stage[d] = j + 1
-                if j + 1 < ks.shape[0] and ks[j + 1] <= others[d]:
-                    left[d] = ks[j + 1] - ks[j]
-                else:
-                    left[d] = _NEVER
-                    waiting -= 1
-        if waiting == 0:
-            return i + 1, 0
-    return count, waiting
-
-
-@njit(cache=True, nogil=True)
-def reach_rows(scores, own, queries, points, starts, documents, sizes, ks, out):  # type: ignore[no-untyped-def]
-    """Write the distance from each row to the ks[j]-th nearest other point of every document to out[j, row, document].
-
-    Points are met in the order of their scores; each brings the documents that hold it
-    (`documents[starts[p] : starts[p + 1]]`) one step nearer to their next k. A row is done when no document waits
-    any more. Points are taken in helpings: the first is sized by what the row before needed, the next ones double.
-    """
-    rows, n = scores.shape
-    columns, kept = np.empty(n + 1, np.int32), np.empty(n + 1, np.float32)
-    keys, spare, spare_keys = np.empty(n + 1, np.int32), np.empty(n + 1, np.int32), np.empty(n + 1, np.int32)
-    others, stage = np.empty(sizes.shape[0], np.int32), np.empty(sizes.shape[0], np.int32)
-    left = np.empty(sizes.shape[0], np.int32)
-    used = 0
-    for r in range(rows):
-        row = scores[r]
-        if own[r] >= 0:
-            row[own[r]] = np.inf
-        waiting = _begin(own[r], starts, documents, sizes, ks, others, stage, left)
-        sample = _sampled(row)
-        take = 3 + (used + used // 2) * sample.shape[0] // n
-        low = np.float32(-np.inf)
-        used = 0
-        while waiting > 0:
-            high = sample[take] if take < sample.shape[0] else np.float32(np.inf)
-            if high <= low:
-                high = np.float32(np.inf)
-            count = _gather(row, low, high, columns, kept)
-            _sort(columns, kept, count, keys, spare, spare_keys)
-            met, waiting = _walk(
-                columns,
-                count,
-                starts,
-                documents,
-                ks,
-                others,
-                stage,
-                left,
-                waiting,
-                queries[r],
-                points,
-                out,
-                r,
-            )
-            used += met
-            if high == np.inf:
-                break
-            low = high
-            take *= 2

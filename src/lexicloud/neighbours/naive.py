@@ -21,14 +21,18 @@ def naive_table(vectors: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64]
 
 
 def naive_reach(
-    vectors: NDArray[np.float32], documents: Sequence[Sequence[int]], k: int
+    vectors: NDArray[np.float32],
+    documents: Sequence[Sequence[int]],
+    k: int,
+    words: Sequence[int] | None = None,
 ) -> NDArray[np.float64]:
-    """For every word and document, sort the distances to the document's distinct other points."""
+    """For every word (or some) and document, sort the distances to the document's distinct other points."""
     exact = np.asarray(vectors, dtype=np.float64)
-    out = np.full((len(exact), len(documents)), np.inf)
-    for w, own in enumerate(exact):
-        for d, words in enumerate(documents):
-            others = {tuple(exact[j] + 0.0) for j in words} - {tuple(own + 0.0)}
+    queries = exact if words is None else exact[np.asarray(words)]
+    out = np.full((len(queries), len(documents)), np.inf)
+    for w, own in enumerate(queries):
+        for d, theirs in enumerate(documents):
+            others = {tuple(exact[j] + 0.0) for j in theirs} - {tuple(own + 0.0)}
             distances = sorted(float(np.linalg.norm(own - np.array(o))) for o in others)
             if len(distances) >= k:
                 out[w, d] = distances[k - 1]

@@ -9,18 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from scipy import sparse
 
 from lexicloud.errors import OptionError
 from lexicloud.neighbours.blocks import Scores, in_threads, row_blocks
+from lexicloud.neighbours.distinct import distinct
+from lexicloud.neighbours.helpings import Helpings
 from lexicloud.neighbours.table import checked_vectors
 from lexicloud.progress import stage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+# Roughly what it takes to meet a point: each word of bits, against a list and each document in it. They settle speed
+# alone, and near the boundary the two are about equally fast.
+_NS_PER_WORD: Final = 7
+_NS_PER_POINT: Final = 16
+_NS_PER_HOLDING: Final = 4
 
 
 def reach(
@@ -49,28 +57,21 @@ def iter_reach(
     words: NDArray[np.int32],
 ) -> Iterator[tuple[slice, NDArray[np.float32]]]:
     """Yield `reach` block by block of `words`, so that memory stays bounded however many documents there are."""
-    from lexicloud.neighbours.kernels import reach_rows
+    from lexicloud.neighbours.reach_rows import reach_rows
 
     sorted_ks, places = _checked_ks(ks)
     cloud = _Cloud.build(checked_vectors(vectors), members, words)
-    scores = Scores(cloud.points)
+    scores, helpings = Scores(cloud.points), Helpings.of(cloud.holds, cloud.sizes, sorted_ks)
+    held = (*_lists(cloud.holds), _bits(cloud.holds), cloud.sizes)
 
     def work(block: slice) -> NDArray[np.float32]:
-        queries = np.ascontiguousarray(cloud.queries[block])
-        out = np.full((len(sorted_ks), len(queries), members.shape[0]), np.inf, dtype=np.float32)
-        own = cloud.own[block]
-        reach_rows(
-            scores.of(queries),
-            own,
-            queries,
-            cloud.points,
-            cloud.starts,
-            cloud.documents,
-            cloud.sizes,
-            sorted_ks,
-            out,
-        )
-        return out[places]
+        queries, own = np.ascontiguousarray(cloud.queries[block]), cloud.own[block]
+        rows = scores.of(queries)
+        itself = np.flatnonzero(own >= 0)
+        rows[itself, own[itself]] = np.inf
+        out = np.full((len(queries), len(sorted_ks), members.shape[0]), np.inf, dtype=np.float32)
+        reach_rows(rows, helpings.limits(rows), own, queries, cloud.points, *held, sorted_ks, out)
+        return out[:, places].transpose(1, 0, 2)
 
     with stage("measuring how far words reach", len(words)) as advance:
         for block, distances in in_threads(work, row_blocks(len(words), len(cloud.points))):
@@ -93,21 +94,19 @@ class _Cloud:
     points: NDArray[np.float32]
     queries: NDArray[np.float32]
     own: NDArray[np.int32]  # the point that a query word itself is, or -1
-    starts: NDArray[np.int32]  # documents of point p: documents[starts[p]:starts[p + 1]]
-    documents: NDArray[Any]
+    holds: sparse.csr_array  # points × documents
     sizes: NDArray[np.int32]  # distinct points of each document
 
     @classmethod
     def build(
         cls, vectors: NDArray[np.float32], members: sparse.csr_array, words: NDArray[np.int32]
     ) -> _Cloud:
-        used = np.unique(members.indices)
-        needed = np.unique(np.concatenate([used, words]))
-        first, point_of_needed = _distinct(vectors[needed])
+        needed = _marked(len(vectors), members.indices, words)
+        first, point_of_needed = distinct(vectors[needed])
         point_of_word = np.full(len(vectors), -1, dtype=np.int32)
         point_of_word[needed] = point_of_needed
         # Only points of some document are columns; a query word that is in none has no column of its own.
-        columns = np.unique(point_of_word[used])
+        columns = _marked(len(first), point_of_word[members.indices])
         column_of_point = np.full(len(first), -1, dtype=np.int32)
         column_of_point[columns] = np.arange(len(columns), dtype=np.int32)
         holds = _holdings(members, column_of_point[point_of_word[members.indices]], len(columns))
@@ -115,21 +114,17 @@ class _Cloud:
             np.ascontiguousarray(vectors[needed[first[columns]]]),
             vectors[words],
             column_of_point[point_of_word[words]],
-            holds.indptr.astype(np.int32),
-            # Narrow numbers keep the lists in the processor's cache.
-            holds.indices.astype(np.uint16 if members.shape[0] < 2**16 else np.int32),
+            holds,
             np.bincount(holds.indices, minlength=members.shape[0]).astype(np.int32),
         )
 
 
-def _distinct(vectors: NDArray[np.float32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the first row of each distinct vector, and for every row the number of its vector."""
-    rows = np.ascontiguousarray(
-        vectors + 0.0
-    )  # + 0.0 turns -0.0 into 0.0, which compares equal but has other bytes
-    keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    return first, inverse
+def _marked(size: int, *numbers: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Return the numbers below `size` that occur, in ascending order."""
+    marks = np.zeros(size, dtype=bool)
+    for some in numbers:
+        marks[some] = True
+    return np.flatnonzero(marks)
 
 
 def _holdings(members: sparse.csr_array, columns: NDArray[np.int32], n: int) -> sparse.csr_array:
@@ -139,3 +134,21 @@ def _holdings(members: sparse.csr_array, columns: NDArray[np.int32], n: int) -> 
     holds = sparse.coo_array((ones, (columns, documents)), shape=(n, members.shape[0])).tocsr()
     holds.sum_duplicates()
     return holds
+
+
+def _lists(holds: sparse.csr_array) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return starts and documents as one type, whichever scipy chose: another would be compiled for anew."""
+    return holds.indptr.astype(np.int32, copy=False), holds.indices.astype(np.int32, copy=False)
+
+
+def _bits(holds: sparse.csr_array) -> NDArray[np.uint64]:
+    """Return which documents hold each point as bits, 64 documents to a word, or no words where lists are faster."""
+    points, documents = holds.shape
+    words = -(-documents // 64)
+    if words * _NS_PER_WORD > _NS_PER_POINT + _NS_PER_HOLDING * holds.nnz / max(points, 1):
+        return np.zeros((points, 0), dtype=np.uint64)
+    bits = np.zeros((points, words), dtype=np.uint64)
+    point = np.repeat(np.arange(points), np.diff(holds.indptr))
+    bit = np.uint64(1) << (holds.indices % 64).astype(np.uint64)
+    np.bitwise_or.at(bits, (point, holds.indices // 64), bit)
+    return bits

@@ -1,0 +1,273 @@
+"""Compiled loops of `reach`; they hold no lock, so that threads run side by side.
+
+Scores are those of `kernels`: they order points by distance, and what is reported is measured again. Points are met in
+that order, 64 at a time. Which documents hold a point is a row of bits; 64 such rows turned on their side are, for each
+document, the points it holds among the 64: a population count says how many were met, with no loop over the documents
+of each point. Where documents are many and small, bits would be mostly zero, and lists are walked.
+
+Indices are unsigned, which spares a test for negative ones at each step. All that `reach_rows` calls is in this file,
+since a compiled function that is kept on disk is compiled anew only when its own file has changed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+_I, _U, _W = np.uintp, np.uint32, np.uint64
+_ONE = _W(1)
+_NEVER = 2**31 - 1  # no document has that many points
+_DIGIT = _U(11)  # bits: three digits make a key, and the counts of all values of one stay in the first cache
+_LEVELS = 2**11
+_LOW = _U(_LEVELS - 1)
+_HIGHEST = _U(2**31)
+_NEAR = 32  # points measured together: 300 dimensions of them fit into the first cache
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _gather(row, limit, columns):  # type: ignore[no-untyped-def]
+    """Collect the columns whose score lies below the limit, and return how many there are.
+
+    The slot is written before it is known whether it counts: no branch, so the loop runs at memory speed.
+    """
+    count = _I(0)
+    for j in range(_I(row.shape[0])):
+        columns[count] = j
+        count += _I(row[j] < limit)
+    return count
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _strike(row, columns, count):  # type: ignore[no-untyped-def]
+    """Set points that were met beyond all limits."""
+    for i in range(count):
+        row[columns[i]] = np.inf
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _key(bits):  # type: ignore[no-untyped-def]
+    """Return the bits of a float as a number that orders like it: negative ones turned over, positive ones raised."""
+    return _U(bits ^ (_HIGHEST | (_U(0) - (bits >> _U(31)))))
+
+
+@njit(cache=True, nogil=True)
+def _sort(row, columns, count, keys, spare, spare_keys):  # type: ignore[no-untyped-def]
+    """Sort columns by score, equals by number, into `spare`: a radix sort, which has no branch to mispredict."""
+    bits = row.view(np.uint32)
+    sizes = np.zeros((3, _LEVELS), np.uint32)
+    for i in range(count):
+        key = _key(bits[columns[i]])
+        keys[i] = key
+        sizes[0, key & _LOW] += _U(1)
+        sizes[1, (key >> _DIGIT) & _LOW] += _U(1)
+        sizes[2, key >> _U(22)] += _U(1)
+    _pass(columns, keys, count, _U(0), sizes[0], spare, spare_keys)
+    _pass(spare, spare_keys, count, _DIGIT, sizes[1], columns, keys)
+    _pass(columns, keys, count, _U(22), sizes[2], spare, spare_keys)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _pass(columns, keys, count, shift, sizes, to_columns, to_keys):  # type: ignore[no-untyped-def]
+    """Sort by one digit of the keys, given how often each of its values occurs."""
+    begin = _U(0)
+    for b in range(_LEVELS):
+        size = sizes[b]
+        sizes[b] = begin
+        begin += size
+    for i in range(count):
+        b = (keys[i] >> shift) & _LOW
+        at = sizes[b]
+        to_columns[at], to_keys[at] = columns[i], keys[i]
+        sizes[b] = at + _U(1)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _exchange(words, step, mask, to):  # type: ignore[no-untyped-def]
+    """Exchange the off-diagonal quarters of squares of 2·step × 2·step bits, whose rows lie 32 words apart.
+
+    The words are interleaved on the way, so that those to be exchanged next lie 32 apart again: all six steps have the
+    same form, which compilers can do eight words at a time, and after the sixth the words are in order.
+    """
+    shift = _W(step)
+    for i in range(_I(32)):
+        upper, lower = words[i], words[i + _I(32)]
+        swapped = ((upper >> shift) ^ lower) & mask
+        to[_I(2) * i] = upper ^ (swapped << shift)
+        to[_I(2) * i + _I(1)] = lower ^ swapped
+
+
+@njit(cache=True, nogil=True)
+def _turn(words, spare):  # type: ignore[no-untyped-def]
+    """Transpose 64 words of 64 bits in place: bit j of word i becomes bit i of word j."""
+    _exchange(words, 32, _W(0x00000000FFFFFFFF), spare)
+    _exchange(spare, 16, _W(0x0000FFFF0000FFFF), words)
+    _exchange(words, 8, _W(0x00FF00FF00FF00FF), spare)
+    _exchange(spare, 4, _W(0x0F0F0F0F0F0F0F0F), words)
+    _exchange(words, 2, _W(0x3333333333333333), spare)
+    _exchange(spare, 1, _W(0x5555555555555555), words)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _population(word):  # type: ignore[no-untyped-def]
+    """Count the bits that are set, in the form that compilers know as one instruction."""
+    word = word - ((word >> _ONE) & _W(0x5555555555555555))
+    word = (word & _W(0x3333333333333333)) + ((word >> _W(2)) & _W(0x3333333333333333))
+    word = (word + (word >> _W(4))) & _W(0x0F0F0F0F0F0F0F0F)
+    return np.int32((word * _W(0x0101010101010101)) >> _W(56))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _place(word, rank):  # type: ignore[no-untyped-def]
+    """Return the place of the rank-th bit that is set, counting from one."""
+    for _ in range(rank - 1):
+        word &= word - _ONE
+    return _population((word & (~word + _ONE)) - _ONE)
+
+
+@njit(cache=True, nogil=True)
+def _begin(own, starts, documents, sizes, ks, others, met, stage, goal):  # type: ignore[no-untyped-def]
+    """Set every document to wait for its first k, and return how many documents can answer it.
+
+    `others` becomes the number of a document's points other than the query, which never counts as its own neighbour.
+    """
+    others[:] = sizes
+    if own >= 0:
+        for p in range(starts[own], starts[own + 1]):
+            others[documents[p]] -= 1
+    waiting = 0
+    for d in range(sizes.shape[0]):
+        met[d] = stage[d] = 0
+        goal[d] = ks[0] if others[d] >= ks[0] else _NEVER
+        waiting += goal[d] != _NEVER
+    return waiting
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _note(d, column, ks, others, stage, goal, found):  # type: ignore[no-untyped-def]
+    """Note the point that fills a document's k, set the next one; return whether there is none."""
+    j = stage[d]
+    found[j, d] = column
+    stage[d] = j + 1
+    goal[d] = ks[j + 1] if j + 1 < ks.shape[0] and ks[j + 1] <= others[d] else _NEVER
+    return goal[d] == _NEVER
+
+
+@njit(cache=True, nogil=True)
+def _meet_dense(columns, count, holders, ks, others, met, stage, goal, found, waiting):  # type: ignore[no-untyped-def]
+    """Meet points in order, 64 at a time, by the bits of their documents; return how many documents still wait."""
+    words, spare = np.zeros(64, np.uint64), np.zeros(64, np.uint64)
+    for first in range(_I(0), count, _I(64)):
+        many = min(_I(64), count - first)
+        for group in range(_I(holders.shape[1])):
+            for i in range(many):
+                words[i] = holders[columns[first + i], group]
+            words[many:] = 0
+            _turn(words, spare)
+            base = _I(64) * group
+            for i in range(min(_I(64), _I(others.shape[0]) - base)):
+                d, before = base + i, met[base + i]
+                met[d] = before + _population(words[i])
+                while met[d] >= goal[d]:
+                    column = columns[first + _I(_place(words[i], goal[d] - before))]
+                    waiting -= _note(d, column, ks, others, stage, goal, found)
+        if waiting == 0:
+            break
+    return waiting
+
+
+@njit(cache=True, nogil=True)
+def _meet_sparse(columns, count, starts, documents, ks, others, met, stage, goal, found, waiting):  # type: ignore[no-untyped-def]
+    """Do the same by the lists of documents: `documents[starts[p] : starts[p + 1]]` hold point p."""
+    for i in range(count):
+        column = columns[i]
+        for p in range(_I(starts[column]), _I(starts[column + _U(1)])):
+            d = documents[p]
+            met[d] += 1
+            if met[d] == goal[d]:
+                waiting -= _note(d, column, ks, others, stage, goal, found)
+        if waiting == 0:
+            break
+    return waiting
+
+
+@njit(cache=True, nogil=True)
+def _distinct(found, stage, seen, columns):  # type: ignore[no-untyped-def]
+    """List the points that were noted, each once, and return how many there are: documents share many of them."""
+    count = _I(0)
+    for d in range(found.shape[1]):
+        for j in range(stage[d]):
+            column = found[j, d]
+            columns[count] = column
+            count += _I(not seen[column])
+            seen[column] = True
+    for i in range(count):
+        seen[columns[i]] = False
+    return count
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def _squared(x, y):  # type: ignore[no-untyped-def]
+    """Squared distance in double precision, summed in whatever order is fast: rounding to single precision hides it."""
+    total = 0.0
+    for i in range(x.shape[0]):
+        difference = np.float64(x[i]) - np.float64(y[i])
+        total += difference * difference
+    return total
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _copy(source, target):  # type: ignore[no-untyped-def]
+    for i in range(source.shape[0]):
+        target[i] = source[i]
+
+
+@njit(cache=True, nogil=True)
+def _measure(query, points, columns, count, near, row):  # type: ignore[no-untyped-def]
+    """Put the distance of each of the columns in the place of its score, of which nothing is needed any more.
+
+    Points are copied together first: copies wait for memory all at once, sums would wait one by one.
+    """
+    for first in range(_I(0), count, _I(_NEAR)):
+        many = min(_I(_NEAR), count - first)
+        for i in range(many):
+            _copy(points[columns[first + i]], near[i])
+        for i in range(many):
+            row[columns[first + i]] = np.float32(np.sqrt(_squared(query, near[i])))
+
+
+@njit(cache=True, nogil=True)
+def reach_rows(scores, limits, own, queries, points, starts, documents, holders, sizes, ks, out):  # type: ignore[no-untyped-def]
+    """Write the distance from each row to the ks[j]-th nearest other point of every document to out[row, j, document].
+
+    `documents[starts[p] : starts[p + 1]]` hold point p, and bit d % 64 of holders[p, d // 64] says so of document d;
+    `holders` without columns means that lists are to be walked instead. Points are taken in helpings: those with scores
+    below limits[row, 0], then those below the next limit, until no document waits any more. Scores are written over.
+    """
+    rows, n = scores.shape
+    columns, keys = np.empty(n + 1, np.uint32), np.empty(n + 1, np.uint32)
+    order, spare_keys = np.empty(n + 1, np.uint32), np.empty(n + 1, np.uint32)
+    seen, near = np.zeros(n, np.bool_), np.empty((_NEAR, points.shape[1]), np.float32)
+    others, stage = np.empty(sizes.shape[0], np.int32), np.empty(sizes.shape[0], np.int32)
+    goal, met = np.empty(sizes.shape[0], np.int32), np.empty(sizes.shape[0], np.int32)
+    found = np.empty((ks.shape[0], sizes.shape[0]), np.uint32)
+    for r in range(rows):
+        row = scores[r]
+        waiting = _begin(own[r], starts, documents, sizes, ks, others, met, stage, goal)
+        for limit in limits[r]:
+            if waiting == 0:
+                break
+            count = _gather(row, limit, columns)
+            _sort(row, columns, count, keys, order, spare_keys)
+            if holders.shape[1]:
+                waiting = _meet_dense(order, count, holders, ks, others, met, stage, goal, found, waiting)
+            else:
+                waiting = _meet_sparse(
+                    order, count, starts, documents, ks, others, met, stage, goal, found, waiting
+                )
+            if waiting > 0:
+                _strike(row, order, count)
+        count = _distinct(found, stage, seen, columns)
+        _measure(queries[r], points, columns, count, near, row)
+        for d in range(sizes.shape[0]):
+            for j in range(stage[d]):
+                out[r, j, d] = row[found[j, d]]
