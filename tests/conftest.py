@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, so that a change is judged by what it changes. HYPOTHESIS_PROFILE=explore looks at
+# others each time.
+settings.register_profile("repeatable", derandomize=True)
+settings.register_profile("explore", max_examples=300, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
