@@ -228,14 +228,14 @@ def test_how_near_a_copy_may_be():
     """Eight edits are a copy to the paper, and to the default if they are few of the letters."""
     short, long = (
         "kadan lofel migos ruhin senjat",
-        "kadan lofel migos ruhin senjat torjat torhin tordan kadan of the of",
+        "kadan lofel migos ruhin senjat torjat torhin tordan kadan lofel migos ruhin senjat of the of",
     )
     for query, by_default in ((short, False), (long, True)):
         index = build([query + " of the "[:8], "kadan lofel of of the the of the of the of the"])
         assert len(index.search(query, weighting="uniform")) == 1
         assert len(index.search(query)) == (1 if by_default else 2)
         assert len(index.search(query, near_copy=9)) == 1
-    assert (SearchOptions().copy_edits(short), SearchOptions().copy_edits(long)) == (5, 9)
+    assert (SearchOptions().copy_edits(short), SearchOptions().copy_edits(long)) == (3, 9)
 
 
 def test_equal_scores_go_to_the_lower_row_across_blocks():

@@ -6,9 +6,9 @@ from typing import Final
 
 # The authors drop sentences within 8 edits of the query.
 NEAR_COPY: Final = 9
-# Of a short query 8 edits are a third: another sentence. With 15 % two thirds of what the limit cost on paraphrases is
-# back (docs/search.md), and for queries of 60 letters and more nothing changes.
-COPY_SHARE: Final = 0.15
+# Of a short query 8 edits are a third: another sentence. With a tenth nearly all that the limit cost on paraphrases is
+# back (docs/search.md), and for queries of 90 letters and more nothing changes.
+COPY_SHARE: Final = 0.1
 
 
 def is_copy(text: str, query: str, edits: int = NEAR_COPY) -> bool:

@@ -40,7 +40,7 @@ class SearchOptions:
     min_tokens: int | None = None  # shorter sentences are passed over; None: 5 for set cover, 1 for its peers
     max_tokens: int | None = None
     # set cover skips sentences within fewer edits of the query, its peers the query itself; 0 skips nothing; None: 9,
-    # but if idf no more than 15 % of the query's letters
+    # but if idf no more than a tenth of the query's letters
     near_copy: int | None = None
 
     def __post_init__(self) -> None:
