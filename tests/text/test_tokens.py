@@ -99,10 +99,10 @@ def test_memory_of_runs_is_bounded_and_never_changes_an_answer(monkeypatch: pyte
     monkeypatch.setattr(tokens_module, "_REMEMBERED_RUNS", 3)
     runs = tokens_module._Runs("english")
     words = [f"w{i}," for i in range(10)]
-    assert [runs[w] for w in words * 2] == [[w[:-1], ","] for w in words * 2]
+    assert [runs[w] for w in words * 2] == [(w[:-1], ",") for w in words * 2]
     assert len(runs) <= 3
     long = "x" * 10_000
-    assert runs[long] == [long]
+    assert runs[long] == (long,)
     assert long not in runs
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,12 +51,10 @@ def numbering() -> defaultdict[str, int]:
 def number_tokens(texts: list[str], rules: TokenRules) -> tuple[list[str], NDArray[np.int32], list[int]]:
     """Number the tokens of some texts by their own small vocabulary of surface forms."""
     ids = numbering()
-    parts = []
-    for text in texts:
-        tokens = tokenize(text, rules)
-        parts.append(np.fromiter(map(ids.__getitem__, tokens), dtype=np.int32, count=len(tokens)))
-    stream = np.concatenate(parts) if parts else np.zeros(0, np.int32)
-    return list(ids), stream, [len(p) for p in parts]
+    tokens = [tokenize(text, rules) for text in texts]
+    sizes = list(map(len, tokens))
+    stream = np.fromiter(map(ids.__getitem__, chain.from_iterable(tokens)), np.int32, sum(sizes))
+    return list(ids), stream, sizes
 
 
 def bounds_of(lengths: Sequence[int]) -> NDArray[np.int64]:

@@ -32,19 +32,20 @@ def tokenize(text: str, rules: TokenRules = DEFAULT_RULES) -> list[str]:
     return list(chain.from_iterable(map(_runs(rules.language).__getitem__, text.split())))
 
 
-class _Runs(dict[str, list[str]]):
+class _Runs(dict[str, tuple[str, ...]]):
     """The tokens of each run of non-space characters met so far.
 
     No token spans white space, and most runs have been met before: looking them up takes half the time of
-    matching the pattern, and equal tokens are one string in memory.
+    matching the pattern, and equal tokens are one string in memory. Tuples of strings, unlike lists, are left alone by
+    the garbage collector, which would otherwise walk through all of them time and again.
     """
 
     def __init__(self, language: str) -> None:
         self._plain = token_pattern(language)
         self._web = token_pattern(language, web=True)
 
-    def __missing__(self, run: str) -> list[str]:
-        tokens = (self._web if has_address(run) else self._plain).findall(run)
+    def __missing__(self, run: str) -> tuple[str, ...]:
+        tokens = tuple((self._web if has_address(run) else self._plain).findall(run))
         if len(run) <= _LONGEST_RUN:
             if len(self) >= _REMEMBERED_RUNS:
                 self.clear()
@@ -57,7 +58,7 @@ _runs = cache(_Runs)
 
 def has_address(run: str) -> bool:
     """Tell whether a run may hold a web or e-mail address, which needs the slower pattern."""
-    return "@" in run or "://" in run or "www." in run.lower()
+    return "@" in run or "://" in run or ("." in run and "www." in run.lower())
 
 
 def _nltk_tokens(text: str, rules: TokenRules) -> list[str]:
