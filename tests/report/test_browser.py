@@ -67,6 +67,15 @@ def test_plots_far_below_are_not_drawn_before_they_are_seen(browser, page_file):
     page.context.close()
 
 
+def test_the_page_is_there_before_plotly_has_been_read(browser, page_file):
+    page = browser.new_page(viewport={"width": 1300, "height": 700})
+    page.add_init_script("addEventListener('load', () => { window.atLoad = typeof Plotly; })")
+    page.goto(page_file.as_uri(), wait_until="load")
+    assert page.evaluate("window.atLoad") == "undefined"
+    page.wait_for_function("typeof Plotly === 'object'", timeout=20_000)
+    page.close()
+
+
 def test_tables_are_there_without_scripts(browser, page_file):
     page, heard = open_page(browser, page_file, java_script_enabled=False)
     assert page.locator("table").count() > 20

@@ -31,7 +31,9 @@ def page():
 
 
 def test_nothing_of_a_text_becomes_markup(page):
-    ours = re.sub(r"<script>/\*\*.*?</script>", "", page, flags=re.DOTALL)  # plotly's own script
+    ours = re.sub(
+        r'<script type="text/plain" id="plotly">.*?</script>', "", page, flags=re.DOTALL
+    )  # plotly's own script
     assert EVIL not in ours.replace("<\\/", "</").replace(f'"{EVIL}', "") or "&lt;script&gt;" in ours
     assert "<script>alert" not in ours
     assert "<img src=x" not in page
@@ -50,7 +52,7 @@ def test_the_page_is_self_contained(page):
     assert page.count("plotly.js v") == 1
     head = page[:2000]
     assert "default-src 'none'" in head.replace("&#x27;", "'")
-    outside = re.sub(r"<script>/\*\*.*?</script>", "", page, flags=re.DOTALL)
+    outside = re.sub(r'<script type="text/plain" id="plotly">.*?</script>', "", page, flags=re.DOTALL)
     assert not re.findall(r'(?:src|href)="(?!#|data:)[^"]+"', outside)
 
 
@@ -61,7 +63,7 @@ def test_every_plot_has_words_and_a_table_behind_it(page):
 
 
 def test_headings_go_down_one_step_at_a_time(page):
-    levels = [int(n) for n in re.findall(r"<h([1-6])[ >]", page.split("<script>/**")[0])]
+    levels = [int(n) for n in re.findall(r"<h([1-6])[ >]", page.split('id="plotly"')[0])]
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(b - a <= 1 for a, b in pairwise(levels))

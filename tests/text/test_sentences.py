@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lexicloud.errors import InputError
@@ -59,6 +59,7 @@ def test_splitting_never_changes_tokens(text: str) -> None:
     assert " ".join(sentences) == " ".join(text.split())
 
 
+@example("“Yes!” Don’t\n\nsaid ")
 @given(TEXTS | st.text(alphabet=" .!?…”\"'’)abAB1—_", max_size=80))
 def test_a_sentence_is_not_split_again(text: str) -> None:
     assert all(split_sentences(s) == [s] for s in split_sentences(text))

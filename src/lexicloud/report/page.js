@@ -1,4 +1,5 @@
-// Draws each plot when it comes near the screen, so that a large page opens at once.
+// Draws each plot when it comes near the screen, so that a large page opens at once. Plotly itself, whose megabytes take
+// a second to read, waits as plain text until the page has been shown.
 (function () {
   "use strict";
   var darkness = window.matchMedia("(prefers-color-scheme: dark)");
@@ -18,7 +19,19 @@
     });
     return dressed;
   }
-  var printing = false, paperWidth = 660;  // pixels: A4 and Letter between the margins of the style sheet
+  // In pixels: what both A4 and Letter have between the margins of the style sheet, less a caption's height.
+  var printing = false, paperWidth = 660, paperHeight = 860;
+  function plotly() {
+    if (!window.Plotly) {
+      var script = document.createElement("script");
+      script.textContent = document.getElementById("plotly").textContent;
+      document.head.appendChild(script);
+    }
+    return window.Plotly;
+  }
+  function whenShown(task) {
+    window.requestAnimationFrame(function () { window.setTimeout(task, 0); });
+  }
   function draw(place) {
     var ink = darkness.matches && !printing ? "#e8e6e1" : "#1d1f24";
     var plot = JSON.parse(document.getElementById(place.dataset.plot).textContent, function (key, value) {
@@ -30,23 +43,29 @@
       layout = Object.assign({}, layout, plot.narrow || {}, { dragmode: false });
       if (plot.narrowData) { data = data.map(function (trace) { return Object.assign({}, trace, plot.narrowData); }); }
     }
-    if (printing) { layout = Object.assign({}, layout, { autosize: false, width: paperWidth }); }
+    if (printing) {
+      var height = Math.min(place.clientHeight, paperHeight);
+      layout = Object.assign({}, layout, { autosize: false, width: paperWidth, height: height });
+    }
     var first = !place.dataset.drawn;
     if (first) { place.textContent = ""; }
     var config = { responsive: !printing, displaylogo: false, displayModeBar: narrow || printing ? false : "hover" };
-    window.Plotly.react(place, data, dress(layout), Object.assign(config, plot.config || {}));
+    plotly().react(place, data, dress(layout), Object.assign(config, plot.config || {}));
     place.dataset.drawn = "yes";
   }
   function again(places) { places.forEach(function (place) { if (place.dataset.drawn) { draw(place); } }); }
   document.addEventListener("DOMContentLoaded", function () {
     var places = Array.prototype.slice.call(document.querySelectorAll(".plot"));
-    if (!window.Plotly) { return; }
+    if (!document.getElementById("plotly")) { return; }
     var watcher = new IntersectionObserver(function (entries) {
       entries.forEach(function (entry) {
-        if (entry.isIntersecting && !entry.target.dataset.drawn) { draw(entry.target); }
+        if (entry.isIntersecting) {
+          whenShown(function () { if (!entry.target.dataset.drawn) { draw(entry.target); } });
+        }
       });
     }, { rootMargin: "400px" });
     places.forEach(function (place) { watcher.observe(place); });
+    window.addEventListener("load", function () { window.setTimeout(plotly, 500); });  // ready before it is asked for
     darkness.addEventListener("change", function () { again(places); });
     narrowness.addEventListener("change", function () { again(places); });
     window.addEventListener("beforeprint", function () { printing = true; places.forEach(draw); });

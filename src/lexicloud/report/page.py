@@ -118,7 +118,9 @@ def _block(block: object, numbers: dict[int, str]) -> Html:
 def _scripts() -> str:
     from plotly.offline import get_plotlyjs
 
-    return f"<script>{get_plotlyjs()}</script>\n<script>\n{_resource('page.js')}</script>\n"
+    # As plain text it costs nothing while the page opens; page.js makes a script of it when there is something to draw.
+    carried = f'<script type="text/plain" id="plotly">{get_plotlyjs()}</script>'
+    return f"{carried}\n<script>\n{_resource('page.js')}</script>\n"
 
 
 def _resource(name: str) -> str:

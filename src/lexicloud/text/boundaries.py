@@ -39,7 +39,8 @@ _NEXT: Final = re.compile(rf"[{re.escape(_OPENING)}]*+((?:[^\W_]|['’.\-](?=\w)
 _LOOK_BACK: Final = 40
 _QUOTES: Final = frozenset("\"'”’»›")
 _EMPHASIS: Final = frozenset("_*")
-_SPEAKER: Final = re.compile(r"(?:[A-Z][\w’'\-]*\.?\s+){1,4}(\w+)")
+# Names may go on in the next line, but not beyond a blank one, where the sentence ends in any case.
+_SPEAKER: Final = re.compile(r"(?:[A-Z][\w’'\-]*\.?(?=\s)[^\S\n]*+\n?[^\S\n]*+){1,4}(\w+)")
 _ROMAN: Final = re.compile(r"[IVXLC]+")
 
 
