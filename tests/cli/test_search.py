@@ -86,6 +86,14 @@ def test_a_document_as_the_query(index: Path, tmp_path: Path) -> None:
     assert json.loads(run.stdout)[0]["id"] == "T-4"
 
 
+def test_copies_can_be_asked_for(tmp_path: Path) -> None:
+    lines = "The lift has been stuck since noon.\nThe lift had been stuck since noon.\nNobody heard the alarm ring.\n"
+    lexicloud("index", "build", "-", "--out", tmp_path / "index", stdin=lines)
+    asked = ("search", tmp_path / "index", lines.splitlines()[0], "--json")
+    assert [s["id"] for s in json.loads(lexicloud(*asked).stdout)] == [2]
+    assert [s["id"] for s in json.loads(lexicloud(*asked, "--near-copy", "1").stdout)] == [1, 2]
+
+
 def test_adding_removing_compacting(index: Path, tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("The lift is stuck again. Nobody answers the alarm.", encoding="utf-8")
     out = tmp_path / "index"

@@ -63,6 +63,13 @@ def search(
             help="Set cover: the share of its weight that a word keeps once covered; 0 is most varied, 1 most alike.",
         ),
     ] = None,
+    near_copy: Annotated[
+        int | None,
+        typer.Option(
+            "--near-copy",
+            help="Set cover: pass over sentences fewer edits away from the query; 1 passes over the query alone.",
+        ),
+    ] = None,
     min_tokens: Annotated[
         int | None, typer.Option("--min-tokens", help="Pass shorter sentences over.")
     ] = None,
@@ -93,6 +100,7 @@ def search(
         "rho": rho,
         "weighting": weighting,
         "keep": keep,
+        "near_copy": near_copy,
         "min_tokens": min_tokens,
         "max_tokens": max_tokens,
     }
