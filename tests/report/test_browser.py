@@ -60,10 +60,13 @@ def test_plots_are_drawn_in_silence_and_offline(browser, page_file):
     page.context.close()
 
 
-def test_plots_far_below_are_not_drawn_before_they_are_seen(browser, page_file):
+def test_plots_far_below_do_not_keep_the_page_from_opening(browser, page_file):
     page, _ = open_page(browser, page_file, viewport={"width": 1300, "height": 700})
     drawn = page.evaluate("[...document.querySelectorAll('.plot')].map(p => p.dataset.drawn || 'no')")
     assert drawn[-1] == "no"
+    page.wait_for_function(  # but nobody has to scroll for them either
+        "[...document.querySelectorAll('.plot')].every(p => p.querySelector('.main-svg'))", timeout=30_000
+    )
     page.context.close()
 
 

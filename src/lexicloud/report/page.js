@@ -1,5 +1,5 @@
-// Draws each plot when it comes near the screen, so that a large page opens at once. Plotly itself, whose megabytes take
-// a second to read, waits as plain text until the page has been shown.
+// Draws each plot when it comes near the screen, and the others one by one once the page has been shown, so that a large
+// page opens at once. Plotly itself, whose megabytes take a second to read, waits as plain text until then.
 (function () {
   "use strict";
   var darkness = window.matchMedia("(prefers-color-scheme: dark)");
@@ -65,7 +65,11 @@
       });
     }, { rootMargin: "400px" });
     places.forEach(function (place) { watcher.observe(place); });
-    window.addEventListener("load", function () { window.setTimeout(plotly, 500); });  // ready before it is asked for
+    window.addEventListener("load", function () { window.setTimeout(drawRest, 500); });
+    function drawRest() {
+      var waiting = places.filter(function (place) { return !place.dataset.drawn; });
+      if (waiting.length) { draw(waiting[0]); window.setTimeout(drawRest, 50); }
+    }
     darkness.addEventListener("change", function () { again(places); });
     narrowness.addEventListener("change", function () { again(places); });
     window.addEventListener("beforeprint", function () { printing = true; places.forEach(draw); });
