@@ -47,11 +47,7 @@ def test_repeated_and_unembeddable_sentences_are_counted():
     assert [found.text(i) for i in range(2)] == ["Rain fell.", "Snow fell."]
 
 
-def test_sentences_that_only_share_a_hash_are_not_duplicates(monkeypatch):
-    import importlib
-
-    module = importlib.import_module("lexicloud.zipf.sentence_means")
-    monkeypatch.setattr(module, "hash", lambda text: len(text) % 2, raising=False)
+def test_of_repeated_sentences_the_first_stays_in_its_place():
     found = sentence_means(Corpus.from_texts(["Cats purr. Dogs bark. Cats purr. The rain fell. Dogs bark."]))
     assert found.n_duplicates == 2
     assert [found.text(i) for i in range(len(found))] == ["Cats purr.", "Dogs bark.", "The rain fell."]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -18,9 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
-
-# So many sentences take some milliseconds, a hundred times what it costs to hand them out.
-_STRETCH: Final = 8192
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,24 +61,16 @@ def token_rows(sentences: Corpus) -> sparse.csr_array:
 def mean_vectors(
     rows: sparse.csr_array, vectors: NDArray[np.float32], mask: NDArray[np.bool_], chosen: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """Return the mean vector of each chosen row over its words of `mask`: `rows @ vectors`, shared out to threads.
+    """Return the mean vector of each chosen row over its words of `mask`, of which it has at least one.
 
     >>> rows = sparse.csr_array(np.array([[1, 1, 0], [0, 0, 2], [0, 1, 1]], dtype=np.float32))
     >>> vectors = np.array([[0, 2], [2, 0], [9, 9]], dtype=np.float32)
     >>> mean_vectors(rows, vectors, np.array([True, True, False]), np.array([0, 2])).tolist()
     [[1.0, 1.0], [2.0, 0.0]]
     """
-    from lexicloud.zipf.means_kernel import write_means
-
-    means = np.empty((len(chosen), vectors.shape[1]), dtype=np.float32)
-
-    def write(begin: int) -> None:
-        part = slice(begin, begin + _STRETCH)
-        write_means(chosen[part], rows.indptr, rows.indices, rows.data, vectors, mask, means[part])
-
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        list(pool.map(write, range(0, len(chosen), _STRETCH)))
-    return means
+    rows = rows[chosen]
+    sums = rows @ np.where(mask[:, None], vectors, np.float32(0))
+    return np.asarray(sums / (rows @ mask.astype(np.float32))[:, None])
 
 
 def sentence_means(
@@ -129,13 +116,6 @@ def _first_of_each(sentences: Corpus) -> NDArray[np.int64]:
     keys = sentences.texts
     if keys is None:
         keys = [sentences.tokens(i).tobytes() for i in range(len(sentences))]  # type: ignore[misc]
-    hashes = np.fromiter(map(hash, keys), dtype=np.int64, count=len(keys))
-    order = np.argsort(hashes, kind="stable")
-    alike = hashes[order[1:]] == hashes[order[:-1]]
-    # Only rows that share a hash can be equal: a dictionary of those few is much smaller than one of all.
-    doubtful = np.sort(order[np.append(alike, False) | np.append(False, alike)])
-    first = np.ones(len(keys), dtype=bool)
-    first[doubtful] = False
     # Filling a dictionary backwards leaves every key with its first row.
-    first[list({keys[row]: row for row in doubtful[::-1].tolist()}.values())] = True
-    return np.flatnonzero(first)
+    first = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+    return np.sort(np.fromiter(first.values(), dtype=np.int64, count=len(first)))
