@@ -32,9 +32,8 @@ def build_segment(
 ) -> Segment:
     """Count the words of sentences and look their vectors up."""
     words, stream, bounds = _counted(items.texts, rules, workers)
-    lengths = np.diff(bounds).astype(
-        np.int32
-    )  # before SciPy, which sums duplicates in place, changes the bounds
+    # Before SciPy, which sums duplicates in place, changes the bounds.
+    lengths = np.diff(bounds).astype(np.int32)
     with stage("indexing", None):
         rows = sparse.csr_array(
             (np.ones(len(stream), np.int32), stream, bounds), shape=(len(items), len(words))

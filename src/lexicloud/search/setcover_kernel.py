@@ -16,9 +16,8 @@ from numba import njit
 BLOCK = 512  # sentences that share one peak; 469 peaks for 240,000 sentences
 STRETCH = 512 * BLOCK  # sentences: their bounds and classes take 768 KB, which the second-level cache holds
 CLASSES = 256  # lengths that bounds tell apart; the last class holds all longer ones too
-WHOLE = (
-    2**16
-)  # what a word adds to a sentence of the least length is its share; to a longer one, a part of it
+# What a word adds to a sentence of the least length is its whole share; to a longer one, so many parts of it.
+WHOLE = 2**16
 
 
 @njit(cache=True, nogil=True)
