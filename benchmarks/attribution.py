@@ -19,9 +19,14 @@ import numpy as np
 
 from benchmarks.record import RESULTS, write
 from lexicloud.corpus import Corpus
-from lexicloud.divergence.attribution import Attribution
-from lexicloud.divergence.combined import Likeness, comparable_lengths, opinions
-from lexicloud.divergence.rules import RULES, without_single_members
+from lexicloud.divergences.attribution.leave_one_out import Attribution
+from lexicloud.divergences.attribution.scorer import (
+    RULES,
+    Likeness,
+    comparable_lengths,
+    opinions,
+    without_single_members,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

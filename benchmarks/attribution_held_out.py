@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.record import write
 from lexicloud.corpus import Corpus
-from lexicloud.divergence import leave_one_out
+from lexicloud.divergences import leave_one_out
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 RULES = ("category-mean", "nearest")

@@ -95,7 +95,7 @@ def as_books(corpus: Any) -> list[Book]:
     (Words that the vectors do not know borrow those of their stems. Left apart, such a pair is a neighbour at
     distance zero to the peers, which moves their divergences by up to 0.009.)
     """
-    from lexicloud.neighbours.distinct import distinct
+    from lexicloud.neighbours.nearest import distinct
 
     first, number = distinct(corpus.vectors)
     made = []
@@ -152,7 +152,7 @@ def seconds(work: Any, *arguments: Any) -> tuple[float, Any]:
 
 
 def ours(corpus: Any) -> Any:
-    from lexicloud.divergence import divergence_matrix
+    from lexicloud.divergences import divergence_matrix
 
     return divergence_matrix(corpus, method="knn", k=KS)
 
@@ -213,7 +213,7 @@ def race(corpus: Any, repeats: int, faiss_pairs: int, sklearn_pairs: int) -> dic
 
 def adding(corpus: Any) -> dict[str, Any]:
     """One more book: a row and a column against everything anew."""
-    from lexicloud.divergence import divergence_matrix
+    from lexicloud.divergences import divergence_matrix
 
     tell("adding a document")
     known = divergence_matrix(corpus.subset(corpus.names[:-1]), method="knn", k=3)
@@ -241,7 +241,7 @@ def memory(documents: int = 1000, tokens: int = 2000) -> dict[str, Any]:
 
 def measure_memory(documents: int, tokens: int) -> dict[str, Any]:
     from lexicloud.corpus import Corpus
-    from lexicloud.divergence import divergence_matrix
+    from lexicloud.divergences import divergence_matrix
 
     corpus = Corpus.from_texts(zipf_texts(documents, tokens))
     before = peak_mib()

@@ -21,9 +21,9 @@ from scipy import sparse
 
 from benchmarks import record
 from lexicloud.search import SentenceIndex
-from lexicloud.search.ball import ball
-from lexicloud.search.database import Database
-from lexicloud.search.methods import SearchOptions, find
+from lexicloud.search.find import SearchOptions, find
+from lexicloud.search.methods.ball import ball
+from lexicloud.search.query import Database
 from lexicloud.text import split_sentences, tokenize
 from lexicloud.vectors import load_vectors
 

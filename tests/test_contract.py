@@ -9,7 +9,7 @@ from scipy import sparse
 import lexicloud as lc
 from lexicloud.errors import BrokenIndex, LexicloudWarning, OptionError
 from lexicloud.neighbours import Neighbours
-from lexicloud.search.segments import require_sound
+from lexicloud.search.segment import require_sound
 from tests.texts import TEXTS
 
 WORDS = [

@@ -3,62 +3,110 @@
 Names are loaded when they are first used, so that `import lexicloud` costs next to nothing.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from importlib import import_module
-from typing import Any
+import lazy_loader
 
 from lexicloud.version import __version__
 
-_HOMES = {
-    "Corpus": "lexicloud.corpus",
-    "DivergenceClassifier": "lexicloud.divergence",
-    "LexicloudError": "lexicloud.errors",
-    "Neighbours": "lexicloud.neighbours",
-    "SentenceIndex": "lexicloud.search",
-    "TokenRules": "lexicloud.text",
-    "WordVectors": "lexicloud.vectors",
-    "cluster_sizes": "lexicloud.zipf",
-    "divergence_matrix": "lexicloud.divergence",
-    "fit_power_law": "lexicloud.zipf",
-    "fit_zipf": "lexicloud.zipf",
-    "goodness_of_fit": "lexicloud.zipf",
-    "heaps": "lexicloud.zipf",
-    "knn_divergence": "lexicloud.divergence",
-    "leave_one_out": "lexicloud.divergence",
-    "load_vectors": "lexicloud.vectors",
-    "part_of_speech_purity": "lexicloud.zipf",
-    "rank_frequency": "lexicloud.zipf",
-    "variety": "lexicloud.search",
-    "word_shift": "lexicloud.divergence",
-}
-# `divergence` is a package that can be called: see its __init__.
-_MODULES = (
+if TYPE_CHECKING:
+    from lexicloud import corpus, divergences, errors, neighbours, paper, report, search, text, vectors, zipf
+    from lexicloud.corpus import Corpus
+    from lexicloud.divergences import (
+        DivergenceClassifier,
+        divergence,
+        divergence_matrix,
+        knn_divergence,
+        leave_one_out,
+        word_shift,
+    )
+    from lexicloud.errors import LexicloudError
+    from lexicloud.neighbours import Neighbours
+    from lexicloud.search import SentenceIndex, variety
+    from lexicloud.text import TokenRules
+    from lexicloud.vectors import WordVectors, load_vectors
+    from lexicloud.zipf import (
+        cluster_sizes,
+        fit_power_law,
+        fit_zipf,
+        goodness_of_fit,
+        heaps,
+        part_of_speech_purity,
+        rank_frequency,
+    )
+
+__all__ = [
+    "Corpus",
+    "DivergenceClassifier",
+    "LexicloudError",
+    "Neighbours",
+    "SentenceIndex",
+    "TokenRules",
+    "WordVectors",
+    "__version__",
+    "cluster_sizes",
     "corpus",
     "divergence",
+    "divergence_matrix",
+    "divergences",
     "errors",
+    "fit_power_law",
+    "fit_zipf",
+    "goodness_of_fit",
+    "heaps",
+    "knn_divergence",
+    "leave_one_out",
+    "load_vectors",
     "neighbours",
     "paper",
+    "part_of_speech_purity",
+    "rank_frequency",
     "report",
     "search",
     "text",
+    "variety",
     "vectors",
+    "word_shift",
     "zipf",
+]
+
+__getattr__, __dir__, _ = lazy_loader.attach(
+    __name__,
+    submodules=[
+        "corpus",
+        "divergences",
+        "errors",
+        "neighbours",
+        "paper",
+        "report",
+        "search",
+        "text",
+        "vectors",
+        "zipf",
+    ],
+    submod_attrs={
+        "corpus": ["Corpus"],
+        "divergences": [
+            "DivergenceClassifier",
+            "divergence",
+            "divergence_matrix",
+            "knn_divergence",
+            "leave_one_out",
+            "word_shift",
+        ],
+        "errors": ["LexicloudError"],
+        "neighbours": ["Neighbours"],
+        "search": ["SentenceIndex", "variety"],
+        "text": ["TokenRules"],
+        "vectors": ["WordVectors", "load_vectors"],
+        "zipf": [
+            "cluster_sizes",
+            "fit_power_law",
+            "fit_zipf",
+            "goodness_of_fit",
+            "heaps",
+            "part_of_speech_purity",
+            "rank_frequency",
+        ],
+    },
 )
-
-__all__ = [*sorted(_HOMES), *_MODULES, "__version__"]  # noqa: PLE0604 — both hold strings only
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        value = getattr(import_module(_HOMES[name]), name)
-    elif name in _MODULES:
-        value = import_module(f"lexicloud.{name}")
-    else:
-        raise AttributeError(f"module 'lexicloud' has no attribute {name!r}")
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lexicloud as lc
-from lexicloud.corpus import Corpus, batches
+from lexicloud.corpus import Corpus
+from lexicloud.corpus import count as batches
 from lexicloud.errors import CorpusError, OptionError, StorageError, UnknownDocument
 from lexicloud.text import tokenize
 from tests.texts import TEXTS

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from lexicloud.neighbours import distinct as module
-from lexicloud.neighbours.distinct import distinct
+from lexicloud.neighbours import nearest as module
+from lexicloud.neighbours.nearest import distinct
 
 TABLES = arrays(
     np.float32,

@@ -10,9 +10,9 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
 from lexicloud.errors import OptionError
-from lexicloud.neighbours import helpings, iter_reach, reach
+from lexicloud.neighbours import iter_reach, kth_neighbour, reach
+from lexicloud.neighbours.kth_neighbour import _bits
 from lexicloud.neighbours.naive import naive_reach
-from lexicloud.neighbours.reach import _bits
 
 
 def members(documents, n):
@@ -68,7 +68,7 @@ def test_answers_do_not_depend_on_how_much_is_looked_at_first(monkeypatch, margi
     table = members([rng.choice(3000, size, replace=False) for size in (2000, 900, 60)], 3000)
     words = rng.choice(3000, 40, replace=False).astype(np.int32)
     usual = reach(points, table, (1, 20), words)
-    monkeypatch.setattr(helpings, "MARGIN", margin)
+    monkeypatch.setattr(kth_neighbour, "MARGIN", margin)
     np.testing.assert_array_equal(reach(points, table, (1, 20), words), usual)
 
 
@@ -76,7 +76,7 @@ def test_limits_ascend_to_infinity():
     rng = np.random.default_rng(6)
     holds = sparse.csr_array(rng.random((5000, 4)) < 0.5)
     sizes = holds.sum(axis=0).astype(np.int32)
-    plan = helpings.Helpings.of(holds, sizes, np.array([3, 100], dtype=np.int32))
+    plan = kth_neighbour.LookAhead.of(holds, sizes, np.array([3, 100], dtype=np.int32))
     limits = plan.limits(rng.normal(size=(7, 5000)).astype(np.float32))
     assert limits.shape[1] > 2
     assert (np.diff(limits, axis=1) > 0).all()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lexicloud.neighbours import reach_rows as kernel
+from lexicloud.neighbours import kth_neighbour_numba as kernel
 
 RNG = np.random.default_rng(0)
 

@@ -10,7 +10,8 @@ from hypothesis.extra.numpy import arrays
 
 from lexicloud.corpus import Corpus
 from lexicloud.errors import OptionError, VectorsError
-from lexicloud.neighbours import Neighbours, blocks
+from lexicloud.neighbours import Neighbours
+from lexicloud.neighbours import table as blocks
 from lexicloud.neighbours.naive import naive_table
 from tests.texts import TEXTS
 

@@ -6,8 +6,8 @@ import pytest
 
 from lexicloud.corpus import Corpus
 from lexicloud.errors import CorpusError
-from lexicloud.paper.assemble import documents_of, lower_cased, paper_rules, sentences_of, surface_of
-from lexicloud.paper.passages import Passages
+from lexicloud.paper.corpora import documents_of, lower_cased, paper_rules, sentences_of, surface_of
+from lexicloud.paper.data import Passages
 from lexicloud.text import TokenRules
 from lexicloud.vectors import load_vectors
 from tests.texts import TEXTS

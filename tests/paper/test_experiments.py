@@ -10,7 +10,7 @@ from lexicloud.errors import OptionError
 from lexicloud.paper import PaperOptions, run_paper
 from lexicloud.paper.experiments.survey import interval
 from lexicloud.paper.experiments.variety import shown_lists
-from lexicloud.paper.run import check_tables
+from lexicloud.paper.runner import check_tables
 from lexicloud.search.variety import variety
 
 

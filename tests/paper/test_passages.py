@@ -9,8 +9,14 @@ import pytest
 
 from lexicloud.errors import InputError, OptionError
 from lexicloud.paper import MissingData, read_passages
-from lexicloud.paper.nltk_files import nltk_data
-from lexicloud.paper.passages import dataset_files, fingerprint, labels_of_books, race_article, race_files
+from lexicloud.paper.data import (
+    dataset_files,
+    fingerprint,
+    labels_of_books,
+    nltk_data,
+    race_article,
+    race_files,
+)
 from tests.paper.data_folder import THEMES, sentences
 
 
@@ -105,7 +111,7 @@ def test_reuters_is_read_as_nltks_own_reader_reads_it(shared):
     """The oracle is NLTK's reader for the corpus, which splits with punkt and takes words and marks apart."""
     from nltk.corpus.reader import CategorizedPlaintextCorpusReader
 
-    from lexicloud.paper.nltk_files import reuters_sentences
+    from lexicloud.paper.data import reuters_sentences
 
     with nltk_data(shared / "data"):
         name, read = reuters_sentences()[0]

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexicloud.corpus import Corpus
-from lexicloud.report.grouping import group_by, merged_by_label
-from lexicloud.report.plots.placing import _boxes, _covers, place_names
-from lexicloud.report.plots.zipf import corners
-from lexicloud.report.queries import choose_queries
+from lexicloud.corpus.cut import group_by, merged_by_label
+from lexicloud.report.interactive.axes import _boxes, _covers, place_names
+from lexicloud.report.interactive.zipf import corners
+from lexicloud.search.queries import choose_queries
 from tests.report.stories import library
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from lexicloud.cli.shell import plain
 from lexicloud.corpus import Corpus
-from lexicloud.divergence import make_method
+from lexicloud.divergences import make_method
+from lexicloud.divergences.words import Explainer
 from lexicloud.report import Missing, study
-from lexicloud.report.parts.closeness import Explainer
-from lexicloud.report.parts.search import source_of
-from lexicloud.report.wording import signed
+from lexicloud.report.chapters.search import source_of
+from lexicloud.report.phrases import signed
 from tests.report.stories import THEMES, library
 
 PARTS = ("reading", "divergence_map", "attribution", "zipf", "search", "provenance")
@@ -124,13 +124,13 @@ def test_figures_are_written_as_png_and_svg(found, tmp_path):
 
 
 def test_a_map_by_label_takes_all_texts_of_a_label_as_one():
-    from lexicloud.report.parts import DivergenceMap
+    from lexicloud.report.chapters import LikenessChapter
 
     texts = library(2, 10)
     corpus = Corpus.from_texts(texts, labels=[name.split("_")[0] for name in texts])
-    part = DivergenceMap.gather(corpus, "smoothed", by="label")
+    part = LikenessChapter.gather(corpus, "smoothed", by="label")
     assert part.names == ("Salt", "Pepper", "Gavel")
     assert part.by == "label"
     merged = Corpus.from_texts({a: f"{texts[f'{a}_0']} {texts[f'{a}_1']}" for a in part.names})
-    other = DivergenceMap.gather(merged, "smoothed", by="text")
+    other = LikenessChapter.gather(merged, "smoothed", by="text")
     assert np.allclose(part.matrix.values, other.matrix.values)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lexicloud.errors import OptionError
 from lexicloud.search import Boilerplate, clean
-from lexicloud.search.mail import mark_mail
+from lexicloud.text.clean import mark_mail
 
 from .toy import build
 

@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lexicloud.errors import OptionError
-from lexicloud.search.filters import COMPARISONS, matching_rows, parse_conditions
-from lexicloud.search.metadata import columns_of, join_columns, keep_rows, record_of
+from lexicloud.search.filters import (
+    COMPARISONS,
+    columns_of,
+    join_columns,
+    keep_rows,
+    matching_rows,
+    parse_conditions,
+    record_of,
+)
 
 from .toy import build
 

@@ -11,7 +11,7 @@ from lexicloud.corpus import Corpus
 from lexicloud.errors import InputError, LexicloudError, OptionError
 from lexicloud.search import METHODS, SentenceIndex
 from lexicloud.search.items import from_documents
-from lexicloud.search.wordlist import WordIds
+from lexicloud.search.segment import WordIds
 from lexicloud.storage import PackedStrings
 from lexicloud.text import Document, TokenRules, tokenize
 

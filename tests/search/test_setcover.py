@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from lexicloud.search import SearchOptions, SentenceIndex, setcover, setcover_kernel
-from lexicloud.search.methods import find
-from lexicloud.search.weighting import LATENT
+from lexicloud.search import SearchOptions, SentenceIndex
+from lexicloud.search.find import find
+from lexicloud.search.methods import setcover
+from lexicloud.search.methods import setcover_numba as setcover_kernel
+from lexicloud.search.methods.ball import LATENT
 from tests.search.toy import VECTORS, WORDS, build, sentences
 
 QUEEN = "Queen Elizabeth II of England is one of the longest ruling monarchs in history."

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from lexicloud.errors import OptionError
 from lexicloud.search import SearchOptions
-from lexicloud.search import wmd as module
-from lexicloud.search.cloud import query_cloud, sentence_cloud
-from lexicloud.search.methods import find
-from lexicloud.search.transport import distances_between
+from lexicloud.search.find import find
+from lexicloud.search.methods import wmd as module
+from lexicloud.search.methods.transport import distances_between, query_cloud, sentence_cloud
 from tests.search.toy import KNOWN, build, sentences
 
 

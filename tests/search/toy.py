@@ -54,7 +54,7 @@ def answers(index: SentenceIndex, query: str, method: str = "setcover", **option
 
 def arrays(index: SentenceIndex) -> dict[str, Any]:
     """Every array of an index of one segment, as plain lists."""
-    from lexicloud.search.segments import ARRAYS
+    from lexicloud.search.segment import ARRAYS
 
     (segment,) = index._snapshot.segments.values()
     plain = {name: getattr(segment, name).tolist() for name in ARRAYS}

@@ -9,8 +9,7 @@ import pytest
 
 from lexicloud.errors import InputError, MissingExtra
 from lexicloud.text import read_documents
-from lexicloud.text.readers.html import html_to_text
-from lexicloud.text.readers.markdown import markdown_to_text
+from lexicloud.text.markup import html_to_text, markdown_to_text
 
 # ---- HTML
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from lexicloud.errors import InputError, MissingExtra, OptionError
-from lexicloud.text import PARTS, fine_tags, part_of_tag, tag, tag_sentences, tag_words, tagging
+from lexicloud.text import PARTS, fine_tags, part_of_tag, tag, tag_sentences, tag_words
+from lexicloud.text import tags as tagging
 
 WORDS = ["whale", "swims", "quickly", "beautiful", "she", "who", "the", ",", "would", "Don’t", "it's", "3.5"]
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from lexicloud.errors import MissingExtra
 from lexicloud.text import TokenRules, tokenize
 from lexicloud.text import tokens as tokens_module
-from lexicloud.text.patterns import marks, token_pattern
-from lexicloud.text.tokens import has_address
+from lexicloud.text.tokens import has_address, marks, token_pattern
 from tests.text.conftest import token_cases
 
 PIECES = st.sampled_from(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from lexicloud.errors import UnknownWord, VectorsError
 from lexicloud.vectors import RECOVERED, WordVectors, load_vectors, save_vectors
-from lexicloud.vectors.fasttext_ngrams import Ngrams, fnv1a
+from lexicloud.vectors.subwords import Ngrams, fnv1a
 
 SENTENCES = [
     ["the", "white", "whale", "swam", "under", "the", "grey", "sea"],

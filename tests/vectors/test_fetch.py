@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from lexicloud.errors import OptionError, VectorsError
-from lexicloud.vectors import catalogue, fetch, load_vectors
+from lexicloud.vectors import catalogue, load_vectors
+from lexicloud.vectors import catalogue as fetch
 
 TEXT = "2 3\nwhale 1 2 3\nship 4 5 6\n"
 WINK = '{"dimensions":3,"words":["sea"],"vectors":{"sea":[1,2,3,3.7,0]},"unkVector":[0,0,0,0,-1]}'

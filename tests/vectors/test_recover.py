@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lexicloud.vectors import EXACT, LOST, RECOVERED, WordVectors, forms, load_vectors
-from lexicloud.vectors.recover import recover, rungs
+from lexicloud.vectors.lookup import recover, rungs
 
 KNOWN = [
     "do",

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lexicloud.errors import OptionError, VectorsError
-from lexicloud.vectors import load_vectors, text_file
-from lexicloud.vectors.table import TableBuilder
+from lexicloud.vectors import load_vectors
+from lexicloud.vectors import text_format as text_file
+from lexicloud.vectors.builder import TableBuilder
 
 GLOVE = "whale 0.25 -1.5 3\nship 1e-3 2 0\nsea 7 8 9\n"
 ROWS = np.array([[0.25, -1.5, 3], [1e-3, 2, 0], [7, 8, 9]], dtype=np.float32)

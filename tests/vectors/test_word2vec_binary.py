@@ -9,7 +9,8 @@ import pytest
 from gensim.models import KeyedVectors
 
 from lexicloud.errors import VectorsError
-from lexicloud.vectors import load_vectors, word2vec_binary
+from lexicloud.vectors import load_vectors
+from lexicloud.vectors import word2vec as word2vec_binary
 
 
 @pytest.fixture(scope="module")

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexicloud.errors import OptionError, UnknownWord, VectorsError
+from lexicloud.neighbours.nearest import distances, nearest_rows
 from lexicloud.storage import PackedStrings
 from lexicloud.vectors import Refinement, WordVectors, load_vectors, save_vectors
-from lexicloud.vectors.index import SCANS, WordIndex, bisect, match, scan, sorted_order
-from lexicloud.vectors.nearest import distances, nearest_rows
+from lexicloud.vectors.lookup import SCANS, WordIndex, bisect, match, scan, sorted_order
 
 TABLE = {
     "whale": [1, 0, 0],

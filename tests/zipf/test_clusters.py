@@ -11,10 +11,10 @@ import pytest
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.zipf import cluster_sizes
-from lexicloud.zipf.cluster_words import characteristic_words
+from lexicloud.zipf.clusters import characteristic_words
+from lexicloud.zipf.lines import size_line
 from lexicloud.zipf.null_models import NullModel, gaussian_points, null_model, shuffled_points
 from lexicloud.zipf.sentence_means import sentence_means
-from lexicloud.zipf.size_line import size_line
 from tests.zipf.themes import WORDS_PER_THEME, theme_corpus
 
 ZIPFIAN = [120, 60, 40, 30, 24, 20]  # 120 / rank

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.zipf import kmeans, kmeans_lloyd
-from lexicloud.zipf.kmeans import k_means
-from lexicloud.zipf.kmeans_lloyd import lloyd
+from lexicloud.zipf import kmeans
+from lexicloud.zipf import kmeans as kmeans_lloyd
+from lexicloud.zipf.kmeans import k_means, lloyd
 
 
 def cloud(n: int, d: int, seed: int) -> np.ndarray:

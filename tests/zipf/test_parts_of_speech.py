@@ -9,7 +9,8 @@ import pytest
 
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.text import TokenRules, tagging
+from lexicloud.text import TokenRules
+from lexicloud.text import tags as tagging
 from lexicloud.zipf import part_of_speech_table
 from lexicloud.zipf.parts_of_speech import part_codes
 

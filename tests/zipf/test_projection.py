@@ -11,7 +11,7 @@ from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.zipf import project_words
 from lexicloud.zipf.landmark_mds import landmark_mds, stress
-from lexicloud.zipf.pca import principal_plane
+from lexicloud.zipf.projection import principal_plane
 from tests.zipf.themes import WORDS_PER_THEME, theme_corpus
 
 METHODS = ["tsne", "pca", "mds"]
@@ -123,7 +123,7 @@ def test_parts_follow_the_words():
 def test_tsne_works_from_the_exact_neighbours_of_many_words():
     """A thousand words in ten groups; nearly all keep a nearest neighbour of their own group."""
     from lexicloud.neighbours import Neighbours
-    from lexicloud.zipf.tsne import tsne
+    from lexicloud.zipf.projection import tsne
 
     rng = np.random.default_rng(0)
     group = np.repeat(np.arange(10), 100)
@@ -166,7 +166,7 @@ def test_the_figure_is_rasterised_and_coloured_by_part(themes):
     from matplotlib.colors import to_hex
     from matplotlib.figure import Figure
 
-    from lexicloud.palette import PARTS_OF_SPEECH
+    from lexicloud.plotting import PARTS_OF_SPEECH
 
     tags = {word: "noun" if word.startswith("themea") else "verb" for word in themes.vocabulary}
     projection = project_words(themes, "pca", tags=tags)

@@ -15,7 +15,7 @@ from lexicloud.errors import EstimateError, OptionError
 from lexicloud.zipf import compare_distributions, fit_power_law, goodness_of_fit
 from lexicloud.zipf.goodness import semiparametric
 from lexicloud.zipf.power_law import compressed
-from lexicloud.zipf.power_law_kernel import draw, exponent, tail, zeta
+from lexicloud.zipf.power_law_numba import draw, exponent, tail, zeta
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError, UnknownDocument
 from lexicloud.zipf import RankFrequency, fit_power_law, fit_zipf, rank_frequency
-from lexicloud.zipf.counts import descending_counts
+from lexicloud.zipf.ranks import descending_counts
 
 TEXTS = {"a": "The sea, the ship; the whale! And the sea.", "b": "A ship at sea, a ship in port."}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli import measure as m
+from lexicloud.cli import options as m
 from lexicloud.cli.options import AsJson, Encoding, Language, Sample, Seed, VectorsOption
 from lexicloud.cli.shell import console, new_app, note, print_json, progress
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lexicloud.corpus import Corpus
-    from lexicloud.divergence.attribution import Attribution
-    from lexicloud.divergence.unknown import Guess
+    from lexicloud.divergences.attribution.classifier import Guess
+    from lexicloud.divergences.attribution.leave_one_out import Attribution
 
 app: typer.Typer = new_app("Who wrote it: leave-one-out labels with a per-class report.")
 
@@ -102,7 +102,7 @@ def attribute(
 
     Example: lexicloud attribute novels/ --unknown letter.txt --sample 3000 --running
     """
-    from lexicloud.divergence import leave_one_out
+    from lexicloud.divergences import leave_one_out
 
     choices = Choices(method, rule, not raw, symmetric, m.method_options(k=k))
     with progress():
@@ -139,9 +139,8 @@ def _read(
 
     from lexicloud.corpus import Corpus
     from lexicloud.errors import InputError
-    from lexicloud.text import TokenRules
-    from lexicloud.text.readers import labels_from_names
-    from lexicloud.text.readers.labels import read_labels
+    from lexicloud.text import TokenRules, labels_from_names
+    from lexicloud.text.tables import read_labels
 
     column = None if labels is not None else label
     rules = TokenRules(language=language)
@@ -170,7 +169,7 @@ def _with_unknown(
     from dataclasses import replace
 
     from lexicloud.corpus import Corpus
-    from lexicloud.divergence.joined import joined
+    from lexicloud.corpus.cut import joined
     from lexicloud.text import TokenRules
 
     for path in paths:
@@ -192,7 +191,7 @@ def _guess(
     known: Corpus, corpus: Corpus, wanted: list[str], result: Attribution, choices: Choices
 ) -> tuple[Guess, ...]:
     """Label the texts that have no label by those that were measured."""
-    from lexicloud.divergence.unknown import label_unknown
+    from lexicloud.divergences.attribution.classifier import label_unknown
 
     there = [name for name in wanted if name in corpus]
     for name in wanted:
@@ -206,9 +205,8 @@ def _guess(
 
 def _compared(known: Corpus, *, skip_bad: bool) -> list[dict[str, Any]]:
     """Try every method with both rules."""
-    from lexicloud.divergence import leave_one_out
-    from lexicloud.divergence.combined import COMBINED, LABELLING
-    from lexicloud.divergence.rules import RULES
+    from lexicloud.divergences import leave_one_out
+    from lexicloud.divergences.attribution.scorer import COMBINED, LABELLING, RULES
     from lexicloud.errors import LexicloudError
 
     rows = []

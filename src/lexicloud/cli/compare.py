@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli import measure as m
+from lexicloud.cli import options as m
 from lexicloud.cli.options import AsJson, Encoding, Language, Sample, Seed, VectorsOption
 from lexicloud.cli.shell import console, new_app, print_json, progress
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
-    from lexicloud.divergence import Divergence
+    from lexicloud.divergences import Divergence
 
 app: typer.Typer = new_app("How far apart two texts are, and the words that drive it.")
 
@@ -58,7 +58,7 @@ def compare(
 
     Example: lexicloud compare novels/ emma dubliners --method knn --k 5
     """
-    from lexicloud.divergence import divergence
+    from lexicloud.divergences import divergence
 
     options = m.method_options(k=k, alpha=alpha, compat=compat)
     with progress():
@@ -91,7 +91,7 @@ def _read(
 ) -> tuple[Corpus, str, str]:
     """Read two files, or a folder of which two texts are named."""
     from lexicloud.corpus import Corpus
-    from lexicloud.corpus.read import corpus_from_documents
+    from lexicloud.corpus.store import corpus_from_documents
     from lexicloud.errors import OptionError
     from lexicloud.text import TokenRules
 
@@ -131,7 +131,7 @@ def _told_apart(documents: list[Any]) -> list[Any]:
 
 
 def _plot(corpus: Corpus, found: Divergence, path: str) -> None:
-    from lexicloud.divergence import word_shift
+    from lexicloud.divergences import word_shift
 
     shift = word_shift(corpus, found.a, found.b, found.method, symmetric=found.symmetric, **found.options)
     m.draw(shift.plot(), path)

@@ -31,7 +31,7 @@ def demo(
     Example: lexicloud demo --out demo.html
     """
     from lexicloud.report.demo import demo as demo_study
-    from lexicloud.report.write import check_writable
+    from lexicloud.report.study import check_writable
 
     check_writable(out)
     with progress():

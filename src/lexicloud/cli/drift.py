@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli import measure as m
+from lexicloud.cli import options as m
 from lexicloud.cli.options import AsJson, Encoding, Language, VectorsOption
 from lexicloud.cli.shell import console, new_app, print_json, progress
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lexicloud.corpus import Corpus
-    from lexicloud.divergence import Drift
+    from lexicloud.divergences import Drift
 
 app: typer.Typer = new_app("Divergence along one text, for changes of hand or theme.")
 
@@ -56,8 +56,8 @@ def drift(
     Example: lexicloud drift henry8.txt --against shakespeare.txt --against fletcher.txt
     """
     from lexicloud.corpus import Corpus
-    from lexicloud.corpus.read import corpus_from_documents, is_saved
-    from lexicloud.divergence import drift as measure
+    from lexicloud.corpus.store import corpus_from_documents, is_saved
+    from lexicloud.divergences import drift as measure
     from lexicloud.text import TokenRules
 
     options = m.method_options(k=k, alpha=alpha, compat=compat)

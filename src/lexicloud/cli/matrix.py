@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli import measure as m
+from lexicloud.cli import options as m
 from lexicloud.cli.options import AsJson, Encoding, Language, Sample, Seed, VectorsOption
 from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
-    from lexicloud.divergence import DivergenceMatrix
+    from lexicloud.divergences import DivergenceMatrix
 
 app: typer.Typer = new_app("All pairs of a folder: CSV, heat map, dendrogram, map.")
 
@@ -61,7 +61,7 @@ def matrix(
     Example: lexicloud matrix novels/ --method knn --k 3,5,10 --sample 10000 --csv pairs.csv
     """
     from lexicloud.corpus import Corpus
-    from lexicloud.divergence import divergence_matrix
+    from lexicloud.divergences import divergence_matrix
     from lexicloud.text import TokenRules
 
     files = _files(out, {"csv": csv, "heatmap": heatmap, "dendrogram": dendrogram, "map": map})

@@ -30,13 +30,15 @@ def neighbours(
 
     Example: lexicloud neighbours whale --corpus novels/ --k 5
     """
-    from lexicloud.neighbours.lookup import nearest_in_corpus, nearest_in_vectors
+    from lexicloud.corpus import Corpus
+    from lexicloud.vectors import load_vectors
 
     with progress():
         if corpus is None:
-            found = nearest_in_vectors(word, k, vectors, refined=refined)
+            table = load_vectors(vectors)
+            found = (table.refined() if refined else table).nearest(word, k, "euclidean")
         else:
-            found = nearest_in_corpus(word, k, corpus, vectors, refined=refined)
+            found = Corpus.from_folder(corpus, vectors=vectors).nearest(word, k, refined=refined)
     if json:
         print_json([{"word": other, "distance": distance} for other, distance in found])
         return

@@ -48,7 +48,7 @@ def paper(
     Example: lexicloud paper --tables kl,pos --data data --out paper-rerun
     """
     from lexicloud.paper import PaperOptions, run_paper
-    from lexicloud.paper.write import write_results
+    from lexicloud.paper.runner import write_results
 
     folder = data or Path(os.environ.get("LEXICLOUD_DATA") or "data")
     names = tuple(name.strip() for name in (tables or "").split(",") if name.strip())

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from lexicloud.cli import measure as m
+from lexicloud.cli import options as m
 from lexicloud.cli.options import AsJson, Encoding, Language, Sample, Seed, VectorsOption
 from lexicloud.cli.shell import console, new_app, note, print_json, progress
 

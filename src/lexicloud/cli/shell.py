@@ -125,7 +125,7 @@ def fail(message: str) -> NoReturn:
 
 def stdin_lines() -> list[str]:
     """Return the lines of standard input that hold something, whatever its encoding."""
-    from lexicloud.text.readers.decoding import decode
+    from lexicloud.text.decoding import decode
 
     text, _ = decode(sys.stdin.buffer.read(), "standard input")
     return [line.strip() for line in text.splitlines() if line.strip()]

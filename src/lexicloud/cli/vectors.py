@@ -11,7 +11,7 @@ from lexicloud.cli.options import AsJson
 from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
-    from lexicloud.vectors.inspect_vectors import VectorsInfo
+    from lexicloud.vectors.info import VectorsInfo
 
 app: typer.Typer = new_app(
     "Word vectors: what there is, fetching, looking into and converting them.\n\n"
@@ -68,8 +68,7 @@ def get(
 
     Example: lexicloud vectors get glove-840b-300d-34k
     """
-    from lexicloud.vectors.catalogue import cached, find_source
-    from lexicloud.vectors.fetch import get_vectors
+    from lexicloud.vectors.catalogue import cached, find_source, get_vectors
 
     source = find_source(name)
     there = source.builtin or (cached(name) is not None and not force)
@@ -95,7 +94,7 @@ def info(source: SourceArgument = None, limit: Limit = None, as_json: AsJson = F
     Example: lexicloud vectors info wiki.en.vec --limit 50000
     """
     from lexicloud.vectors import load_vectors
-    from lexicloud.vectors.inspect_vectors import VectorsInfo
+    from lexicloud.vectors.info import VectorsInfo
 
     with progress():
         facts = VectorsInfo.of(load_vectors(source, limit=limit), source)
@@ -132,7 +131,7 @@ def convert(
     Example: lexicloud vectors convert cc.en.300.vec.gz english --limit 200000
     """
     from lexicloud.vectors import load_vectors, save_vectors
-    from lexicloud.vectors.numpy_file import read_words
+    from lexicloud.vectors.numpy_format import read_words
 
     with progress():
         vectors = load_vectors(source, limit=limit, only=None if only is None else read_words(only))

@@ -1,7 +1,6 @@
 """Documents or sentences as counts over one vocabulary, beside its vectors."""
 
 from lexicloud.corpus.corpus import Corpus, require_corpus
-from lexicloud.corpus.coverage import Coverage
-from lexicloud.corpus.vocabulary import Vocabulary
+from lexicloud.corpus.lexicon import Coverage, Vocabulary
 
 __all__ = ["Corpus", "Coverage", "Vocabulary", "require_corpus"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -13,12 +13,10 @@ import numpy as np
 from scipy import sparse
 
 from lexicloud.corpus.count import count_tokens
-from lexicloud.corpus.coverage import Coverage
-from lexicloud.corpus.vocabulary import Vocabulary
+from lexicloud.corpus.lexicon import Coverage, Lexicon, Vocabulary
 from lexicloud.errors import CorpusError, OptionError, UnknownDocument
-from lexicloud.text import DEFAULT_RULES, TokenRules, is_punctuation, is_stopword
+from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.vectors import WordVectors, load_vectors
-from lexicloud.vectors.refine import Refinement
 from lexicloud.vectors.word_vectors import EXACT, RECOVERED
 
 if TYPE_CHECKING:
@@ -27,36 +25,6 @@ if TYPE_CHECKING:
     from lexicloud.text import Document
 
     Mask = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Lexicon:
-    """What the vocabulary's words are: their vectors and masks. Corpora cut from one another share it."""
-
-    vocabulary: Vocabulary
-    vectors: NDArray[np.float32]
-    status: NDArray[np.int8]
-    stopwords: Mask
-    punctuation: Mask
-    refinement: Refinement
-    source: str
-    fingerprint: str
-    cache: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
-
-    @classmethod
-    def build(cls, words: Sequence[str], vectors: WordVectors, rules: TokenRules) -> Lexicon:
-        """Look every word up once."""
-        found = vectors.lookup(words)
-        return cls(
-            Vocabulary(words),
-            found.matrix,
-            found.status,
-            np.fromiter((is_stopword(w, rules) for w in words), dtype=bool, count=len(words)),
-            np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
-            vectors.refinement,
-            vectors.name,
-            vectors.fingerprint,
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,21 +88,21 @@ class Corpus:
         Options are those of `from_texts` (vectors, rules, workers) and of `read_documents` (text, name and label
         columns, encoding, errors, gutenberg).
         """
-        from lexicloud.corpus.read import corpus_from_path
+        from lexicloud.corpus.store import corpus_from_path
 
         return corpus_from_path(path, **options)
 
     @classmethod
     def from_csv(cls, path: str | Path, *, text: str = "text", **options: Any) -> Corpus:
         """Build from a table (.csv, .tsv or .jsonl, also .gz): one document a row."""
-        from lexicloud.corpus.read import corpus_from_path
+        from lexicloud.corpus.store import corpus_from_path
 
         return corpus_from_path(path, text=text, **options)
 
     @classmethod
     def from_documents(cls, documents: Sequence[Document], **options: Any) -> Corpus:
         """Build from documents that `lexicloud.text.read_documents` returned."""
-        from lexicloud.corpus.read import corpus_from_documents
+        from lexicloud.corpus.store import corpus_from_documents
 
         return corpus_from_documents(documents, **options)
 
@@ -168,7 +136,7 @@ class Corpus:
     @property
     def embedded(self) -> Mask:
         """Which words have a vector, exact or recovered."""
-        return self.lexicon.status > 0
+        return self.lexicon.embedded
 
     @property
     def stopwords(self) -> Mask:
@@ -188,11 +156,16 @@ class Corpus:
     @property
     def refined(self) -> NDArray[np.float32]:
         """The vectors without what all words share, at unit length."""
-        cache = self.lexicon.cache
-        if "refined" not in cache:
-            cache["refined"] = self.lexicon.refinement.apply(self.vectors)
-        refined: NDArray[np.float32] = cache["refined"]
-        return refined
+        return self.lexicon.refined
+
+    @property
+    def cache(self) -> dict[Any, Any]:
+        """What was worked out about the words before: neighbour tables, refined vectors."""
+        return self.lexicon.cache
+
+    def nearest(self, word: str, k: int = 10, *, refined: bool = False) -> list[tuple[str, float]]:
+        """Return the k words of the corpus nearest to a word, which need not be in it, with distances."""
+        return self.lexicon.nearest(self.rules.normalise(word), k, refined=refined)
 
     @cached_property
     def counts(self) -> sparse.csr_array:
@@ -295,7 +268,7 @@ class Corpus:
         left out and named in `dropped`. A document's sample depends on the seed and its name alone, not on
         the other documents.
         """
-        from lexicloud.corpus.sample import sample_corpus
+        from lexicloud.corpus.cut import sample_corpus
 
         return sample_corpus(self, n, seed, running=running)
 
@@ -304,7 +277,7 @@ class Corpus:
 
         `texts` holds each sentence and `parents` the number of its document.
         """
-        from lexicloud.corpus.sentences import sentence_corpus
+        from lexicloud.corpus.cut import sentence_corpus
 
         return sentence_corpus(self)
 

@@ -1,6 +1,16 @@
 """The nearest words of every word, exactly, and how far a word reaches into a document."""
 
-from lexicloud.neighbours.reach import iter_reach, reach
-from lexicloud.neighbours.table import Neighbours
+from typing import TYPE_CHECKING
+
+import lazy_loader
+
+if TYPE_CHECKING:
+    from lexicloud.neighbours.kth_neighbour import iter_reach, reach
+    from lexicloud.neighbours.table import Neighbours
 
 __all__ = ["Neighbours", "iter_reach", "reach"]
+
+# Word vectors stand on `nearest` alone, and should not pay for SciPy.
+__getattr__, __dir__, _ = lazy_loader.attach(
+    __name__, submod_attrs={"kth_neighbour": ["iter_reach", "reach"], "table": ["Neighbours"]}
+)

@@ -8,26 +8,26 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
-from lexicloud.corpus import require_corpus
-from lexicloud.divergence import make_method
-from lexicloud.errors import LexicloudError, OptionError
+from lexicloud.corpus import Corpus, require_corpus
+from lexicloud.corpus.cut import By
+from lexicloud.divergences import make_method
+from lexicloud.errors import InputError, LexicloudError, OptionError
 from lexicloud.progress import Advance, stage
-from lexicloud.report.grouping import By
-from lexicloud.report.page import Page
-from lexicloud.report.parts import (
-    AttributionPart,
-    DivergenceMap,
+from lexicloud.report.chapters import (
+    AttributionChapter,
+    LikenessChapter,
     Missing,
     Provenance,
     Reading,
-    SearchPart,
-    ZipfPart,
+    SearchChapter,
+    ZipfChapter,
 )
-from lexicloud.report.wording import many
+from lexicloud.report.page import Page
+from lexicloud.report.phrases import many
 from lexicloud.text import labels_from_names, tokenize
 
 if TYPE_CHECKING:
-    from lexicloud.corpus import Corpus
+    pass
 
 T = TypeVar("T")
 _STEPS: Final = 6  # reading, map, attribution, sentences, Zipf's law, search
@@ -39,10 +39,10 @@ class Study:
 
     title: str
     reading: Reading
-    divergence_map: DivergenceMap | Missing
-    attribution: AttributionPart | Missing
-    zipf: ZipfPart | Missing
-    search: SearchPart | Missing
+    divergence_map: LikenessChapter | Missing
+    attribution: AttributionChapter | Missing
+    zipf: ZipfChapter | Missing
+    search: SearchChapter | Missing
     provenance: Provenance
 
     @property
@@ -52,8 +52,7 @@ class Study:
 
     def page(self) -> Page:
         """Return the page."""
-        from lexicloud.report.sections.frame import footer, subtitle
-        from lexicloud.report.sections.summary import summary
+        from lexicloud.report.chapters.chapter import footer, subtitle, summary
 
         sections = [summary(self), *(part.section() for part in self.parts)]
         return Page(self.title, subtitle(self), sections, footer=footer(self))
@@ -64,7 +63,7 @@ class Study:
 
     def write_figures(self, folder: str | Path) -> list[Path]:
         """Write every static figure as PNG and SVG; return the files."""
-        from lexicloud.report.figures import write_figures
+        from lexicloud.report.static import write_figures
 
         return write_figures({k: draw for part in self.parts for k, draw in part.figures().items()}, folder)
 
@@ -109,15 +108,15 @@ def study(
         clock = _Clock(advance)
         reading = clock.time("reading", lambda: Reading.gather(corpus, kind))
         likeness = clock.attempt(
-            DivergenceMap,
-            lambda: DivergenceMap.gather(corpus, method, by=by, sample=sample, seed=seed, kind=kind),
+            LikenessChapter,
+            lambda: LikenessChapter.gather(corpus, method, by=by, sample=sample, seed=seed, kind=kind),
         )
         attribution = clock.attempt(
-            AttributionPart, lambda: AttributionPart.gather(corpus, sample=sample, seed=seed, kind=kind)
+            AttributionChapter, lambda: AttributionChapter.gather(corpus, sample=sample, seed=seed, kind=kind)
         )
-        sentences = clock.attempt(ZipfPart, lambda: _sentences(corpus))
-        law = clock.attempt(ZipfPart, lambda: ZipfPart.gather(corpus, sentences=sentences, seed=seed))
-        search = clock.attempt(SearchPart, lambda: SearchPart.gather(sentences, tuple(queries)))
+        sentences = clock.attempt(ZipfChapter, lambda: _sentences(corpus))
+        law = clock.attempt(ZipfChapter, lambda: ZipfChapter.gather(corpus, sentences=sentences, seed=seed))
+        search = clock.attempt(SearchChapter, lambda: SearchChapter.gather(sentences, tuple(queries)))
     settings = {"method": method, "map": by, "sample": sample, "seed": seed, "queries": list(queries)}
     called = command or _call(settings)
     provenance = Provenance.gather(corpus, settings, clock.seconds, called)
@@ -181,3 +180,57 @@ class _Clock:
             return self.time(part.id, call)
         except LexicloudError as error:
             return Missing(part.id, part.title, str(error).rstrip("."))
+
+
+_STUDY = ("title", "queries", "method", "by", "sample", "seed", "kind", "command")
+
+
+def write_report(
+    path: str | Path | Corpus, out: str | Path, *, figures: str | Path | None = None, **options: Any
+) -> Study:
+    """Read texts, study them, and write the page to `out` (and static figures to the folder `figures`).
+
+    Options are those of `study` (title, queries, method, by, sample, seed) and of `Corpus.from_folder` (label, text,
+    name, vectors, rules, encoding). That the page can be written is checked before the work, not after it.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> texts = Corpus.from_texts({"a": "The ship sank in the storm.", "b": "The cook made soup."})
+    >>> with TemporaryDirectory() as folder:
+    ...     found = write_report(texts, Path(folder, "report.html"))
+    ...     Path(folder, "report.html").stat().st_size > 10_000
+    True
+    """
+    check_writable(out)
+    asked = {name: options.pop(name) for name in _STUDY if name in options}
+    corpus = path if isinstance(path, Corpus) else Corpus.from_folder(path, **options)
+    asked.setdefault("kind", kind_of_label(options.get("label")))
+    found = study(corpus, **asked)
+    found.save(out)
+    if figures is not None:
+        found.write_figures(figures)
+    return found
+
+
+def kind_of_label(label: str | None) -> str:
+    """Return what labels are called in sentences: what they were asked for as, where that is a word.
+
+    >>> kind_of_label("@name"), kind_of_label("reading_level"), kind_of_label("col_7"), kind_of_label(None)
+    ('author', 'reading level', 'label', 'label')
+    """
+    known = {"@name": "author", "@folder": "folder"}
+    words = (label or "").replace("_", " ").lower()
+    return known.get(label or "", words if words.replace(" ", "").isalpha() else "label")
+
+
+def check_writable(out: str | Path) -> None:
+    """Find out before minutes of work whether a file can be written there; nothing is left behind."""
+    out = Path(out)
+    if out.is_dir():
+        raise InputError(f"{out} is a folder: name a file, such as {out / 'report.html'}")
+    probe = out.with_name(f".{out.name}.try")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        probe.write_bytes(b"")
+        probe.unlink()
+    except OSError as error:
+        raise InputError(f"cannot write {out}: {error.strerror}") from error

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lexicloud.palette import APART, CATEGORICAL, TOWARDS
-from lexicloud.report.parts.attribution import BASELINE
-from lexicloud.report.parts.part import Missing, found
-from lexicloud.report.parts.search import source_of
-from lexicloud.report.wording import cut, percent, plural, signed
+from lexicloud.plotting import APART, CATEGORICAL, TOWARDS
+from lexicloud.report.chapters.attribution import BASELINE
+from lexicloud.report.chapters.chapter import Missing, found
+from lexicloud.report.chapters.search import source_of
+from lexicloud.report.phrases import cut, percent, plural, signed
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from lexicloud.report.parts import AttributionPart, DivergenceMap, SearchPart, ZipfPart
+    from lexicloud.report.chapters import AttributionChapter, LikenessChapter, SearchChapter, ZipfChapter
     from lexicloud.report.study import Study
     from lexicloud.search import Suggestion
 
@@ -56,7 +56,7 @@ def _table(*headings: str) -> Table:
     return table
 
 
-def _likeness(part: DivergenceMap, screen: Console) -> None:
+def _likeness(part: LikenessChapter, screen: Console) -> None:
     from rich.text import Text
 
     near = {name: list(found) for name, found in part.neighbours.items()}
@@ -78,13 +78,13 @@ def _likeness(part: DivergenceMap, screen: Console) -> None:
         screen.print(Text(f"{len(names)} of {len(part.names)}; all of them are on the page", style="dim"))
 
 
-def _spread(part: DivergenceMap) -> list[str]:
+def _spread(part: LikenessChapter) -> list[str]:
     """Take texts evenly from first to last, so that a history is seen whole."""
     step = (len(part.names) - 1) / (_ROWS - 1)
     return [part.names[round(i * step)] for i in range(_ROWS)]
 
 
-def _attribution(part: AttributionPart, screen: Console) -> None:
+def _attribution(part: AttributionChapter, screen: Console) -> None:
     from rich.text import Text
 
     lengths = ("whole texts", *(f"{e.words:,} words" for e in part.excerpts))
@@ -111,7 +111,7 @@ def _bar(share: float | None) -> str:
     return "" if share is None else "█" * max(1, round(_BAR * share))
 
 
-def _zipf(part: ZipfPart, screen: Console) -> None:
+def _zipf(part: ZipfChapter, screen: Console) -> None:
     from rich.text import Text
 
     clusters = found(part.clusters)
@@ -128,7 +128,7 @@ def _zipf(part: ZipfPart, screen: Console) -> None:
     screen.print(table)
 
 
-def _search(part: SearchPart, screen: Console) -> None:
+def _search(part: SearchChapter, screen: Console) -> None:
     from rich.text import Text
 
     for query, answers in part.answers.items():

@@ -1,14 +1,12 @@
 """Set cover search and its peers over an index of sentences."""
 
-from lexicloud.search.boilerplate import Boilerplate, clean
-from lexicloud.search.evaluation import Evaluation, evaluate_methods
-from lexicloud.search.info import IndexInfo
+from lexicloud.search.index import IndexInfo, SentenceIndex
 from lexicloud.search.items import Items
 from lexicloud.search.options import METHODS, SearchOptions
-from lexicloud.search.sentence_index import SentenceIndex
+from lexicloud.search.store import verify_index
 from lexicloud.search.suggestion import Match, Suggestion, Suggestions
-from lexicloud.search.variety import Variety, variety
-from lexicloud.search.verify import verify_index
+from lexicloud.search.variety import Evaluation, Variety, evaluate_methods, variety
+from lexicloud.text.clean import Boilerplate, clean
 
 __all__ = [
     "METHODS",

@@ -13,8 +13,8 @@ from lexicloud.errors import InputError, OptionError
 from lexicloud.text import Document, TokenRules, split_sentences
 
 if TYPE_CHECKING:
-    from lexicloud.search.boilerplate import Boilerplate
-    from lexicloud.search.database import Identifier
+    from lexicloud.search.query import Identifier
+    from lexicloud.text.clean import Boilerplate
 
     Item = str | tuple[Identifier, str] | tuple[Identifier, str, Mapping[str, Any]] | Mapping[str, Any]
 

@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Any, Final, Literal, get_args
 
 from lexicloud.errors import OptionError
-from lexicloud.search.copies import COPY_SHARE, NEAR_COPY
+from lexicloud.search.candidates import COPY_SHARE, NEAR_COPY
 
 Method = Literal["setcover", "average", "wmd", "jaccard", "levenshtein", "bm25"]
 Weighting = Literal["idf", "uniform"]

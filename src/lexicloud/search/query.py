@@ -1,22 +1,132 @@
-"""A query as the database sees it: the words it knows, and vectors for those it does not."""
+"""What every search method works on: sentences as counts over one vocabulary, and a query as they see it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lexicloud.errors import OptionError
-from lexicloud.search.database import Database, Query
-from lexicloud.text import is_punctuation, stopwords, tokenize
+from lexicloud.text import DEFAULT_RULES, TokenRules, is_punctuation, stopwords, tokenize
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    # Unknown words → their raw vectors, their refined vectors, and which of them have one.
+    Mask = NDArray[np.bool_]
+    Identifier = int | str
     Embed = Callable[[Sequence[str]], tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Database:
+    """Sentences × vocabulary, twice: row by row and word by word. Arrays may be memory-mapped: never write to them.
+
+    Words are numbered in the order of their UTF-8 bytes, rows in the order in which sentences were added, so
+    that two databases with the same sentences number them alike, however they came about. A removed sentence
+    keeps its row but is not `alive`; a word left without a sentence keeps its number but its `df` is 0, and
+    no method may offer it.
+    """
+
+    words: Sequence[str]
+    ids: Mapping[str, int]
+    vectors: NDArray[np.float32]  # (V, d), zeros where there is none
+    refined: NDArray[np.float32]  # (V, d), refined and at unit length, zeros where there is none
+    embedded: Mask
+    stopwords: Mask
+    punctuation: Mask
+    indptr: NDArray[np.int64]  # sentence i has the words indices[indptr[i]:indptr[i + 1]]
+    indices: NDArray[np.int32]  # distinct, ascending within a sentence
+    counts: NDArray[np.int32]  # how often the sentence has each of them
+    postings_ptr: NDArray[
+        np.int64
+    ]  # word w is in the sentences postings[postings_ptr[w]:postings_ptr[w + 1]]
+    postings: NDArray[np.int32]  # ascending within a word; removed sentences are still listed
+    postings_tf: NDArray[np.int32]
+    lengths: NDArray[np.int32]  # tokens of each sentence, all of them counted
+    texts: Sequence[str]
+    identifiers: Sequence[Identifier]
+    rules: TokenRules = DEFAULT_RULES
+    alive: Mask | None = None  # None: every row is
+    allowed: Mask | None = None  # rows that a filter lets through; None: every row
+    firsts: Mask | None = None  # rows that do not repeat the text of an earlier one; None: every row
+    cache: dict[Any, Any] = field(
+        default_factory=dict, repr=False
+    )  # shared by views that differ in `allowed` alone
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates of a vector."""
+        return int(self.vectors.shape[1])
+
+    @cached_property
+    def n(self) -> int:
+        """The number of sentences that are alive."""
+        return len(self) if self.alive is None else int(np.count_nonzero(self.alive))
+
+    @cached_property
+    def df(self) -> NDArray[np.int64]:
+        """For each word, the number of living sentences that have it."""
+        if self.alive is None:
+            return np.diff(self.postings_ptr)
+        if "df" not in self.cache:
+            living = np.concatenate([[0], np.cumsum(self.alive[self.postings], dtype=np.int64)])
+            self.cache["df"] = living[self.postings_ptr[1:]] - living[self.postings_ptr[:-1]]
+        df: NDArray[np.int64] = self.cache["df"]
+        return df
+
+    @property
+    def content(self) -> Mask:
+        """Words that a ball may hold: in some living sentence, with a vector, neither stop words nor punctuation."""
+        if "content" not in self.cache:
+            self.cache["content"] = self.embedded & ~self.stopwords & ~self.punctuation & (self.df > 0)
+        content: Mask = self.cache["content"]
+        return content
+
+    @property
+    def eligible(self) -> Mask | None:
+        """Rows that may be answered with: alive, let through by the filter, no repetition. None: every row."""
+        masks = [mask for mask in (self.alive, self.allowed, self.firsts) if mask is not None]
+        return np.logical_and.reduce(masks) if masks else None
+
+    def sentence(self, row: int) -> NDArray[np.int32]:
+        """Return the distinct words of a sentence, ascending."""
+        return self.indices[self.indptr[row] : self.indptr[row + 1]]
+
+    def sentences_with(self, word: int) -> NDArray[np.int32]:
+        """Return the rows that have a word, ascending; removed ones are among them."""
+        return self.postings[self.postings_ptr[word] : self.postings_ptr[word + 1]]
+
+    def filtered(self, allowed: Mask | None, firsts: Mask | None) -> Database:
+        """Return a view that answers with the allowed rows only; statistics stay those of all living sentences."""
+        return replace(self, allowed=allowed, firsts=firsts)
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A query as the database sees it; words that no living sentence has are `unknown`, with or without a vector."""
+
+    text: str
+    tokens: tuple[str, ...]  # normalised, in their order, repeats and all
+    ids: NDArray[np.int32]  # distinct words that the database has, ascending
+    counts: NDArray[np.int32]  # how often the query has each of them
+    unknown: tuple[str, ...] = ()  # distinct words that it has not, in the order of their appearance
+    unknown_counts: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    unknown_vectors: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    unknown_refined: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    unknown_embedded: Mask = field(default_factory=lambda: np.zeros(0, bool))  # which of them have a vector
+    unknown_content: Mask = field(
+        default_factory=lambda: np.zeros(0, bool)
+    )  # neither stop words nor punctuation
+
+    def __len__(self) -> int:
+        return len(self.tokens)
 
 
 def read_query(text: str, database: Database, embed: Embed) -> Query:

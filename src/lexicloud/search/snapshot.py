@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lexicloud.search.boilerplate import Boilerplate
-from lexicloud.search.database import Database
+from lexicloud.search.filters import Column
 from lexicloud.search.items import DOCUMENT
-from lexicloud.search.metadata import Column
-from lexicloud.search.segments import Segment, as_database, joined, kept
-from lexicloud.search.source import VectorSource
+from lexicloud.search.query import Database
+from lexicloud.search.segment import Segment, as_database, joined, kept
 from lexicloud.text import DEFAULT_RULES, TokenRules
+from lexicloud.text.clean import Boilerplate
+from lexicloud.vectors.source import VectorSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.database import Identifier, Mask
+    from lexicloud.search.query import Identifier, Mask
 
 
 @dataclass(frozen=True)

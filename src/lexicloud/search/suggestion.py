@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any, Final
 
-from lexicloud.palette import APART, TOWARDS
+from lexicloud.plotting import APART, TOWARDS
 
 # Methods whose score is a distance: the best suggestion has the lowest.
 DISTANCES: Final = frozenset({"average", "wmd", "levenshtein"})

@@ -1,12 +1,12 @@
 """From files and strings to tokens, sentences, stop words and tags."""
 
-from lexicloud.text.languages import LANGUAGES
-from lexicloud.text.readers import Document, labels_from_names, read_documents
+from lexicloud.text.document import Document, labels_from_names
+from lexicloud.text.language import LANGUAGES
+from lexicloud.text.read import read_documents
 from lexicloud.text.rules import DEFAULT_RULES, TokenRules
 from lexicloud.text.sentences import split_sentences
-from lexicloud.text.stopwords import is_punctuation, is_stopword, stopwords
-from lexicloud.text.tagging import PARTS, Tagged, fine_tags, part_of_tag, tag, tag_sentences, tag_words
-from lexicloud.text.tokens import tokenize
+from lexicloud.text.tags import PARTS, Tagged, fine_tags, part_of_tag, tag, tag_sentences, tag_words
+from lexicloud.text.tokens import is_punctuation, is_stopword, stopwords, tokenize
 
 __all__ = [
     "DEFAULT_RULES",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from lexicloud.errors import OptionError
-from lexicloud.text.languages import language_name
+from lexicloud.text.language import language_name
 
 # One spelling for marks that differ only in looks: apostrophes, inner hyphens, and the invisible soft hyphen.
 _ONE_SPELLING: Final = str.maketrans(

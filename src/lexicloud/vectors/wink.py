@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from lexicloud.errors import VectorsError
-from lexicloud.vectors.table import TableBuilder
+from lexicloud.vectors.builder import TableBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from lexicloud.vectors.stream import Stream
+    from lexicloud.vectors.builder import Stream
     from lexicloud.vectors.word_vectors import WordVectors
 
 BLOCK: Final = 1 << 24

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -9,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import OptionError, UnknownWord, VectorsError
-from lexicloud.vectors.fingerprint import fingerprint
-from lexicloud.vectors.index import WordIndex
-from lexicloud.vectors.nearest import Metric, distances, nearest_rows
-from lexicloud.vectors.recover import recover_all
+from lexicloud.neighbours.nearest import Metric, distances, nearest_rows
+from lexicloud.storage import PackedStrings
+from lexicloud.vectors.lookup import WordIndex, recover_all
 from lexicloud.vectors.refine import Refinement
 from lexicloud.vectors.subwords import RefinedSubwords, Subwords
 
@@ -79,7 +79,7 @@ class WordVectors:
     @classmethod
     def from_dict(cls, vectors: Mapping[str, Any], name: str = "dict") -> WordVectors:
         """Build from a mapping of words to arrays; words with a vector of zeros are left out and counted."""
-        from lexicloud.vectors.table import TableBuilder
+        from lexicloud.vectors.builder import TableBuilder
 
         first = next(iter(vectors.values()), None)
         if first is None:
@@ -98,8 +98,8 @@ class WordVectors:
 
         The n-grams of gensim's fastText models come along, so that unknown words have vectors too.
         """
-        from lexicloud.vectors.fasttext_ngrams import Ngrams
-        from lexicloud.vectors.table import TableBuilder
+        from lexicloud.vectors.builder import TableBuilder
+        from lexicloud.vectors.subwords import Ngrams
 
         keyed = getattr(vectors, "wv", vectors)
         if not hasattr(keyed, "index_to_key") or not hasattr(keyed, "vectors"):
@@ -273,3 +273,27 @@ def take(matrix: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.flo
     if matrix.flags.f_contiguous and not matrix.flags.c_contiguous:
         return np.asarray(matrix.T[:, rows].T)
     return np.asarray(matrix[rows])
+
+
+# 64 evenly spaced rows: enough to tell apart tables of the same words, few enough for a file that is still on disk.
+ROWS: Final = 64
+
+
+def fingerprint(words: Sequence[str], matrix: NDArray[np.float32]) -> str:
+    """Hash the shape, all words and evenly spaced rows (first and last among them) into 16 hexadecimal digits.
+
+    It depends on content alone: the same vectors have the same fingerprint from whichever file they came.
+    """
+    digest = hashlib.sha256(f"{matrix.shape[0]}x{matrix.shape[1]}".encode())
+    digest.update(_letters(words))
+    for row in np.unique(np.linspace(0, len(words) - 1, ROWS).astype(np.int64)) if len(words) else ():
+        digest.update(words[int(row)].encode("utf-8", "surrogatepass") + b"\0")
+        # Adding zero turns −0 into 0: they are equal numbers with different bytes.
+        digest.update(np.asarray(matrix[int(row)], dtype="<f4").__add__(np.float32(0)).tobytes())
+    return digest.hexdigest()[:16]
+
+
+def _letters(words: Sequence[str]) -> bytes:
+    if isinstance(words, PackedStrings):
+        return words.blob.tobytes()
+    return "".join(words).encode("utf-8", "surrogatepass")

@@ -3,17 +3,15 @@
 Names are loaded when they are first used: fitting a line does not import a clustering library.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import lazy_loader
 
 if TYPE_CHECKING:
-    from lexicloud.zipf.alternatives import Comparison, compare_distributions
     from lexicloud.zipf.cluster_count import KChoice, choose_k
     from lexicloud.zipf.clusters import Cluster, ClusterSizes, cluster_sizes
     from lexicloud.zipf.fit import ZipfFit, fit_zipf
-    from lexicloud.zipf.goodness import GoodnessOfFit, goodness_of_fit
+    from lexicloud.zipf.goodness import Comparison, GoodnessOfFit, compare_distributions, goodness_of_fit
     from lexicloud.zipf.heaps_law import Heaps, heaps
     from lexicloud.zipf.null_models import NullModel
     from lexicloud.zipf.parts_of_speech import PartOfSpeechTable, part_of_speech_table
@@ -23,38 +21,6 @@ if TYPE_CHECKING:
     from lexicloud.zipf.ranks import RankFrequency, rank_frequency
     from lexicloud.zipf.study import StudyOptions, ZipfStudy, study_zipf
     from lexicloud.zipf.sweep import ClusterSweep, sweep_clusters
-
-_HOMES = {
-    "Cluster": "clusters",
-    "ClusterSizes": "clusters",
-    "ClusterSweep": "sweep",
-    "Comparison": "alternatives",
-    "GoodnessOfFit": "goodness",
-    "Heaps": "heaps_law",
-    "KChoice": "cluster_count",
-    "NullModel": "null_models",
-    "PartOfSpeechTable": "parts_of_speech",
-    "PowerLaw": "power_law",
-    "Projection": "projection",
-    "Purity": "purity",
-    "RankFrequency": "ranks",
-    "StudyOptions": "study",
-    "ZipfFit": "fit",
-    "ZipfStudy": "study",
-    "choose_k": "cluster_count",
-    "cluster_sizes": "clusters",
-    "compare_distributions": "alternatives",
-    "fit_power_law": "power_law",
-    "fit_zipf": "fit",
-    "goodness_of_fit": "goodness",
-    "heaps": "heaps_law",
-    "part_of_speech_purity": "purity",
-    "part_of_speech_table": "parts_of_speech",
-    "project_words": "projection",
-    "rank_frequency": "ranks",
-    "study_zipf": "study",
-    "sweep_clusters": "sweep",
-}
 
 __all__ = [
     "Cluster",
@@ -88,14 +54,21 @@ __all__ = [
     "sweep_clusters",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'lexicloud.zipf' has no attribute {name!r}")
-    value = getattr(import_module(f"lexicloud.zipf.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__, _ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "cluster_count": ["KChoice", "choose_k"],
+        "clusters": ["Cluster", "ClusterSizes", "cluster_sizes"],
+        "fit": ["ZipfFit", "fit_zipf"],
+        "goodness": ["Comparison", "GoodnessOfFit", "compare_distributions", "goodness_of_fit"],
+        "heaps_law": ["Heaps", "heaps"],
+        "null_models": ["NullModel"],
+        "parts_of_speech": ["PartOfSpeechTable", "part_of_speech_table"],
+        "power_law": ["PowerLaw", "fit_power_law"],
+        "projection": ["Projection", "project_words"],
+        "purity": ["Purity", "part_of_speech_purity"],
+        "ranks": ["RankFrequency", "rank_frequency"],
+        "study": ["StudyOptions", "ZipfStudy", "study_zipf"],
+        "sweep": ["ClusterSweep", "sweep_clusters"],
+    },
+)

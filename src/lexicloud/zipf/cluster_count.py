@@ -71,7 +71,7 @@ class KChoice:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the criterion against k and mark the choice."""
-        from lexicloud.zipf.plots_latent import plot_choice
+        from lexicloud.zipf.plots import plot_choice
 
         return plot_choice(self, ax)
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.zipf.counts import checked_counts, descending_counts, require_spread
-from lexicloud.zipf.least_squares import log_log_line
-from lexicloud.zipf.ranks import RankFrequency
+from lexicloud.zipf.lines import log_log_line
+from lexicloud.zipf.mandelbrot import Maximum, Runs, maximise_mandelbrot, maximise_zipf, rank_nodes
+from lexicloud.zipf.ranks import RankFrequency, checked_counts, descending_counts, require_spread
 from lexicloud.zipf.reranking import undo_sorting
-from lexicloud.zipf.zipf_mandelbrot import Maximum, Runs, maximise_mandelbrot, maximise_zipf, rank_nodes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -114,7 +113,7 @@ class ZipfFit:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the fitted law and the least-squares line on logarithmic scales."""
-        from lexicloud.zipf.plots_words import plot_fit
+        from lexicloud.zipf.plots import plot_fit
 
         return plot_fit(self, ax)
 

@@ -1,29 +1,29 @@
-"""Is it a power law at all? Clauset, Shalizi and Newman's bootstrap, and bootstrap intervals, over threads.
-
-The compiled loops release the interpreter's lock, so threads share the counts and nothing is copied or pickled.
-Every sample has a seed of its own: the answer does not depend on the number of workers.
-"""
+"""Is it a power law at all, and does another law fit the tail better?"""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
 from lexicloud.errors import OptionError
-from lexicloud.progress import stage
-from lexicloud.zipf.counts import descending_counts
+from lexicloud.progress import stage, track
 from lexicloud.zipf.power_law import LEAST_TAIL, PowerLaw, compressed, fit_power_law
+from lexicloud.zipf.ranks import descending_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from lexicloud.zipf.power_law import Interval, Source
+
 
 T = TypeVar("T")
 
@@ -117,7 +117,7 @@ def require_samples(samples: int) -> None:
 
 def semiparametric(law: PowerLaw, body: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
     """Draw one data set that is like the observed one below x_min and a true power law from it on."""
-    from lexicloud.zipf.power_law_kernel import draw
+    from lexicloud.zipf.power_law_numba import draw
 
     n_tail = rng.binomial(law.words, law.n_tail / law.words)
     below = rng.choice(body, law.words - n_tail) if len(body) else np.zeros(0)
@@ -130,7 +130,7 @@ def _refit(sample: NDArray[np.float64], x_min: int | None) -> tuple[float, float
     """Return (α, distance, x_min) of one sample; nan where it has no fit."""
     from lexicloud.errors import EstimateError
     from lexicloud.zipf.power_law import at_x_min
-    from lexicloud.zipf.power_law_kernel import fit_tail
+    from lexicloud.zipf.power_law_numba import fit_tail
 
     values, multiplicities = np.unique(sample, return_counts=True)
     weights = multiplicities.astype(np.float64)
@@ -183,3 +183,104 @@ def bootstrap(
             results.append(result)
             advance()
     return results
+
+
+# The truncated power law contains the power law, so its ratio is a χ² test; the others are Vuong's.
+ALTERNATIVES: Final = {
+    "lognormal": "lognormal",
+    "exponential": "exponential",
+    "truncated power law": "truncated_power_law",
+    "stretched exponential": "stretched_exponential",
+}
+DEFAULT: Final = ("lognormal", "exponential", "truncated power law")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The power law against one alternative on the same tail.
+
+    `ratio` is the normalised log-likelihood ratio: above 0 the power law fits better, below 0 the
+    alternative. `p_value` is the chance of a ratio so far from 0 if neither were better; above 0.1 nothing
+    is decided. `warning` is what `powerlaw` had to say about the alternative's fit (its optimiser stopped
+    early, or at the edge of its range). A test that could not be made has nan and says why.
+    """
+
+    alternative: str
+    ratio: float
+    p_value: float
+    parameters: dict[str, float]
+    warning: str | None = None
+    failure: str | None = None
+
+    @property
+    def favoured(self) -> str:
+        """Which law fits better, or `undecided`."""
+        if self.failure or not self.p_value < 0.1:
+            return "undecided"
+        return "power law" if self.ratio > 0 else self.alternative
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {**asdict(self), "favoured": self.favoured}
+
+    def __str__(self) -> str:
+        if self.failure:
+            return f"{self.alternative}: not tested ({self.failure})"
+        warning = f" (powerlaw: {self.warning})" if self.warning else ""
+        return f"{self.alternative}: R = {self.ratio:.2f}, p = {self.p_value:.3g}, {self.favoured}{warning}"
+
+
+def compare_distributions(law: PowerLaw | Source, against: Sequence[str] = DEFAULT) -> tuple[Comparison, ...]:
+    """Test the power law against other laws on its own tail.
+
+    >>> import numpy as np
+    >>> from lexicloud.zipf import compare_distributions, fit_power_law
+    >>> law = fit_power_law(np.random.default_rng(0).zipf(2.2, 2000), x_min=1)
+    >>> [test.favoured for test in compare_distributions(law, ["exponential"])]
+    ['power law']
+    """
+    unknown = [name for name in against if name not in ALTERNATIVES]
+    if unknown:
+        raise OptionError(f"no alternative named {unknown[0]!r}; there are {', '.join(ALTERNATIVES)}")
+    law = law if isinstance(law, PowerLaw) else fit_power_law(law)
+    with _quiet():
+        import powerlaw
+
+        fit = powerlaw.Fit(_data(law), discrete=True, xmin=law.x_min)
+    return tuple(_compare(fit, name) for name in track(against, "testing other laws"))
+
+
+def _data(law: PowerLaw) -> Any:
+    return np.repeat(law.values, law.multiplicities.astype(np.int64))
+
+
+def _compare(fit: Any, name: str) -> Comparison:
+    """Run one test; what the package prints is noise, but what it cannot do is reported."""
+    inside = ALTERNATIVES[name]
+    with _quiet() as heard:
+        try:
+            ratio, p = fit.distribution_compare("power_law", inside, normalized_ratio=True)
+            parameters = {key: float(value) for key, value in getattr(fit, inside).parameters.items()}
+        except Exception as error:
+            return _failed(name, f"{type(error).__name__}: {error}")
+    if not np.isfinite([ratio, p]).all():
+        return _failed(name, f"powerlaw returned R = {ratio}, p = {p}")
+    said = {str(entry.message) for entry in heard if entry.filename.endswith("distributions.py")}
+    return Comparison(name, float(ratio), float(p), parameters, "; ".join(sorted(said)) or None)
+
+
+def _failed(name: str, reason: str) -> Comparison:
+    return Comparison(name, float("nan"), float("nan"), {}, failure=" ".join(reason.split()))
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[list[warnings.WarningMessage]]:
+    """Keep the package's prints and warnings off the screen; hand out the warnings."""
+    with (
+        warnings.catch_warnings(record=True) as heard,
+        np.errstate(all="ignore"),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+    ):
+        warnings.simplefilter("always")
+        yield heard

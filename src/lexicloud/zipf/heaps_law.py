@@ -53,7 +53,7 @@ class Heaps:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw distinct words against tokens read."""
-        from lexicloud.zipf.plots_words import plot_heaps
+        from lexicloud.zipf.plots import plot_heaps
 
         return plot_heaps(self, ax)
 

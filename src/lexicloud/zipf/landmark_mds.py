@@ -37,7 +37,7 @@ def landmark_mds(points: NDArray[np.float32], *, landmarks: int = LANDMARKS, see
     """
     from threadpoolctl import threadpool_limits
 
-    from lexicloud.zipf.pca import principal_plane
+    from lexicloud.zipf.projection import principal_plane
 
     points64 = np.asarray(points, dtype=np.float64)
     start, _ = principal_plane(points64)

@@ -15,8 +15,8 @@ from scipy import sparse
 from lexicloud.errors import OptionError
 from lexicloud.progress import track
 from lexicloud.zipf.kmeans import ITERATIONS, k_means
+from lexicloud.zipf.lines import size_line
 from lexicloud.zipf.sentence_means import mean_vectors
-from lexicloud.zipf.size_line import size_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable

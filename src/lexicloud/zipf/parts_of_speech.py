@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.text.tagging import PARTS, Tagger
+from lexicloud.text.tags import PARTS, Tagger
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +43,7 @@ def part_codes(corpus: Corpus, tagger: Tagger = "textblob", tags: Tags | None = 
         return _given_codes(corpus, tags)
     cache, key = corpus.lexicon.cache, ("parts of speech", tagger)
     if key not in cache:
-        from lexicloud.text.tagging import tag_words
+        from lexicloud.text.tags import tag_words
 
         tagged = _encode(tag_words(corpus.vocabulary, tagger=tagger))
         # NLTK takes curly quotes and dashes, a twentieth of a novel's tokens, for nouns.
@@ -162,7 +162,7 @@ class PartOfSpeechTable:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw count against rank for each part and for all words."""
-        from lexicloud.zipf.plots_latent import plot_part_ranks
+        from lexicloud.zipf.plots import plot_part_ranks
 
         return plot_part_ranks(self, ax)
 

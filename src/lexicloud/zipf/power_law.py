@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.zipf.counts import descending_counts, require_spread
+from lexicloud.zipf.ranks import descending_counts, require_spread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,14 +67,14 @@ class PowerLaw:
         """The log likelihood of the tail."""
         inside = self.values >= self.x_min
         logs = float((self.multiplicities * np.log(self.values / self.x_min))[inside].sum())
-        from lexicloud.zipf.power_law_kernel import tail
+        from lexicloud.zipf.power_law_numba import tail
 
         x_min = float(self.x_min)
         return -self.alpha * logs - self.n_tail * float(np.log(tail(self.alpha, x_min, x_min)))
 
     def survival(self, x: Any) -> NDArray[np.float64]:
         """Return P(X ≥ x) for the tail."""
-        from lexicloud.zipf.power_law_kernel import tail
+        from lexicloud.zipf.power_law_numba import tail
 
         x_min = float(self.x_min)
         whole = tail(self.alpha, x_min, x_min)
@@ -82,7 +82,7 @@ class PowerLaw:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the share of words that occur at least so often, with the fitted tail."""
-        from lexicloud.zipf.plots_words import plot_power_law
+        from lexicloud.zipf.plots import plot_power_law
 
         return plot_power_law(self, ax)
 
@@ -175,7 +175,7 @@ def _best(
     values: NDArray[np.float64], multiplicities: NDArray[np.float64], x_min: int | None
 ) -> tuple[int, float, float]:
     """Return the place of x_min among the values, α and the distance."""
-    from lexicloud.zipf.power_law_kernel import fit_tail
+    from lexicloud.zipf.power_law_numba import fit_tail
 
     if x_min is not None:
         return at_x_min(values, multiplicities, x_min)
@@ -192,7 +192,7 @@ def at_x_min(
     values: NDArray[np.float64], multiplicities: NDArray[np.float64], x_min: int
 ) -> tuple[int, float, float]:
     """Return the place, α and distance of the tail from a given x_min."""
-    from lexicloud.zipf.power_law_kernel import distance, exponent
+    from lexicloud.zipf.power_law_numba import distance, exponent
 
     place = int(np.searchsorted(values, x_min))
     tail_values, tail_counts = values[place:], multiplicities[place:]
@@ -208,7 +208,7 @@ def at_x_min(
 
 def standard_error(alpha: float, x_min: float, n: int) -> float:
     """Return 1/√(n Var log X): the curvature of the likelihood at its maximum (equation 3.6 of the article)."""
-    from lexicloud.zipf.power_law_kernel import zeta
+    from lexicloud.zipf.power_law_numba import zeta
 
     z, z1, z2 = zeta(alpha, x_min, x_min)
     return float(1 / np.sqrt(n * (z2 / z - (z1 / z) ** 2)))

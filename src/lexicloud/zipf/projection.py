@@ -12,7 +12,7 @@ import numpy as np
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours import Neighbours
 from lexicloud.progress import stage
-from lexicloud.text.tagging import PARTS, Tagger
+from lexicloud.text.tags import PARTS, Tagger
 from lexicloud.zipf.parts_of_speech import UNTAGGED, Tags, part_codes
 
 if TYPE_CHECKING:
@@ -21,6 +21,79 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
+
+    Floats = NDArray[np.float64]
+
+
+def principal_plane(points: NDArray[Any]) -> tuple[Floats, Floats]:
+    """Return the points' first two principal components, and the share of the variance along each.
+
+    Signs are fixed (the largest loading is positive), so that figures do not flip from run to run.
+
+    >>> plane, shares = principal_plane(np.array([[0, 0], [2, 0], [4, 0]]))
+    >>> plane[:, 0].tolist(), shares[0].item()
+    ([-2.0, 0.0, 2.0], 1.0)
+    """
+    centred = np.asarray(points, dtype=np.float64) - np.mean(points, axis=0, dtype=np.float64)
+    variances, axes = np.linalg.eigh(centred.T @ centred)
+    top = axes[:, ::-1][:, :2]
+    top = top * np.sign(top[np.abs(top).argmax(axis=0), np.arange(top.shape[1])])
+    plane = centred @ top
+    if plane.shape[1] < 2:  # one-dimensional vectors lie on a line
+        plane = np.column_stack([plane[:, 0], np.zeros(len(plane))])
+    shares = np.zeros(2)
+    largest = np.maximum(variances[::-1][:2], 0)
+    shares[: len(largest)] = largest / max(float(variances.sum()), np.finfo(float).tiny)
+    return plane, shares
+
+
+PERPLEXITY: Final = 30.0
+# openTSNE's rule: a perplexity's Gaussian kernel has all but died away after three times as many neighbours.
+NEIGHBOURS: Final = 90
+# openTSNE's own rule: from here on, interpolation over a grid (linear in n) beats the Barnes–Hut tree.
+_FFT_FROM: Final = 10_000
+# Below this, threads wait for one another longer than they work.
+_THREADS_FROM: Final = 5_000
+
+
+def tsne(
+    points: NDArray[np.float32],
+    neighbours: NDArray[np.int32],
+    distances: NDArray[np.float32],
+    *,
+    seed: int = 0,
+    iterations: int = 500,
+) -> NDArray[np.float64]:
+    """Lay points out by t-SNE, from their nearest neighbours (rows of numbers and distances, nearest first).
+
+    The start is the principal plane, so the large-scale order of the layout means something and the
+    seed matters little.
+    """
+    import openTSNE
+    from openTSNE.affinity import PerplexityBasedNN
+    from openTSNE.nearest_neighbors import PrecomputedNeighbors
+
+    table = PrecomputedNeighbors(neighbours.astype(np.int64), distances.astype(np.float64))
+    perplexity = min(PERPLEXITY, neighbours.shape[1] / 3)
+    affinities = PerplexityBasedNN(
+        perplexity=perplexity, knn_index=table, k_neighbors=neighbours.shape[1], random_state=seed
+    )
+    method = "fft" if len(points) >= _FFT_FROM else "bh"
+    start, _ = principal_plane(points)
+    start *= 1e-4 / max(
+        float(start[:, 0].std()), 1e-12
+    )  # t-SNE starts from a cloud much smaller than its result
+    embedding = openTSNE.TSNEEmbedding(
+        start,
+        affinities,
+        negative_gradient_method=method,
+        random_state=seed,
+        n_jobs=-1 if len(points) >= _THREADS_FROM else 1,
+    )
+    embedding = embedding.optimize(n_iter=250, exaggeration=12, momentum=0.5)
+    embedding = embedding.optimize(n_iter=iterations, momentum=0.8)
+    return np.array(embedding, dtype=np.float64)
+
 
 Method = Literal["tsne", "pca", "mds"]
 METHODS: Final = get_args(Method)
@@ -77,7 +150,7 @@ class Projection:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the words as points; they are rasterised, so that an SVG of 50,000 words stays small."""
-        from lexicloud.zipf.plots_latent import plot_projection
+        from lexicloud.zipf.plots import plot_projection
 
         return plot_projection(self, ax)
 
@@ -86,13 +159,13 @@ class Projection:
 
         `script=False` leaves plotly's own script out, for pages that already carry it.
         """
-        from lexicloud.zipf.plots_latent import projection_html
+        from lexicloud.zipf.plots import projection_html
 
         return projection_html(self, script=script, whole_page=False)
 
     def page(self, path: str | Path) -> Path:
         """Write the interactive figure as a page of its own, which needs no network."""
-        from lexicloud.zipf.plots_latent import projection_html
+        from lexicloud.zipf.plots import projection_html
 
         path = Path(path)
         path.write_text(projection_html(self, script=True, whole_page=True), encoding="utf-8")
@@ -166,8 +239,6 @@ def _lay_out(
 ) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     points = (corpus.refined if refined else corpus.vectors)[chosen]
     if method == "pca":
-        from lexicloud.zipf.pca import principal_plane
-
         plane, shares = principal_plane(points)
         return plane, (f"the plane holds {100 * shares.sum():.1f} % of the variance",)
     if method == "mds":
@@ -182,7 +253,6 @@ def _lay_out(
 def _tsne(
     corpus: Corpus, chosen: NDArray[np.int64], points: NDArray[np.float32], seed: int, *, refined: bool
 ) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    from lexicloud.zipf.tsne import NEIGHBOURS, PERPLEXITY, tsne
 
     mask = np.zeros(len(corpus.vocabulary), dtype=bool)
     mask[chosen] = True

@@ -10,7 +10,7 @@ import numpy as np
 from lexicloud.corpus import require_corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours import Neighbours
-from lexicloud.text.tagging import PARTS, Tagger
+from lexicloud.text.tags import PARTS, Tagger
 from lexicloud.zipf.parts_of_speech import Tags, part_codes, tagged_words
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Purity:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw purity against k for all words and each part, with the chance level."""
-        from lexicloud.zipf.plots_latent import plot_purity
+        from lexicloud.zipf.plots import plot_purity
 
         return plot_purity(self, ax)
 

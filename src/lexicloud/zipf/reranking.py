@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.special import digamma, gammainc, gammaln
 
-from lexicloud.zipf.zipf_mandelbrot import FEW, Maximum, Runs, rank_nodes
+from lexicloud.zipf.mandelbrot import FEW, Maximum, Runs, rank_nodes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

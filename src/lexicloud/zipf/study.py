@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from lexicloud.corpus import Corpus
-    from lexicloud.text.tagging import Tagger
-    from lexicloud.zipf.alternatives import Comparison
+    from lexicloud.text.tags import Tagger
     from lexicloud.zipf.cluster_count import KChoice
     from lexicloud.zipf.clusters import ClusterSizes
-    from lexicloud.zipf.goodness import GoodnessOfFit
+    from lexicloud.zipf.goodness import Comparison, GoodnessOfFit
     from lexicloud.zipf.heaps_law import Heaps
     from lexicloud.zipf.parts_of_speech import PartOfSpeechTable
     from lexicloud.zipf.power_law import PowerLaw
@@ -227,8 +226,7 @@ def _or_note(call: Callable[[], T], notes: list[str]) -> T | None:
 
 
 def _words(corpus: Corpus, ranks: RankFrequency, options: StudyOptions, notes: list[str]) -> dict[str, Any]:
-    from lexicloud.zipf.alternatives import compare_distributions
-    from lexicloud.zipf.goodness import goodness_of_fit
+    from lexicloud.zipf.goodness import compare_distributions, goodness_of_fit
     from lexicloud.zipf.heaps_law import heaps
     from lexicloud.zipf.power_law import fit_power_law
 

@@ -10,9 +10,9 @@ import numpy as np
 from lexicloud.errors import OptionError
 from lexicloud.progress import stage
 from lexicloud.zipf.kmeans import ITERATIONS, check_k, k_means
+from lexicloud.zipf.lines import size_line
 from lexicloud.zipf.null_models import NULLS
 from lexicloud.zipf.sentence_means import sentence_means
-from lexicloud.zipf.size_line import size_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,7 +78,7 @@ class ClusterSweep:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw slope against k with the spread over seeds, and the null models."""
-        from lexicloud.zipf.plots_latent import plot_sweep
+        from lexicloud.zipf.plots import plot_sweep
 
         return plot_sweep(self, ax)
 

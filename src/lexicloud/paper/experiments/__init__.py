@@ -1,5 +1,1 @@
-"""The paper's experiments, one file each."""
-
-from lexicloud.paper.experiments.table import EXPERIMENTS, Experiment
-
-__all__ = ["EXPERIMENTS", "Experiment"]
+"""The paper's experiments, one file each; `registry` lists them."""

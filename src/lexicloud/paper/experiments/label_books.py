@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import CorpusError, EstimateError
-from lexicloud.paper.passages import labels_of_books
+from lexicloud.paper.data import labels_of_books
 from lexicloud.paper.published import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lexicloud.corpus import Corpus
-    from lexicloud.divergence import DivergenceMatrix
-    from lexicloud.paper.workbench import Workbench
+    from lexicloud.divergences import DivergenceMatrix
+    from lexicloud.paper.corpora import Workbench
 
     Labels = Sequence[str | None]
     Labeller = Callable[[Labels, str], int]  # labels and rule → how many books are labelled correctly
@@ -97,7 +97,7 @@ def _correct(label: Labeller, rule: str, labels: Labels) -> int | None:
 
 def _paper_methods(content: Corpus) -> dict[str, Labeller]:
     """Return the paper's columns, scores as they are, and its best k standardised as ours are."""
-    from lexicloud.divergence import divergence_matrix
+    from lexicloud.divergences import divergence_matrix
 
     out: dict[str, Labeller] = {}
     variants: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
@@ -125,7 +125,7 @@ def _possible(content: Corpus) -> tuple[int, ...]:
 
 
 def _our_methods(content: Corpus, running: Corpus) -> dict[str, Labeller]:
-    from lexicloud.divergence import divergence_matrix
+    from lexicloud.divergences import divergence_matrix
 
     def matrix(corpus: Corpus, method: str) -> Labeller:
         measured: Any = divergence_matrix(corpus, method)
@@ -141,16 +141,21 @@ def _our_methods(content: Corpus, running: Corpus) -> dict[str, Labeller]:
 
 
 def _by_matrix(matrix: DivergenceMatrix, *, standardise: bool) -> Labeller:
-    from lexicloud.divergence import leave_one_out
+    from lexicloud.divergences import leave_one_out
 
     return lambda labels, rule: leave_one_out(matrix, labels, rule=rule, standardise=standardise).correct
 
 
 def _default(running: Corpus) -> Labeller:
     """Label by the default of `leave_one_out`, measuring the pairs once for all labels and rules."""
-    from lexicloud.divergence.attribution import Attribution
-    from lexicloud.divergence.combined import COMBINED, Likeness, comparable_lengths, opinions
-    from lexicloud.divergence.rules import without_single_members
+    from lexicloud.divergences.attribution.leave_one_out import Attribution
+    from lexicloud.divergences.attribution.scorer import (
+        COMBINED,
+        Likeness,
+        comparable_lengths,
+        opinions,
+        without_single_members,
+    )
 
     likeness = Likeness(opinions(COMBINED))
     measured, lengths = likeness.measure(running), comparable_lengths(running, running)

@@ -24,8 +24,7 @@ from lexicloud.paper.tables import Drawing, Entry, Report, Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from lexicloud.paper.workbench import Workbench
-
+    from lexicloud.paper.corpora import Workbench
 
 # Size → how often it is drawn: large samples differ less from one another, and take longer.
 DRAWS: Final = {3_000: 5, 10_000: 3, 20_000: 3, 32_000: 3}
@@ -252,7 +251,7 @@ def _drawing(found: dict[int, list[dict[str, Any]]]) -> Drawing:
     def draw() -> Figure:
         from matplotlib.figure import Figure
 
-        from lexicloud.palette import CATEGORICAL
+        from lexicloud.plotting import CATEGORICAL
 
         columns = ("baseline", "k=3", "k=10", "smoothed", "default, running")
         figure = Figure(figsize=(10, 3.6), layout="constrained")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lexicloud.paper.assemble import surface_of
+from lexicloud.paper.corpora import surface_of
 from lexicloud.paper.published import DATASETS, published
 from lexicloud.paper.tables import Drawing, Entry, Report, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from lexicloud.paper.workbench import Workbench
+    from lexicloud.paper.corpora import Workbench
 
 
 _CHANCE_WHY = (
@@ -124,7 +124,7 @@ def _drawing(found: dict[str, dict[str, Any]], ks: list[int]) -> Drawing:
     def draw() -> Figure:
         from matplotlib.figure import Figure
 
-        from lexicloud.palette import CATEGORICAL
+        from lexicloud.plotting import CATEGORICAL
 
         figure = Figure(figsize=(7, 4), layout="constrained")
         ax = figure.subplots()

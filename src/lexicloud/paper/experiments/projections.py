@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from lexicloud.paper.workbench import Workbench
+    from lexicloud.paper.corpora import Workbench
 
 METHODS: Final = ("tsne", "pca", "mds")
 TITLES: Final = {"tsne": "t-SNE", "pca": "PCA", "mds": "MDS"}
@@ -116,7 +116,7 @@ def _drawing(name: str, found: dict[str, dict[str, Any]]) -> Drawing:
 
 
 def _scatter(ax: Any, planes: dict[str, Any], title: str) -> None:
-    from lexicloud.palette import PARTS_OF_SPEECH
+    from lexicloud.plotting import PARTS_OF_SPEECH
 
     parts, points = np.array(planes["parts"]), np.asarray(planes["coordinates"])
     size = float(np.clip(12_000 / len(parts), 1.5, 10))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.paper.experiments.databases import SURVEY_NAMES, survey_file
+from lexicloud.paper.experiments.suggestions import SURVEY_NAMES, survey_file
 from lexicloud.paper.published import METHODS, published
 from lexicloud.paper.tables import Entry, Report, Table
 
 if TYPE_CHECKING:
-    from lexicloud.paper.workbench import Workbench
+    from lexicloud.paper.corpora import Workbench
 
 _NORMAL_95: Final = 1.96
 _NO_VECTORS: Final = "none: people's answers"

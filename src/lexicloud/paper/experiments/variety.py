@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.paper.experiments.databases import COLUMNS, LONGEST, SURVEY_NAMES, databases, survey_file
+from lexicloud.paper.experiments.suggestions import COLUMNS, LONGEST, SURVEY_NAMES, databases, survey_file
 from lexicloud.paper.published import LEVELS, METHODS, published
 from lexicloud.paper.tables import Entry, Report, Table
 
 if TYPE_CHECKING:
-    from lexicloud.paper.workbench import Workbench
+    from lexicloud.paper.corpora import Workbench
 
     Lists = dict[str, list[list[str]]]
 

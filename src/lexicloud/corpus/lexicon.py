@@ -1,0 +1,189 @@
+"""The lexicon: distinct words, each with a number, a vector where there is one, and masks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+
+import numpy as np
+
+from lexicloud.errors import UnknownWord
+from lexicloud.neighbours.nearest import distances, nearest_rows
+from lexicloud.text import TokenRules, is_punctuation, is_stopword
+from lexicloud.vectors import Lookup, WordVectors
+from lexicloud.vectors.refine import Refinement
+from lexicloud.vectors.source import VectorSource
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+
+
+class Vocabulary(Sequence[str]):
+    """Distinct words, most frequent first; a word's position is its number everywhere in a corpus.
+
+    >>> words = Vocabulary(["the", "whale"])
+    >>> words.index("whale"), words[0], "ship" in words, len(words)
+    (1, 'the', False, 2)
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = tuple(words)
+
+    @cached_property
+    def ids(self) -> dict[str, int]:
+        """Word → number."""
+        return {word: i for i, word in enumerate(self._words)}
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:  # noqa: ARG002
+        """Return the number of a word."""
+        try:
+            return self.ids[value]
+        except (KeyError, TypeError):
+            close = get_close_matches(str(value), self._words, n=3)
+            hint = f"; did you mean {', '.join(close)}?" if close else ""
+            raise UnknownWord(f"the vocabulary has no word {value!r}{hint}") from None
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.ids
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    @overload
+    def __getitem__(self, i: SupportsIndex) -> str: ...
+    @overload
+    def __getitem__(self, i: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, i: SupportsIndex | slice) -> str | tuple[str, ...]:
+        return self._words[i]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Vocabulary) and self._words == other._words
+
+    def __hash__(self) -> int:
+        return hash(self._words)
+
+    def __repr__(self) -> str:
+        return f"<Vocabulary of {len(self):,} words: {', '.join(self._words[:5])}, …>"
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """What the vocabulary's words are: their vectors and masks. Corpora cut from one another share it."""
+
+    vocabulary: Vocabulary
+    vectors: NDArray[np.float32]
+    status: NDArray[np.int8]
+    stopwords: Mask
+    punctuation: Mask
+    refinement: Refinement
+    source: str
+    fingerprint: str
+    cache: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def build(cls, words: Sequence[str], vectors: WordVectors, rules: TokenRules) -> Lexicon:
+        """Look every word up once."""
+        found = vectors.lookup(words)
+        return cls(
+            Vocabulary(words),
+            found.matrix,
+            found.status,
+            np.fromiter((is_stopword(w, rules) for w in words), dtype=bool, count=len(words)),
+            np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
+            vectors.refinement,
+            vectors.name,
+            vectors.fingerprint,
+        )
+
+    @property
+    def embedded(self) -> Mask:
+        """Which words have a vector, exact or recovered."""
+        return self.status > 0
+
+    @property
+    def refined(self) -> NDArray[np.float32]:
+        """The vectors refined: their mean and top components removed, at unit length; made once and kept."""
+        if "refined" not in self.cache:
+            self.cache["refined"] = self.refinement.apply(self.vectors)
+        refined: NDArray[np.float32] = self.cache["refined"]
+        return refined
+
+    @property
+    def origin(self) -> VectorSource:
+        """Where the vectors came from, for words that the vocabulary lacks."""
+        return VectorSource(self.source, self.fingerprint, self.vectors.shape[1], self.refinement)
+
+    def lookup(self, words: Sequence[str]) -> Lookup:
+        """Find the vectors of words among the vocabulary; others have none."""
+        rows = np.array([self.vocabulary.ids.get(word, -1) for word in words], dtype=np.int64)
+        known = rows >= 0
+        matrix = np.zeros((len(words), self.vectors.shape[1]), dtype=np.float32)
+        status = np.zeros(len(words), dtype=np.int8)
+        matrix[known], status[known] = self.vectors[rows[known]], self.status[rows[known]]
+        return Lookup(matrix, status)
+
+    def vector(self, word: str) -> NDArray[np.float32]:
+        """Return the vector of a word, of the vocabulary or else of the vectors that the lexicon was built with."""
+        found = self.lookup([word])
+        if not found.status[0]:
+            found = self.origin.load().lookup([word])
+        if not found.status[0]:
+            raise UnknownWord(
+                f"no vector for {word!r} in {self.source}: check the spelling or load other vectors"
+            )
+        return np.asarray(found.matrix[0])
+
+    def nearest(self, word: str, k: int = 10, *, refined: bool = False) -> list[tuple[str, float]]:
+        """Return the k words of the vocabulary nearest to a word, which need not be in it, with distances."""
+        own = self.vector(word)
+        own = self.refinement.apply(own[None])[0] if refined else own
+        far = distances(self.refined if refined else self.vectors, own, "euclidean")
+        far[self.punctuation] = np.inf
+        if word in self.vocabulary:
+            far[self.vocabulary.index(word)] = np.inf
+        return [(self.vocabulary[int(i)], float(far[i])) for i in nearest_rows(far, k)]
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Counts of what has a vector (exactly), what was recovered by the ladder, and what was lost.
+
+    `lost` and `recovered` list words with their counts, most frequent first. Punctuation counts as tokens
+    like any other.
+    """
+
+    tokens: int
+    types: int
+    exact_tokens: int
+    exact_types: int
+    recovered_tokens: int
+    recovered_types: int
+    lost_tokens: int
+    lost_types: int
+    recovered: tuple[tuple[str, int], ...] = ()
+    lost: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def share(self) -> float:
+        """The share of tokens with a vector, exact or recovered."""
+        return (self.exact_tokens + self.recovered_tokens) / self.tokens if self.tokens else 0.0
+
+    @property
+    def type_share(self) -> float:
+        """The share of distinct words with a vector, exact or recovered."""
+        return (self.exact_types + self.recovered_types) / self.types if self.types else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {**asdict(self), "share": self.share, "type_share": self.type_share}
+
+    def __str__(self) -> str:
+        return (
+            f"{self.share:.1%} of {self.tokens:,} tokens have a vector ({self.recovered_tokens:,} recovered, "
+            f"{self.lost_tokens:,} lost in {self.lost_types:,} words)"
+        )

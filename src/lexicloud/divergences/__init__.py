@@ -1,0 +1,55 @@
+"""How far apart documents are, and the words that say so."""
+
+from typing import TYPE_CHECKING
+
+import lazy_loader
+
+# These share their name with their module, which would take it over if it were imported first.
+from lexicloud.divergences.drift import Drift, drift
+from lexicloud.divergences.entropy import entropy, knn_entropy
+from lexicloud.divergences.standardise import standardise
+
+if TYPE_CHECKING:
+    from lexicloud.divergences.all_pairs import DivergenceMatrices, divergence_matrix
+    from lexicloud.divergences.attribution.classifier import DivergenceClassifier
+    from lexicloud.divergences.attribution.leave_one_out import Attribution, leave_one_out
+    from lexicloud.divergences.matrix import DivergenceMatrix
+    from lexicloud.divergences.methods import make_method
+    from lexicloud.divergences.pair import Divergence, divergence
+    from lexicloud.divergences.point_clouds import knn_divergence
+    from lexicloud.divergences.words import WordShare, WordShift, word_shift
+
+__all__ = [
+    "Attribution",
+    "Divergence",
+    "DivergenceClassifier",
+    "DivergenceMatrices",
+    "DivergenceMatrix",
+    "Drift",
+    "WordShare",
+    "WordShift",
+    "divergence",
+    "divergence_matrix",
+    "drift",
+    "entropy",
+    "knn_divergence",
+    "knn_entropy",
+    "leave_one_out",
+    "make_method",
+    "standardise",
+    "word_shift",
+]
+
+__getattr__, __dir__, _ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "attribution.classifier": ["DivergenceClassifier"],
+        "attribution.leave_one_out": ["Attribution", "leave_one_out"],
+        "all_pairs": ["DivergenceMatrices", "divergence_matrix"],
+        "matrix": ["DivergenceMatrix"],
+        "methods": ["make_method"],
+        "pair": ["Divergence", "divergence"],
+        "point_clouds": ["knn_divergence"],
+        "words": ["WordShare", "WordShift", "word_shift"],
+    },
+)

@@ -1,0 +1,263 @@
+"""Measuring all pairs once, and adding documents to what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from lexicloud.corpus import require_corpus
+from lexicloud.corpus.cut import joined
+from lexicloud.divergences.checks import (
+    Skipped,
+    check_whole,
+    nothing_shared,
+    problems,
+    runs,
+    warn_about_company,
+    warn_about_sizes,
+)
+from lexicloud.divergences.matrix import DivergenceMatrix
+from lexicloud.divergences.methods import DEFAULT, make_method
+from lexicloud.errors import CorpusError, EstimateError, OptionError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+    from lexicloud.divergences.base import Fitted, Method
+    from lexicloud.divergences.knn import Knn, KnnFitted
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked of a matrix beyond the method: see `divergence_matrix`."""
+
+    symmetric: bool = False
+    standardise: bool = False
+    skip_bad: bool = False
+    sample: int | None = None
+    repeats: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_whole(self.repeats, "repeats", 1)
+        check_whole(self.seed, "seed", 0)
+        if self.sample is not None:
+            check_whole(self.sample, "sample", 1)
+
+
+def measure(corpus: Corpus, methods: Sequence[Method], plan: Plan, draw: int = 0) -> list[DivergenceMatrix]:
+    """Measure all pairs of one draw; several methods are k-NN with different k, served by one pass."""
+    method = max(methods, key=lambda m: m.least_types)
+    fitted = method.fit(corpus)
+    running = runs(fitted, corpus)
+    if plan.sample is not None:
+        corpus = corpus.sample(plan.sample, plan.seed + draw, running=running)
+        fitted = method.fit(corpus)
+    skipped = tuple(Skipped(name, "shorter than the sample") for name in corpus.dropped)
+    names, bad = usable(corpus, range(len(corpus)), method, fitted, skip_bad=plan.skip_bad)
+    if len(names) < 2:
+        raise CorpusError(f"a matrix needs at least two documents, but only {len(names)} can be measured")
+    if bad:
+        corpus = corpus.subset(names)
+        fitted = method.fit(corpus)
+    tokens = fitted.tokens(corpus.counts)
+    warn_about_sizes(method, tokens)
+    warn_about_company(method, len(tokens))
+    skipped = (*skipped, *bad)
+    return [
+        Measured(m, plan, corpus, len(corpus), raw, own, tokens, skipped, running).matrix()
+        for m, raw, own in _pairs(corpus, methods, fitted)
+    ]
+
+
+def _pairs(corpus: Corpus, methods: Sequence[Method], fitted: Fitted) -> list[tuple[Method, Floats, Any]]:
+    if len(methods) == 1:
+        return [(methods[0], *fitted.all_pairs(corpus.counts))]
+    ks = [cast("Knn", m).k for m in methods]
+    values, prepared = cast("KnnFitted", fitted).all_pairs_ks(corpus.counts, ks)
+    return [(m, values[j], prepared[[j]]) for j, m in enumerate(methods)]
+
+
+def usable(
+    corpus: Corpus, rows: Sequence[int], method: Method, fitted: Fitted, *, skip_bad: bool
+) -> tuple[list[str], tuple[Skipped, ...]]:
+    """Return the names of rows that the method can measure, and those it cannot with the reason."""
+    found = problems(corpus, rows, method, fitted)
+    if found and not skip_bad:
+        raise EstimateError(
+            f"{next(iter(found.values()))}, or skip such documents (skip_bad=True or --skip-bad)"
+        )
+    skipped = tuple(Skipped(corpus.names[row], reason) for row, reason in found.items())
+    return [corpus.names[row] for row in rows if row not in found], skipped
+
+
+@dataclass(frozen=True)
+class Measured:
+    """All pairs of a corpus, and what it takes to add a document for the price of one row and one column."""
+
+    method: Method
+    plan: Plan
+    corpus: Corpus
+    reference: int  # the first so many documents gave the background statistics, which stay as they are
+    raw: Floats  # D(row‖column), neither symmetric nor standardised
+    prepared: Any
+    tokens: NDArray[np.int64]
+    skipped: tuple[Skipped, ...]
+    running: bool  # whether samples are of running words
+
+    def matrix(self) -> DivergenceMatrix:
+        """Return the matrix that was asked for."""
+        self._require_answers()
+        corpus, plan = self.corpus, self.plan
+        return DivergenceMatrix(
+            values=self._shown(),
+            names=corpus.names,
+            labels=corpus.labels,
+            method=self.method.name,
+            options={k: v for k, v in self.method.to_dict().items() if k != "method"},
+            symmetric=plan.symmetric,
+            standardised=plan.standardise,
+            tokens=tuple(map(int, self.tokens)),
+            lost=tuple(int(n) for n in corpus.lengths - self.tokens),
+            sample=plan.sample,
+            repeats=plan.repeats if plan.sample is not None else 1,
+            seed=plan.seed,
+            vectors=corpus.lexicon.source,
+            skipped=self.skipped,
+            source=self,
+        )
+
+    def add(self, corpus: Corpus) -> DivergenceMatrix:
+        """Return the matrix with the documents of `corpus` added; see `DivergenceMatrix.add`."""
+        if self.plan.sample is not None:
+            corpus = corpus.sample(self.plan.sample, self.plan.seed, running=self.running)
+        everything, size = joined(self.corpus, corpus), len(self.corpus)
+        fitted = self.method.fit(everything, range(self.reference))
+        new = range(size, len(everything))
+        names, skipped = usable(everything, new, self.method, fitted, skip_bad=self.plan.skip_bad)
+        if skipped:
+            everything = everything.subset([*self.corpus.names, *names])
+        old, fresh = everything.counts[:size], everything.counts[size:]
+        own = fitted.prepare(fresh)
+        raw = np.empty((len(everything), len(everything)))
+        raw[:size, :size] = self.raw
+        raw[:size, size:] = fitted.between(old, fresh, self.prepared)
+        raw[size:, :] = fitted.between(fresh, everything.counts, own)
+        grown = replace(
+            self,
+            corpus=everything,
+            raw=raw,
+            prepared=fitted.joined(self.prepared, own),
+            tokens=np.concatenate([self.tokens, fitted.tokens(fresh)]),
+            skipped=(*self.skipped, *skipped),
+        )
+        return grown.matrix()
+
+    def _shown(self) -> Floats:
+        both = self.plan.symmetric and not self.method.is_symmetric
+        values = self.raw + self.raw.T if both else self.raw
+        if not self.plan.standardise:
+            return values
+        from lexicloud.divergences.standardise import standardise
+
+        return standardise(values)
+
+    def _require_answers(self) -> None:
+        if not np.isfinite(self.raw).all():
+            i, j = np.argwhere(~np.isfinite(self.raw))[0]
+            a, b = self.corpus.names[i], self.corpus.names[j]
+            raise EstimateError(nothing_shared(a, b))
+
+
+@dataclass(frozen=True)
+class DivergenceMatrices(Mapping[int, DivergenceMatrix]):
+    """One matrix for each k, computed together: `matrices[10].values`."""
+
+    by_k: dict[int, DivergenceMatrix]
+
+    def __getitem__(self, k: int) -> DivergenceMatrix:
+        if k not in self.by_k:
+            raise OptionError(f"there is no matrix for k = {k}: the ks are {', '.join(map(str, self.by_k))}")
+        return self.by_k[k]
+
+    def __contains__(self, k: object) -> bool:
+        return k in self.by_k
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.by_k)
+
+    def __len__(self) -> int:
+        return len(self.by_k)
+
+    def add(self, corpus: Corpus) -> DivergenceMatrices:
+        """Add documents to every matrix; see `DivergenceMatrix.add`."""
+        return DivergenceMatrices({k: matrix.add(corpus) for k, matrix in self.by_k.items()})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {str(k): matrix.to_dict() for k, matrix in self.by_k.items()}
+
+
+def divergence_matrix(
+    corpus: Corpus,
+    method: str | Method = DEFAULT,
+    *,
+    symmetric: bool = False,
+    standardise: bool = False,
+    skip_bad: bool = False,
+    sample: int | None = None,
+    repeats: int = 1,
+    seed: int = 0,
+    **options: Any,
+) -> DivergenceMatrix | DivergenceMatrices:
+    """Measure D(row‖column) for all pairs of documents.
+
+    `options` belong to the method; with method "knn" and several k, `k=(3, 5, 10)`, one pass gives a matrix
+    for each. `symmetric=True` gives D(P‖Q) + D(Q‖P). `standardise=True` asks of every pair whether it is
+    closer than either text usually is. Documents that the method cannot measure raise an error, or are left
+    out and named in `skipped` with `skip_bad=True`. `sample=n` draws n tokens of each (shorter documents are
+    left out and named), averaged over `repeats` draws.
+
+    >>> from lexicloud.corpus import Corpus
+    >>> texts = {"a": "red green blue red", "b": "red green green", "c": "one two three"}
+    >>> matrix = divergence_matrix(Corpus.from_texts(texts), method="jensen-shannon")
+    >>> matrix.nearest("a", 1)
+    (('b', 0.144...),)
+    """
+    require_corpus(corpus)
+    plan = Plan(symmetric, standardise, skip_bad, sample, repeats, seed)
+    ks = several(options.get("k"))
+    if ks is None:
+        chosen = [make_method(method, **options)]
+        return _average([measure(corpus, chosen, plan, r)[0] for r in _draws(plan)])
+    if method != "knn":
+        raise OptionError(f"several k are for method 'knn'; method {method!r} takes one set of options")
+    chosen = [make_method("knn", **{**options, "k": k}) for k in ks]
+    runs = [measure(corpus, chosen, plan, r) for r in _draws(plan)]
+    return DivergenceMatrices({k: _average([run[j] for run in runs]) for j, k in enumerate(ks)})
+
+
+def several(k: Any) -> list[int] | None:
+    """Return the different k of a sequence, or None where k is not one."""
+    if not isinstance(k, Sequence | np.ndarray | range) or isinstance(k, str):
+        return None
+    if not len(k):
+        raise OptionError("no k is given: write k=3 or k=(3, 5, 10)")
+    return list(dict.fromkeys(int(v) if isinstance(v, np.integer) else v for v in k))
+
+
+def _draws(plan: Plan) -> range:
+    return range(plan.repeats if plan.sample is not None else 1)
+
+
+def _average(matrices: list[DivergenceMatrix]) -> DivergenceMatrix:
+    """Return the mean of matrices of different draws."""
+    if len(matrices) == 1:
+        return matrices[0]
+    return replace(matrices[0], values=np.mean([m.values for m in matrices], axis=0), source=None)

@@ -1,0 +1,1 @@
+"""Who wrote it: scoring texts against known ones, labels, and how good they are."""

@@ -1,0 +1,328 @@
+"""How good labelling is: every text in turn is labelled by the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lexicloud.divergences.attribution.scorer import (
+    COMBINED,
+    Likeness,
+    best_two,
+    opinions,
+    without_single_members,
+)
+from lexicloud.divergences.checks import Skipped, problems
+from lexicloud.divergences.matrix import DivergenceMatrix
+from lexicloud.divergences.standardise import standardise_left_out
+from lexicloud.errors import CorpusError, EstimateError, OptionError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+    from lexicloud.divergences.base import Method
+
+    Labels = Mapping[str, str] | Sequence[str | None] | None
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """One text: its label, the label found, the runner-up, and by how much the first won (in standard deviations)."""
+
+    name: str
+    label: str
+    found: str
+    runner_up: str
+    margin: float
+
+    @property
+    def right(self) -> bool:
+        """Whether the label found is the label."""
+        return self.label == self.found
+
+
+@dataclass(frozen=True)
+class LabelReport:
+    """How well one label is found; precision and F1 are 0 where it was never given."""
+
+    label: str
+    precision: float
+    recall: float
+    f1: float
+    texts: int
+
+
+@dataclass(frozen=True, eq=False)
+class Attribution:
+    """Every text labelled by the others; `scores` is texts × classes, the smaller the closer."""
+
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
+    classes: tuple[str, ...]
+    predicted: tuple[str, ...]
+    runners_up: tuple[str, ...]
+    margins: tuple[float, ...]
+    scores: NDArray[np.float64]
+    rule: str
+    method: str
+    standardised: bool = True
+    vectors: str = ""
+    skipped: tuple[Skipped, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        names: tuple[str, ...],
+        labels: tuple[str, ...],
+        classes: tuple[str, ...],
+        scores: NDArray[np.float64],
+        **about: Any,
+    ) -> Attribution:
+        """Choose the class with the least score for each text."""
+        best, second, margins = best_two(scores)
+        predicted, runners_up = (tuple(classes[c] for c in found) for found in (best, second))
+        return cls(names, labels, classes, predicted, runners_up, tuple(map(float, margins)), scores, **about)
+
+    @property
+    def correct(self) -> int:
+        """How many texts got their own label."""
+        return sum(a == b for a, b in zip(self.labels, self.predicted, strict=True))
+
+    @property
+    def accuracy(self) -> float:
+        """The share of texts that got their own label."""
+        return self.correct / len(self.labels)
+
+    @property
+    def majority(self) -> float:
+        """What always naming the most frequent label would reach."""
+        return max(Counter(self.labels).values()) / len(self.labels)
+
+    @property
+    def chance(self) -> float:
+        """What guessing labels in proportion to their frequency would reach."""
+        return sum((n / len(self.labels)) ** 2 for n in Counter(self.labels).values())
+
+    @property
+    def single_members(self) -> tuple[str, ...]:
+        """Labels with one text, which cannot be found once that text is left out."""
+        counts = Counter(self.labels)
+        return tuple(c for c in self.classes if counts[c] == 1)
+
+    @property
+    def ceiling(self) -> float:
+        """The share of texts whose label somebody else has: no method can reach more."""
+        return 1 - len(self.single_members) / len(self.labels)
+
+    @property
+    def confusion(self) -> NDArray[np.int64]:
+        """True labels (rows) × labels found (columns), in the order of `classes`."""
+        table = np.zeros((len(self.classes), len(self.classes)), dtype=np.int64)
+        where = {c: i for i, c in enumerate(self.classes)}
+        np.add.at(table, ([where[c] for c in self.labels], [where[c] for c in self.predicted]), 1)
+        return table
+
+    @property
+    def report(self) -> tuple[LabelReport, ...]:
+        """Precision, recall and F1 of each label."""
+        table = self.confusion
+        hits, given, texts = np.diag(table), table.sum(axis=0), table.sum(axis=1)
+        precision = hits / np.maximum(given, 1)
+        recall = hits / np.maximum(texts, 1)
+        f1 = 2 * hits / np.maximum(given + texts, 1)
+        rows = zip(self.classes, precision, recall, f1, texts, strict=True)
+        return tuple(LabelReport(c, float(p), float(r), float(f), int(n)) for c, p, r, f, n in rows)
+
+    @property
+    def macro_f1(self) -> float:
+        """The mean F1 over labels: every label counts the same, however many texts it has."""
+        return float(np.mean([row.f1 for row in self.report]))
+
+    @property
+    def texts(self) -> tuple[Labelled, ...]:
+        """Every text with what was found."""
+        rows = zip(self.names, self.labels, self.predicted, self.runners_up, self.margins, strict=True)
+        return tuple(Labelled(*row) for row in rows)
+
+    def doubtful(self, n: int = 10) -> tuple[Labelled, ...]:
+        """Return the texts whose label was the closest call, the most doubtful first."""
+        return tuple(sorted(self.texts, key=lambda text: text.margin)[:n])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "method": self.method,
+            "rule": self.rule,
+            "standardised": self.standardised,
+            "vectors": self.vectors,
+            "texts": len(self.labels),
+            "correct": self.correct,
+            "accuracy": self.accuracy,
+            "macro_f1": self.macro_f1,
+            "majority": self.majority,
+            "chance": self.chance,
+            "ceiling": self.ceiling,
+            "single_members": list(self.single_members),
+            "labels": [asdict(row) for row in self.report],
+            "confusion": {"classes": list(self.classes), "counts": self.confusion.tolist()},
+            "predictions": [{**asdict(text), "right": text.right} for text in self.texts],
+            "skipped": [text.to_dict() for text in self.skipped],
+        }
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each text."""
+        import pandas as pd
+
+        rows = [{**asdict(text), "right": text.right} for text in self.texts]
+        return pd.DataFrame(rows).set_index("name")
+
+    def plot_confusion(self, ax: Axes | None = None) -> Axes:
+        """Draw true labels against labels found."""
+        from lexicloud.divergences.plots import confusion_plot
+
+        return confusion_plot(self, ax)
+
+    def __repr__(self) -> str:
+        return f"<Attribution by {self.method!r}: {self.correct} of {len(self.labels)} right ({self.accuracy:.0%})>"
+
+    def _repr_html_(self) -> str:
+        head = "<tr><th>label</th><th>texts</th><th>precision</th><th>recall</th><th>F1</th></tr>"
+        rows = "".join(
+            f"<tr><td>{escape(str(r.label))}</td><td>{r.texts}</td><td>{r.precision:.2f}</td><td>{r.recall:.2f}</td>"
+            f"<td>{r.f1:.2f}</td></tr>"
+            for r in self.report
+        )
+        caption = (
+            f"{self.correct} of {len(self.labels)} texts right ({self.accuracy:.0%}); always naming the most frequent "
+            f"label would reach {self.majority:.0%}. Method {escape(self.method)}, rule {escape(self.rule)}."
+        )
+        return f"<table><caption>{caption}</caption>{head}{rows}</table>"
+
+
+def leave_one_out(
+    source: Corpus | DivergenceMatrix,
+    labels: Labels = None,
+    *,
+    rule: str = "category-mean",
+    method: str | Method = COMBINED,
+    standardise: bool = True,
+    symmetric: bool = False,
+    skip_bad: bool = False,
+    **options: Any,
+) -> Attribution:
+    """Label every text of a corpus, or of a matrix of divergences, by the others and compare with the truth.
+
+    `labels` are the corpus's own by default; texts whose label is None are left out. What is usual (see
+    `standardise`) is learnt without the text that is being labelled and without its label. Under
+    "category-mean" a label with one member is never chosen, so its text counts as wrong: `ceiling` says how
+    many could be right. Background frequencies and Delta's means come from all texts, without their labels.
+    `options` belong to the method.
+
+    >>> from lexicloud.corpus import Corpus
+    >>> corpus = Corpus.from_texts(["the cat and the dog", "a dog, a cat", "stocks and shares", "shares fell"])
+    >>> leave_one_out(corpus, ["pets", "pets", "money", "money"]).accuracy
+    1.0
+    """
+    names, given = source.names, _given(source, labels)
+    kept = [i for i, label in enumerate(given) if label is not None]
+    _require_labels([given[i] for i in kept])
+    if isinstance(source, DivergenceMatrix):
+        return _of_matrix(source, given, kept, rule, standardise=standardise)
+    likeness = Likeness(opinions(method, **options), standardise, symmetric)
+    corpus, skipped = _usable(source.subset([names[i] for i in kept]), likeness, skip_bad=skip_bad)
+    truth = [given[source.position(name)] for name in corpus.names]
+    _require_labels(truth)
+    scores = likeness.left_out(corpus, truth)
+    return _result(
+        corpus.names,
+        truth,
+        scores,
+        rule,
+        method=method if isinstance(method, str) else method.name,
+        standardised=standardise,
+        vectors=corpus.lexicon.source,
+        skipped=(*skipped, *_dropped(corpus)),
+    )
+
+
+def _of_matrix(
+    matrix: DivergenceMatrix, given: list[str | None], kept: list[int], rule: str, *, standardise: bool
+) -> Attribution:
+    values = matrix.values[np.ix_(kept, kept)]
+    truth = [given[i] for i in kept]
+    scores = values.astype(np.float64, copy=True)
+    np.fill_diagonal(scores, np.nan)
+    if standardise and not matrix.standardised:
+        scores = standardise_left_out(values, truth)
+    names = tuple(matrix.names[i] for i in kept)
+    return _result(
+        names,
+        truth,
+        scores,
+        rule,
+        method=matrix.method,
+        standardised=standardise or matrix.standardised,
+        vectors=matrix.vectors,
+        skipped=matrix.skipped,
+    )
+
+
+def _result(names: Sequence[str], truth: list[Any], scores: Any, rule: str, **about: Any) -> Attribution:
+    classes = sorted(set(truth))
+    found = without_single_members(scores, truth, classes, rule)
+    return Attribution.of(tuple(names), tuple(truth), tuple(classes), found, rule=rule, **about)
+
+
+def _given(source: Corpus | DivergenceMatrix, labels: Labels) -> list[str | None]:
+    if labels is None:
+        labels = source.labels
+    if labels is None:
+        raise OptionError("the texts have no labels: give labels=, one for each text")
+    if isinstance(labels, Mapping):
+        return [labels.get(name) for name in source.names]
+    if len(labels) != len(source.names):
+        raise OptionError(f"{len(labels)} labels for {len(source.names)} texts: give one label each")
+    return list(labels)
+
+
+def _require_labels(labels: Sequence[str | None]) -> None:
+    classes = set(labels)
+    if len(labels) < 3:
+        raise EstimateError(f"leaving one out needs at least 3 labelled texts, not {len(labels)}")
+    if len(classes) < 2:
+        raise EstimateError(
+            f"all {len(labels)} texts have the label {labels[0]!r}: at least two labels are needed"
+        )
+    if len(classes) == len(labels):
+        raise EstimateError(
+            f"each of the {len(labels)} labels has one text, so that no label can be found once its text is left out: "
+            "at least one label needs two texts"
+        )
+
+
+def _usable(corpus: Corpus, likeness: Likeness, *, skip_bad: bool) -> tuple[Corpus, tuple[Skipped, ...]]:
+    skipped: tuple[Skipped, ...] = ()
+    for opinion in likeness.opinions:
+        found = problems(corpus, range(len(corpus)), opinion.method, opinion.method.fit(corpus))
+        if found and not skip_bad:
+            raise EstimateError(
+                f"{next(iter(found.values()))}, or skip such texts (skip_bad=True or --skip-bad)"
+            )
+        if found:
+            skipped += tuple(Skipped(corpus.names[row], reason) for row, reason in found.items())
+            corpus = corpus.subset([name for row, name in enumerate(corpus.names) if row not in found])
+    if len(corpus) < 3:
+        raise CorpusError(f"leaving one out needs at least 3 texts, but only {len(corpus)} can be measured")
+    return corpus, skipped
+
+
+def _dropped(corpus: Corpus) -> tuple[Skipped, ...]:
+    return tuple(Skipped(name, "shorter than the sample") for name in corpus.dropped)

@@ -1,0 +1,167 @@
+"""The divergences of all pairs of documents: a table that can be saved, drawn and asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lexicloud.errors import OptionError, UnknownDocument
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+    from lexicloud.divergences.checks import Skipped
+
+    Floats = NDArray[np.float64]
+
+# A notebook shows a table of at most this many documents whole.
+SHOWN: Final = 40
+
+
+@dataclass(frozen=True, eq=False)
+class DivergenceMatrix:
+    """D(row‖column) for all pairs of documents, with where it comes from.
+
+    `skipped` names documents that were left out, with the reason. `tokens` and `lost` count what the method
+    used and ignored of each.
+    """
+
+    values: Floats
+    names: tuple[str, ...]
+    method: str
+    options: dict[str, Any] = field(default_factory=dict)
+    labels: tuple[str | None, ...] | None = None
+    symmetric: bool = False
+    standardised: bool = False
+    tokens: tuple[int, ...] = ()
+    lost: tuple[int, ...] = ()
+    sample: int | None = None
+    repeats: int = 1
+    seed: int = 0
+    vectors: str = ""
+    skipped: tuple[Skipped, ...] = ()
+    source: Any = field(default=None, repr=False)  # how to add documents; None where that is not possible
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"<DivergenceMatrix of {len(self):,} documents by {self.method!r}>"
+
+    def position(self, name: str) -> int:
+        """Return the row of a document."""
+        if name not in self.names:
+            raise UnknownDocument(f"the matrix has no document named {name!r}; it has {len(self)} documents")
+        return self.names.index(name)
+
+    def nearest(self, name: str, n: int = 5) -> tuple[tuple[str, float], ...]:
+        """Return the n documents from which `name` diverges least, with the values."""
+        i = self.position(name)
+        order = [j for j in np.argsort(self.values[i], kind="stable") if j != i][:n]
+        return tuple((self.names[j], float(self.values[i, j])) for j in order)
+
+    def distances(self) -> Floats:
+        """Return symmetric distances for clustering and maps: the mean of both directions, moved so that the
+        least is zero.
+        """
+        both = (self.values + self.values.T) / 2
+        off = ~np.eye(len(self), dtype=bool)
+        moved = both - min(0.0, float(both[off].min(initial=0.0)))
+        return np.where(off, moved, 0.0)
+
+    def coordinates(self) -> Floats:
+        """Return a point in the plane for each document, by classical multidimensional scaling of
+        `distances`.
+        """
+        squared = self.distances() ** 2
+        centred = squared - squared.mean(axis=0) - squared.mean(axis=1)[:, None] + squared.mean()
+        values, directions = np.linalg.eigh(-centred / 2)
+        points = directions[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0))
+        points = np.pad(points, ((0, 0), (0, 2 - points.shape[1])))
+        # An eigenvector's sign is arbitrary: the largest coordinate points up, so that maps can be compared.
+        signs = np.sign(points[np.abs(points).argmax(axis=0), range(2)])
+        return np.asarray(points * np.where(signs == 0, 1, signs))
+
+    def linkage(self) -> Floats:
+        """Return SciPy's average linkage of the documents."""
+        from scipy.cluster.hierarchy import linkage
+        from scipy.spatial.distance import squareform
+
+        if len(self) < 2:
+            raise OptionError("a dendrogram needs at least two documents")
+        return np.asarray(linkage(squareform(self.distances(), checks=False), method="average"))
+
+    def add(self, corpus: Corpus) -> DivergenceMatrix:
+        """Return a matrix with the documents of `corpus` added, for the price of one row and one column each.
+
+        What the first documents taught the method (background frequencies, means) is kept as it is, so that
+        the values that are there already stay; a matrix built anew would learn from the added documents too.
+        Methods that learn nothing ("knn", "jensen-shannon") give exactly the matrix built anew. The new texts
+        need the same vectors and token rules.
+        """
+        if self.source is None:
+            raise OptionError(
+                "documents can be added to a matrix of one draw (repeats=1) that was built in this session"
+            )
+        added: DivergenceMatrix = self.source.add(corpus)
+        return added
+
+    # ---- out
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        plain = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "source"}
+        return {**plain, "values": self.values.tolist(), "skipped": [s.to_dict() for s in self.skipped]}
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a data frame whose rows and columns are named by the documents."""
+        import pandas as pd
+
+        return pd.DataFrame(self.values, index=list(self.names), columns=list(self.names))
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write a table with the documents' names in the first row and column."""
+        self.to_pandas().to_csv(path, index_label="document")
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw a heat map, ordered so that close documents stand together."""
+        from lexicloud.divergences.plots import heat_map
+
+        return heat_map(self, ax)
+
+    def dendrogram(self, ax: Axes | None = None) -> Axes:
+        """Draw the tree of the documents."""
+        from lexicloud.divergences.plots import dendrogram
+
+        return dendrogram(self, ax)
+
+    def map(self, ax: Axes | None = None) -> Axes:
+        """Draw the documents as points in the plane, coloured by label."""
+        from lexicloud.divergences.plots import document_map
+
+        return document_map(self, ax)
+
+    def _repr_html_(self) -> str:
+        if len(self) > SHOWN:
+            return f"<p>{escape(repr(self))}</p>"
+        low, high = float(self.values.min()), float(self.values.max())
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.names)
+        rows = "".join(
+            f"<tr><th>{escape(name)}</th>{''.join(_cell(v, low, high) for v in row)}</tr>"
+            for name, row in zip(self.names, self.values, strict=True)
+        )
+        return f"<p>{escape(repr(self))}</p><table><tr><th></th>{head}</tr>{rows}</table>"
+
+
+def _cell(value: float, low: float, high: float) -> str:
+    """Return a table cell, the darker the closer."""
+    closeness = 1 - (value - low) / (high - low) if high > low else 0.0
+    return f'<td style="background:rgba(0,114,178,{0.6 * closeness:.2f})">{value:.3f}</td>'

@@ -1,0 +1,194 @@
+"""Figures of divergences, with matplotlib; colours are safe for colour-blind readers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lexicloud.plotting import APART, CATEGORICAL, SEQUENTIAL, TOWARDS, new_axes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from lexicloud.divergences.attribution.leave_one_out import Attribution
+    from lexicloud.divergences.drift import Drift
+    from lexicloud.divergences.matrix import DivergenceMatrix
+    from lexicloud.divergences.words import WordShift
+
+
+def heat_map(matrix: DivergenceMatrix, ax: Axes | None = None) -> Axes:
+    """Draw all pairs, ordered by the tree so that close documents stand together; the diagonal is empty."""
+    from scipy.cluster.hierarchy import leaves_list, optimal_leaf_ordering
+    from scipy.spatial.distance import squareform
+
+    size = max(4.0, 0.18 * len(matrix) + 2.5)
+    ax = new_axes(ax, size + 1, size)
+    distances = squareform(matrix.distances(), checks=False)
+    order = leaves_list(optimal_leaf_ordering(matrix.linkage(), distances))
+    values = matrix.values[np.ix_(order, order)].copy()
+    np.fill_diagonal(values, np.nan)
+    # A single very close pair would take the whole scale: the outer hundredths share the end colours.
+    low, high = np.nanquantile(values, [0.01, 0.99])
+    image = ax.imshow(values, cmap=f"{SEQUENTIAL}_r", vmin=low, vmax=high)
+    names = [matrix.names[i] for i in order]
+    small = min(9.0, max(4.0, 500 / max(1, len(names))))
+    ax.set_xticks(range(len(names)), names, rotation=90, fontsize=small)
+    ax.set_yticks(range(len(names)), names, fontsize=small)
+    ax.set_title(_title(matrix))
+    ax.figure.colorbar(image, ax=ax, label=_quantity(matrix), shrink=0.8)
+    return ax
+
+
+def dendrogram(matrix: DivergenceMatrix, ax: Axes | None = None) -> Axes:
+    """Draw the tree of average linkage, names coloured by label."""
+    from scipy.cluster.hierarchy import dendrogram as draw
+
+    ax = new_axes(ax, 8, max(3.0, 0.2 * len(matrix) + 1))
+    draw(
+        matrix.linkage(),
+        labels=list(matrix.names),
+        orientation="left",
+        ax=ax,
+        color_threshold=0,
+        above_threshold_color=CATEGORICAL[-1],
+    )
+    colours = dict(zip(matrix.names, _colours(matrix), strict=True))
+    for tick in ax.get_yticklabels():
+        tick.set_color(colours[tick.get_text()])
+        tick.set_fontsize(min(9.0, max(4.0, 700 / max(1, len(matrix)))))
+    for side in ("top", "left", "right"):
+        ax.spines[side].set_visible(False)
+    ax.set_xlabel(_quantity(matrix))
+    ax.set_title(_title(matrix))
+    return ax
+
+
+def document_map(matrix: DivergenceMatrix, ax: Axes | None = None) -> Axes:
+    """Draw the documents in the plane, coloured by label; names stand beside their points, not over one another."""
+    ax = new_axes(ax, 9, 7)
+    points, colours = matrix.coordinates(), _colours(matrix)
+    ax.scatter(points[:, 0], points[:, 1], c=colours, s=25)
+    ax.margins(0.12)
+    ax.autoscale_view()  # settles the limits, without which points have no place on the page yet
+    size = min(8.0, max(5.0, 300 / max(1, len(matrix))))
+    typographic = ax.transData.transform(points) * 72 / ax.figure.dpi
+    offsets = _label_offsets(typographic, matrix.names, size)
+    for name, point, offset, colour in zip(matrix.names, points, offsets, colours, strict=True):
+        where = (float(point[0]), float(point[1]))
+        ax.annotate(name, where, offset, textcoords="offset points", fontsize=size, color=colour)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.set_title(f"{_title(matrix)}, classical scaling")
+    _legend(matrix, ax)
+    return ax
+
+
+def _label_offsets(places: Any, names: Sequence[str], height: float) -> list[tuple[float, float]]:
+    """Place each name at the first of some spots around its point where it covers no name placed before."""
+    placed: list[tuple[float, float, float, float]] = []
+    chosen = []
+    for (x, y), name in zip(places, names, strict=True):
+        width = 0.6 * height * len(name)  # a letter is a little wider than half its height
+        spots = [
+            (side, step * height) for step in (0.3, -0.7, 1.2, -1.7, 2.2) for side in (5.0, -width - 5.0)
+        ]
+        boxes = [(x + dx, y + dy, x + dx + width, y + dy + height) for dx, dy in spots]
+        free = [i for i, box in enumerate(boxes) if not any(_overlap(box, other) for other in placed)]
+        best = free[0] if free else 0
+        placed.append(boxes[best])
+        chosen.append(spots[best])
+    return chosen
+
+
+def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _legend(matrix: DivergenceMatrix, ax: Axes) -> None:
+    """Name the colours, where there are labels."""
+    from matplotlib.lines import Line2D
+
+    named = {label: c for label, c in zip(matrix.labels or (), _colours(matrix), strict=False) if label}
+    if 1 < len(named) <= len(CATEGORICAL):
+        points = [
+            Line2D([], [], color=c, marker="o", linestyle="", label=label) for label, c in named.items()
+        ]
+        ax.legend(handles=points, fontsize=8)
+
+
+def shift_bars(shift: WordShift, ax: Axes | None = None, top: int = 30) -> Axes:
+    """Draw the strongest words as bars: right sets apart, left brings together."""
+    words = shift.words[:top][::-1]
+    ax = new_axes(ax, 6, max(2.5, 0.22 * len(words) + 1))
+    values = [w.value for w in words]
+    ax.barh(range(len(words)), values, color=[APART if v > 0 else TOWARDS for v in values])
+    ax.set_yticks(
+        range(len(words)), [f"{w.word} ≈ {w.neighbour}" if w.neighbour else w.word for w in words], fontsize=8
+    )
+    ax.axvline(0, color="black", linewidth=0.8)
+    ax.set_xlabel("← brings together    adds to the divergence    sets apart →")
+    ax.set_title(f"D({shift.a} ‖ {shift.b}) = {shift.value:.3g}", fontsize=10)
+    return ax
+
+
+def drift_curve(drift: Drift, ax: Axes | None = None) -> Axes:
+    """Draw the divergence along a document, with a line at the biggest change."""
+    ax = new_axes(ax, 9, 3.5)
+    for i, (name, values) in enumerate(zip(drift.references, drift.values, strict=True)):
+        ax.plot(
+            drift.positions, values, color=CATEGORICAL[i % len(CATEGORICAL)], label=f"from {name}", marker="."
+        )
+    if drift.change is not None:
+        ax.axvline(
+            drift.change,
+            color=CATEGORICAL[-1],
+            linestyle="--",
+            label=f"biggest change, token {drift.change:,}",
+        )
+    ax.set_xlabel("token")
+    ax.set_ylabel("divergence")
+    ax.set_title(f"{drift.name}: windows of {drift.window:,} tokens ({drift.method})", fontsize=10)
+    ax.legend(fontsize=8)
+    return ax
+
+
+def _colours(matrix: DivergenceMatrix) -> list[str]:
+    """Return one colour for each label; grey where there is none, and for labels beyond the palette."""
+    labels = [label for label in dict.fromkeys(matrix.labels or ()) if label is not None]
+    palette = dict(zip(labels, CATEGORICAL, strict=False)) if len(labels) <= len(CATEGORICAL) else {}
+    return [palette.get(label or "", CATEGORICAL[0]) for label in (matrix.labels or [None] * len(matrix))]
+
+
+def _title(matrix: DivergenceMatrix) -> str:
+    k = f", k = {matrix.options['k']}" if "k" in matrix.options else ""
+    return f"Divergence of {len(matrix)} documents ({matrix.method}{k})"
+
+
+def _quantity(matrix: DivergenceMatrix) -> str:
+    if matrix.standardised:
+        return "standardised divergence"
+    return "D(row ‖ column) + D(column ‖ row)" if matrix.symmetric else "D(row ‖ column)"
+
+
+def confusion_plot(result: Attribution, ax: Axes | None = None) -> Axes:
+    """Draw the share of each label's texts that got each label, with the counts written in."""
+    table = result.confusion
+    shares = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
+    size = max(3.5, 0.32 * len(result.classes) + 2)
+    ax = new_axes(ax, size + 0.5, size)
+    ax.imshow(shares, cmap=SEQUENTIAL, vmin=0, vmax=1)
+    small = min(10.0, max(5.0, 220 / len(result.classes)))
+    for i, j in zip(*np.nonzero(table), strict=True):
+        # cividis is dark up to about the middle, so the figures change colour there.
+        colour = "white" if shares[i, j] < 0.55 else "black"
+        ax.text(j, i, str(table[i, j]), ha="center", va="center", color=colour, fontsize=small)
+    places = range(len(result.classes))
+    ax.set_xticks(places, result.classes, rotation=90, fontsize=small)
+    ax.set_yticks(places, result.classes, fontsize=small)
+    ax.set_xlabel("label found")
+    ax.set_ylabel("true label")
+    ax.set_title(f"{result.correct} of {len(result.labels)} right ({result.method}, {result.rule})")
+    return ax

@@ -1,0 +1,275 @@
+"""The words behind a divergence: contributions, the word shift, and what makes two texts unusually close."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from scipy import sparse
+
+from lexicloud.corpus import require_corpus
+from lexicloud.divergences.base import Method, WordContributions
+from lexicloud.divergences.checks import nothing_shared, require
+from lexicloud.divergences.methods import DEFAULT, make_method
+from lexicloud.errors import EstimateError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+    from lexicloud.divergences.base import Fitted
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class WordShare:
+    """What one word adds to a divergence: above zero it sets the texts apart, below zero it brings them
+    together.
+
+    `neighbour` is the word of the other text that carried the match, for methods that look at neighbours.
+    """
+
+    word: str
+    value: float
+    count_a: int
+    count_b: int
+    neighbour: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return asdict(self)
+
+
+def explain(
+    fitted: Fitted, p: sparse.csr_array, q: sparse.csr_array, *, symmetric: bool = False
+) -> WordContributions:
+    """Return every word's contribution to D(P‖Q), or to D(P‖Q) + D(Q‖P)."""
+    there = fitted.contributions(p, q)
+    return merged([there, fitted.contributions(q, p)]) if symmetric else there
+
+
+def merged(parts: Sequence[WordContributions], scale: float = 1.0) -> WordContributions:
+    """Add up contributions of the same words; the first part that names a carrier names it for all."""
+    ids, position = np.unique(np.concatenate([part.ids for part in parts]), return_inverse=True)
+    values = np.bincount(
+        position.ravel(), np.concatenate([part.values for part in parts]), minlength=len(ids)
+    )
+    carriers = np.full(len(ids), -1, dtype=np.int64)
+    for part in reversed(parts):
+        if part.carriers is not None:
+            where = np.searchsorted(ids, part.ids)
+            carriers[where] = np.where(part.carriers >= 0, part.carriers, carriers[where])
+    return WordContributions(ids, (values * scale).astype(np.float64), carriers)
+
+
+def word_shares(
+    corpus: Corpus, contributions: WordContributions, a: int, b: int, top: int | None = None
+) -> tuple[WordShare, ...]:
+    """Name the `top` words with the largest contributions, whatever their sign; without `top`, all."""
+    order = np.lexsort((contributions.ids, -np.abs(contributions.values)))[:top]
+    counts = corpus.counts[[a, b]].tocsc()[:, contributions.ids[order]].toarray()
+    carriers = contributions.carriers
+    words = corpus.vocabulary
+    return tuple(
+        WordShare(
+            words[contributions.ids[i]],
+            float(contributions.values[i]),
+            int(counts[0, column]),
+            int(counts[1, column]),
+            None if carriers is None or carriers[i] < 0 else words[carriers[i]],
+        )
+        for column, i in enumerate(order)
+    )
+
+
+@dataclass(frozen=True)
+class WordShift:
+    """Every word's contribution to D(a‖b), largest first whatever the sign; they add up to `value`."""
+
+    a: str
+    b: str
+    value: float
+    method: str
+    words: tuple[WordShare, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+    symmetric: bool = False
+    vectors: str = ""
+
+    @property
+    def apart(self) -> tuple[WordShare, ...]:
+        """The words that set the texts apart, strongest first."""
+        return tuple(w for w in self.words if w.value > 0)
+
+    @property
+    def together(self) -> tuple[WordShare, ...]:
+        """The words that bring the texts together, strongest first."""
+        return tuple(w for w in self.words if w.value < 0)
+
+    def to_dict(self, top: int | None = None) -> dict[str, Any]:
+        """Return plain values for JSON: all words, or the `top` ones."""
+        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {**plain, "words": [w.to_dict() for w in self.words[:top]]}
+
+    def plot(self, ax: Axes | None = None, top: int = 30) -> Axes:
+        """Draw the `top` words as bars: right and orange sets apart, left and blue brings together."""
+        from lexicloud.divergences.plots import shift_bars
+
+        return shift_bars(self, ax, top)
+
+    def _repr_html_(self, top: int = 30) -> str:
+        widest = max((abs(w.value) for w in self.words), default=1.0) or 1.0
+        rows = "".join(_row(w, widest) for w in self.words[:top])
+        title = f"D({self.a} ‖ {self.b}) = {self.value:.4g} ({self.method})"
+        return f"<p><b>{escape(title)}</b></p><table>{rows}</table>"
+
+
+def _row(w: WordShare, widest: float) -> str:
+    from lexicloud.plotting import APART, TOWARDS
+
+    colour, width = (APART if w.value > 0 else TOWARDS), round(120 * abs(w.value) / widest)
+    bar = f'<div style="background:{colour};height:0.8em;width:{width}px"></div>'
+    near = f" ≈ {escape(w.neighbour)}" if w.neighbour else ""
+    return f"<tr><td>{escape(w.word)}{near}</td><td>{w.value:+.4f}</td><td>{bar}</td></tr>"
+
+
+def word_shift(
+    corpus: Corpus, a: str, b: str, method: str | Method = DEFAULT, *, symmetric: bool = False, **options: Any
+) -> WordShift:
+    """Return what every word adds to the divergence of document `a` from document `b`.
+
+    >>> from lexicloud.corpus import Corpus
+    >>> texts = {"a": "tea and cake and tea", "b": "tea and ale and bread"}
+    >>> shift = word_shift(Corpus.from_texts(texts), "a", "b", method="jensen-shannon")
+    >>> shift.words[0].word, abs(sum(w.value for w in shift.words) - shift.value) < 1e-12
+    ('ale', True)
+    """
+    require_corpus(corpus)
+    chosen = make_method(method, **options)
+    rows = corpus.position(a), corpus.position(b)
+    fitted = chosen.fit(corpus)
+    require(corpus, rows, chosen, fitted)
+    contributions = explain(fitted, corpus.counts[[rows[0]]], corpus.counts[[rows[1]]], symmetric=symmetric)
+    if not len(contributions.ids):
+        raise EstimateError(nothing_shared(a, b))
+    return WordShift(
+        a=a,
+        b=b,
+        value=contributions.value,
+        method=chosen.name,
+        words=word_shares(corpus, contributions, *rows),
+        options={k: v for k, v in chosen.to_dict().items() if k != "method"},
+        symmetric=symmetric,
+        vectors=corpus.lexicon.source,
+    )
+
+
+WORDS: Final = 8  # words listed on each side
+FUNCTION_WORDS: Final = 6
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """A text `a`, one of its nearest texts `b`, and the words behind it.
+
+    A word's value is a difference: what it adds to D(a‖b), less what it adds to D(a‖r), where r is a text as
+    long as b in which the words of all other texts stand in their usual proportions. Below zero it brings the
+    two together, above zero it sets them apart, and the values of all words add up to `gain`. With two texts
+    there are no others, and the values are those of D(a‖b) itself. `together` and `apart` list content words;
+    the strongest function words of either sign, which say more about manner than matter, stand in
+    `function_words`.
+    """
+
+    a: str
+    b: str
+    divergence: float
+    shown: float  # both ways, standardised where the map is
+    gain: float
+    together: tuple[WordShare, ...]
+    apart: tuple[WordShare, ...]
+    function_words: tuple[WordShare, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "text": self.b,
+            "divergence": self.divergence,
+            "shown": self.shown,
+            "gain": self.gain,
+            "together": [w.to_dict() for w in self.together],
+            "apart": [w.to_dict() for w in self.apart],
+            "function_words": [w.to_dict() for w in self.function_words],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Explainer:
+    """Contributions of words to divergences between the texts of a corpus, less what is usual."""
+
+    corpus: Corpus
+    fitted: Fitted
+
+    def pairs(
+        self, i: int, others: Sequence[int], divergences: Sequence[float], shown: Sequence[float]
+    ) -> tuple[Closeness, ...]:
+        """Explain why text i is as near to some other texts as it is."""
+        numbers = zip(others, divergences, shown, strict=True)
+        return tuple(self._pair(i, j, float(d), float(s)) for j, d, s in numbers)
+
+    def _pair(self, i: int, j: int, divergence: float, shown: float) -> Closeness:
+        corpus, (values, carriers) = self.corpus, self._contributions(i, self.corpus.counts[[j]])
+        values = values - self._usual(i, j)
+        content = ~corpus.stopwords & ~corpus.punctuation
+        order = np.argsort(values, kind="stable")
+        together = order[(values[order] < 0) & content[order]][:WORDS]
+        apart = order[::-1][(values[order[::-1]] > 0) & content[order[::-1]]][:WORDS]
+        manner = np.flatnonzero(corpus.stopwords & (values != 0))
+        manner = manner[np.argsort(-np.abs(values[manner]), kind="stable")][:FUNCTION_WORDS]
+        listed = (self._shares(chosen, values, carriers, i, j) for chosen in (together, apart, manner))
+        return Closeness(corpus.names[i], corpus.names[j], divergence, shown, float(values.sum()), *listed)
+
+    def _usual(self, i: int, j: int) -> Floats:
+        """Return what each word adds to the divergence of text i from the others, cut to the length of text j.
+
+        Methods trust a long text's counts more than a short one's, so that only equal lengths compare.
+        """
+        if len(self.corpus) <= 2:
+            return np.zeros(len(self.corpus.vocabulary))
+        others = self.corpus.totals - self.corpus.counts[[i]].toarray().ravel()
+        scaled = others * (self.corpus.lengths[j] / max(others.sum(), 1))
+        return self._contributions(i, sparse.csr_array(scaled[None, :]))[0]
+
+    def _contributions(self, i: int, other: sparse.csr_array) -> tuple[Floats, NDArray[np.int64]]:
+        found = self.fitted.contributions(self.corpus.counts[[i]], other)
+        values = np.zeros(len(self.corpus.vocabulary))
+        carriers = np.full(len(values), -1, dtype=np.int64)
+        values[found.ids] = found.values
+        if found.carriers is not None:
+            carriers[found.ids] = found.carriers
+        return values, carriers
+
+    def _shares(
+        self,
+        chosen: NDArray[np.int64],
+        values: Floats,
+        carriers: NDArray[np.int64],
+        i: int,
+        j: int,
+    ) -> tuple[WordShare, ...]:
+        words = self.corpus.vocabulary
+        counts = self.corpus.counts[[i, j]].tocsc()[:, chosen].toarray()
+        return tuple(
+            WordShare(
+                words[w],
+                float(values[w]),
+                int(counts[0, column]),
+                int(counts[1, column]),
+                words[carriers[w]] if carriers[w] >= 0 and carriers[w] != w else None,
+            )
+            for column, w in enumerate(chosen)
+        )

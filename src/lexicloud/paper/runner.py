@@ -1,0 +1,169 @@
+"""Run the experiments one after another, take up what was computed before, and write the results."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lexicloud.errors import InputError, OptionError
+from lexicloud.paper.corpora import PaperOptions, Workbench
+from lexicloud.paper.data import nltk_data
+from lexicloud.paper.experiments.registry import EXPERIMENTS
+from lexicloud.paper.page import png_of, result_page
+from lexicloud.paper.tables import Report
+from lexicloud.progress import stage
+from lexicloud.report.page import write_text
+
+if TYPE_CHECKING:
+    from lexicloud.paper.tables import Listing, Table
+
+
+@dataclass(frozen=True)
+class PaperResult:
+    """What every experiment reports, what was missing, and what had to be computed."""
+
+    options: PaperOptions
+    reports: dict[str, Report]
+    missing: dict[str, str]
+    vectors: str
+    versions: dict[str, str]
+    computed: tuple[str, ...]
+    recalled: tuple[str, ...]
+    notes: tuple[str, ...] = field(default=())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "sample": self.options.quick,
+            "seed": self.options.seed,
+            "vectors": self.vectors,
+            "versions": self.versions,
+            "missing": self.missing,
+            "notes": list(self.notes),
+            "computed": list(self.computed),
+            "recalled": list(self.recalled),
+            "tables": {
+                table.name: {
+                    "title": table.title,
+                    "vectors": table.vectors,
+                    "sample": table.sample,
+                    "notes": list(table.why),
+                    "records": table.records(),
+                }
+                for report in self.reports.values()
+                for table in report.tables
+            },
+        }
+
+
+def run_paper(options: PaperOptions) -> PaperResult:
+    """Run the experiments that `options.tables` names, all of them by default, and write nothing but the cache.
+
+    Datasets that are not there are named in `missing` and left out. Stopping a run loses only the step that was
+    under way.
+    """
+    chosen = check_tables(options.tables)
+    if not Path(options.data).is_dir():
+        raise InputError(
+            f"there is no data folder {options.data}: give --data, or set LEXICLOUD_DATA; it holds books/, "
+            "nltk_data/, RACE/"
+        )
+    bench = Workbench(options)
+    reports: dict[str, Report] = {}
+    with nltk_data(options.data), stage("experiments", len(chosen)) as advance:
+        if not bench.datasets and not (Path(options.data) / "survey").is_dir():
+            raise InputError(f"{options.data} has none of the datasets: {'; '.join(bench.missing.values())}")
+        for name in chosen:
+            with stage(EXPERIMENTS[name].title):
+                reports[name] = EXPERIMENTS[name].run(bench)
+            advance()
+        notes = _notes(bench)
+    return PaperResult(
+        options,
+        reports,
+        dict(bench.missing),
+        bench.about_vectors,
+        versions(),
+        tuple(bench.computed),
+        tuple(bench.recalled),
+        notes,
+    )
+
+
+def check_tables(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the experiments in the paper's order; refuse names that are not there."""
+    unknown = [name for name in names if name not in EXPERIMENTS]
+    if unknown:
+        raise OptionError(f"no table {', '.join(map(repr, unknown))}: choose from {', '.join(EXPERIMENTS)}")
+    return tuple(name for name in EXPERIMENTS if not names or name in names)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what the numbers depend on."""
+    import platform
+    from importlib.metadata import version
+
+    packages = ("numpy", "scipy", "scikit-learn", "nltk", "openTSNE")
+    from lexicloud.version import __version__
+
+    return {
+        "lexicloud": __version__,
+        "python": platform.python_version(),
+        **{p: version(p) for p in packages},
+    }
+
+
+def _notes(bench: Workbench) -> tuple[str, ...]:
+    """Return what was said about reading the datasets that were read."""
+    read = [name for name in bench.datasets if bench.was_read(name)]
+    notes = [f"{name}: {note}" for name in read for note in bench.sentences(name).notes]
+    if bench.sample:
+        notes.insert(0, f"every table is of {bench.sample}")
+    return tuple(notes)
+
+
+def write_results(result: PaperResult, folder: str | Path) -> list[Path]:
+    """Write index.html, results.json, tables/*.csv and figures/*.png; return the files, the page first."""
+    folder = Path(folder)
+    images = {
+        drawing.name: png_of(drawing.draw())
+        for report in result.reports.values()
+        for drawing in report.drawings
+    }
+    written = [result_page(result, images).save(folder / "index.html")]
+    written.append(write_text(folder / "results.json", _json(_stable(result.to_dict()))))
+    tables = [table for report in result.reports.values() for table in report.tables]
+    written += [write_text(folder / "tables" / f"{table.name}.csv", _csv(table)) for table in tables]
+    written += [_write_bytes(folder / "figures" / f"{name}.png", data) for name, data in images.items()]
+    return written
+
+
+def _stable(values: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what differs between a first run and a resumed one."""
+    return {key: value for key, value in values.items() if key not in {"computed", "recalled"}}
+
+
+def _json(values: dict[str, Any]) -> str:
+    return json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _csv(table: Table | Listing) -> str:
+    records = table.records()
+    out = StringIO()
+    writer = csv.DictWriter(out, fieldnames=list(records[0]) if records else ["empty"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    return out.getvalue()
+
+
+def _write_bytes(path: Path, data: bytes) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from error
+    return path

@@ -1,0 +1,47 @@
+"""The colours of every figure and page, safe for colour-blind readers (Okabe and Ito), and axes to draw on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CATEGORICAL: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#666666")
+SEQUENTIAL: Final = "cividis"  # matplotlib and plotly both know it under this name
+TOWARDS, APART = "#0072B2", "#D55E00"  # words that bring texts together, and words that set them apart
+PARTS_OF_SPEECH: Final = {
+    "noun": "#0072B2",
+    "verb": "#D55E00",
+    "adjective": "#009E73",
+    "adverb": "#CC79A7",
+    "pronoun": "#E69F00",
+    "other": "#888888",
+}
+
+
+def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.8) -> Axes:
+    """Return the axes given, or new ones in a figure of their own that no window system has to show."""
+    if ax is not None:
+        return ax
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure.subplots()
+
+
+def save_figure(ax: Axes, path: Any) -> Path:
+    """Write the figure that holds `ax` and return where; the file's ending says the format, PNG if it has none."""
+    from lexicloud.errors import OptionError
+
+    file = Path(path)
+    if not file.suffix:
+        file = file.with_name(f"{file.name}.png")
+    try:
+        ax.figure.savefig(file, dpi=150)  # type: ignore[union-attr]
+    except ValueError as error:
+        raise OptionError(f"{file}: {error}".replace("\n", " ")) from None
+    return file

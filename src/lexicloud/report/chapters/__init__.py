@@ -1,0 +1,20 @@
+"""What a study holds: one object for each part, gathered from the pillars' public functions."""
+
+from lexicloud.report.chapters.attribution import AttributionChapter
+from lexicloud.report.chapters.chapter import Chapter, Missing
+from lexicloud.report.chapters.likeness import LikenessChapter
+from lexicloud.report.chapters.provenance import Provenance
+from lexicloud.report.chapters.reading import Reading
+from lexicloud.report.chapters.search import SearchChapter
+from lexicloud.report.chapters.zipf import ZipfChapter
+
+__all__ = [
+    "AttributionChapter",
+    "Chapter",
+    "LikenessChapter",
+    "Missing",
+    "Provenance",
+    "Reading",
+    "SearchChapter",
+    "ZipfChapter",
+]

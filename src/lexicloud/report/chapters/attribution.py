@@ -1,0 +1,336 @@
+"""Who wrote it: every text labelled by the others, with each method, beside chance and the categorical baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lexicloud.divergences import leave_one_out
+from lexicloud.errors import LexicloudError, OptionError
+from lexicloud.plotting import CATEGORICAL
+from lexicloud.progress import track
+from lexicloud.report.chapters.chapter import Chapter, how_to_read
+from lexicloud.report.html import Html, details, join, note, paragraph, table, tag
+from lexicloud.report.interactive.axes import GREY, above, colour_bar, margins, name, names_axis, numbers
+from lexicloud.report.page import Plot
+from lexicloud.report.phrases import listed, many, percent, plural
+
+if TYPE_CHECKING:
+    from lexicloud.corpus import Corpus
+    from lexicloud.divergences import Attribution
+
+# The default first, then what it is made of, the paper's method, and the baseline that every other has to beat.
+METHODS: Final = ("combined", "smoothed", "delta", "knn", "categorical")
+BASELINE: Final = "categorical"
+DOUBTFUL: Final = 12
+# How many words does it take? Excerpts of these lengths, where at least this share of the texts is longer.
+EXCERPTS: Final = (2000, 500, 200)
+_LONG_ENOUGH: Final = 0.8
+# The paper's method takes as long as all others together, and is the weakest on short texts.
+_WHOLE_TEXTS_ONLY: Final = frozenset({"knn"})
+
+
+@dataclass(frozen=True, eq=False)
+class Excerpts:
+    """The accuracy of the methods when only so many words of each text are known."""
+
+    words: int
+    texts: int
+    accuracy: dict[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class AttributionChapter(Chapter):
+    """Leave-one-out labels by several methods; the first is the one that the details are about."""
+
+    id = "attribution"
+    title = "Who wrote it"
+
+    results: dict[str, Attribution]
+    excerpts: tuple[Excerpts, ...]
+    failures: dict[str, str]
+    sample: int | None
+    kind: str = "label"  # what a label is: an author, a president
+
+    @classmethod
+    def gather(
+        cls, corpus: Corpus, *, sample: int | None = None, seed: int = 0, kind: str = "label"
+    ) -> AttributionChapter:
+        """Label every text by the others."""
+        if corpus.labels is None or all(label is None for label in corpus.labels):
+            raise OptionError(
+                "the texts have no labels; give some with --label @name (Austen_Emma.txt), @folder, or a "
+                "column"
+            )
+        texts = corpus if sample is None else corpus.sample(sample, seed, running=True)
+        results, failures = {}, {}
+        for method in track(METHODS, "labelling every text by the others"):
+            try:
+                results[method] = leave_one_out(texts, method=method, skip_bad=True)
+            except LexicloudError as error:
+                failures[method] = str(error)
+        if not results:
+            raise OptionError(next(iter(failures.values())))
+        return cls(results, _excerpts(texts, tuple(results), seed), failures, sample, kind)
+
+    @property
+    def main(self) -> Attribution:
+        """The result of the default method, or of the first that had one."""
+        return next(iter(self.results.values()))
+
+    def blocks(self) -> list[object]:
+        """Return the markup and plots of the section."""
+        return _render(self)
+
+    @property
+    def finding(self) -> str:
+        """How many labels were found, beside chance and the baseline."""
+        main, base = self.main, self.results.get(BASELINE)
+        text = (
+            f"Given the other texts, the words name the right {self.kind} for {main.correct} of "
+            f"{len(main.labels)} texts "
+            f"({percent(main.accuracy)}), out of {many(len(main.classes), self.kind)}; guessing would get "
+            f"{percent(main.chance)}"
+        )
+        if base is not None and base is not main:
+            text += f", counting words alone (categorical) {percent(base.accuracy)}"
+        return f"{text}.{self._excerpt_finding}"
+
+    @property
+    def _excerpt_finding(self) -> str:
+        if not self.excerpts:
+            return ""
+        short = self.excerpts[-1]
+        ours, theirs = short.accuracy.get(self.main.method), short.accuracy.get(BASELINE)
+        if ours is None:
+            return ""
+        text = f" With only {short.words:,} words of each text it is {percent(ours)}"
+        return f"{text}, against {percent(theirs)} for word counts." if theirs is not None else f"{text}."
+
+    def figures(self) -> dict[str, Callable[[], Any]]:
+        """The confusion table."""
+        return {"confusion": self.main.plot_confusion}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "finding": self.finding,
+            "methods": {name: result.to_dict() for name, result in self.results.items()},
+            "excerpts": [{"words": e.words, "texts": e.texts, "accuracy": e.accuracy} for e in self.excerpts],
+            "failures": dict(self.failures),
+            "sample": self.sample,
+        }
+
+
+def _excerpts(corpus: Corpus, methods: tuple[str, ...], seed: int) -> tuple[Excerpts, ...]:
+    sizes = [n for n in EXCERPTS if float(np.mean(corpus.lengths >= n)) >= _LONG_ENOUGH]
+    found = []
+    for n in track(sizes, "labelling excerpts"):
+        try:
+            drawn = corpus.sample(n, seed, running=True)
+            quick = [m for m in methods if m not in _WHOLE_TEXTS_ONLY]
+            accuracy = {m: leave_one_out(drawn, method=m, skip_bad=True).accuracy for m in quick}
+        except LexicloudError:
+            continue  # the excerpts left too few texts of a label; the whole texts were labelled all the same
+        found.append(Excerpts(n, len(drawn), accuracy))
+    return tuple(found)
+
+
+_ABOUT = {
+    "combined": "the default: latent words both ways, and Delta’s frequent words",
+    "smoothed": "words and their neighbours in meaning",
+    "delta": "Cosine Delta on the most frequent words, the stylometrist’s tool",
+    "knn": "the paper’s k-nearest-neighbour estimate",
+    "categorical": "word counts alone, without vectors: the baseline",
+}
+
+
+def _render(part: AttributionChapter) -> list[object]:
+    """Return the accuracy of each method, the confusion table, and the doubtful cases."""
+    main = part.main
+    return [
+        paragraph(part.finding, "lead"),
+        how_to_read(
+            f"Every text in turn is taken out and attributed by the rest: the {part.kind} whose texts are "
+            "nearest on average wins. "
+            f"Guessing in proportion would find {percent(main.chance, 1)}, always naming the commonest "
+            f"{percent(main.majority, 1)}. "
+            "Whole texts differ in matter too, not in manner alone; excerpts show how many words it takes."
+        ),
+        *_remarks(part),
+        Plot(
+            accuracy(part),
+            f"{plural(part.kind).capitalize()} found, by method",
+            _accuracy_alt(part),
+            _accuracy(part),
+            height="22rem",
+        ),
+        Plot(
+            confusion(part),
+            f"True {plural(part.kind)} against those found ({main.method})",
+            f"A square of {len(main.classes)} labels; texts on the diagonal got their own label, "
+            f"{len(main.labels) - main.correct} did not.",
+            _confusion(part),
+            height=f"{min(60.0, max(20.0, 0.85 * len(main.classes) + 12)):.0f}rem",
+        ),
+        *_mistakes(part),
+        _doubtful(part),
+        _by_label(part),
+    ]  # fmt: skip
+
+
+def _remarks(part: AttributionChapter) -> list[object]:
+    said = []
+    if part.main.single_members:
+        said.append(
+            f"{many(len(part.main.single_members), part.kind)} with a single text "
+            f"({listed(list(part.main.single_members)[:12])}) cannot be "
+            f"found once that text is taken out: at most {percent(part.main.ceiling)} could be right."
+        )
+    said += [f"Method {name} has no answer: {reason}" for name, reason in part.failures.items()]
+    said += [f"{s.name} was left out: {s.reason}" for s in part.main.skipped[:10]]
+    return list(map(note, said))
+
+
+def _accuracy_alt(part: AttributionChapter) -> str:
+    shares = listed([f"{name} {percent(result.accuracy)}" for name, result in part.results.items()])
+    return (
+        f"Bars of the share of labels found on whole texts: {shares}; chance is {percent(part.main.chance)}."
+    )
+
+
+def _accuracy(part: AttributionChapter) -> Html:
+    headers = [
+        "method",
+        "what it looks at",
+        "right",
+        "whole texts",
+        *(f"{e.words:,} words" for e in part.excerpts),
+        "mean F1",
+    ]
+    rows: list[list[object]] = [
+        [
+            name,
+            _ABOUT.get(name, ""),
+            f"{result.correct} of {len(result.labels)}",
+            percent(result.accuracy, 1),
+            *(percent(e.accuracy[name], 1) if name in e.accuracy else "–" for e in part.excerpts),
+            f"{result.macro_f1:.2f}",
+        ]
+        for name, result in part.results.items()
+    ]
+    chance = percent(part.main.chance, 1)
+    rows.append(
+        ["chance", "labels guessed in proportion", "–", chance, *([chance] * len(part.excerpts)), "–"]
+    )
+    caption = f"Labels found by leaving one out; {BASELINE} is the baseline"
+    return table(headers, rows, caption=caption, best=[0])
+
+
+def _confusion(part: AttributionChapter) -> Html:
+    main = part.main
+    pairs = [
+        [main.classes[i], main.classes[j], int(n)]
+        for i, row in enumerate(main.confusion)
+        for j, n in enumerate(row)
+        if n
+    ]
+    return table([f"true {part.kind}", "found", "texts"], pairs, caption="Every combination that occurred")
+
+
+def _mistakes(part: AttributionChapter) -> list[object]:
+    wrong = [t for t in part.main.texts if not t.right]
+    if not wrong:
+        return [paragraph("No text got a label that is not its own.")]
+    rows = [[t.name, t.label, t.found, t.margin] for t in sorted(wrong, key=lambda t: -t.margin)]
+    found = table(
+        ["text", f"its {part.kind}", "found", "margin"],
+        rows,
+        caption=f"Texts that were taken for another {part.kind}’s, the most decided first",
+    )
+    heading = tag("h3", f"Mistakes: {len(wrong)} of {len(part.main.labels)}")
+    return [heading, found if len(rows) <= 12 else details(f"All {len(rows)} mistakes", found)]
+
+
+def _doubtful(part: AttributionChapter) -> Html:
+    texts = part.main.doubtful(DOUBTFUL)
+    rows = [[t.name, t.label, t.found, t.runner_up, t.margin, "right" if t.right else "wrong"] for t in texts]
+    headers = ["text", f"its {part.kind}", "found", "runner-up", "margin", ""]
+    caption = "The closest calls: a margin near zero means that two labels were about as near (in standard deviations)"
+    return join([tag("h3", "Doubtful cases"), table(headers, rows, caption=caption)])
+
+
+def _by_label(part: AttributionChapter) -> Html:
+    rows = [[r.label, r.texts, r.precision, r.recall, r.f1] for r in part.main.report]
+    shown = table(
+        [part.kind, "texts", "precision", "recall", "F1"],
+        rows,
+        caption=f"Each {part.kind} ({part.main.method})",
+    )
+    return details(f"Precision and recall of each {part.kind}", shown)
+
+
+def accuracy(part: AttributionChapter) -> dict[str, Any]:
+    """Return bars of accuracy, a group for each length of text, with chance as a dotted line."""
+    groups = ["whole texts", *(f"{e.words:,} words" for e in part.excerpts)]
+    traces: list[dict[str, Any]] = []
+    for i, (method, result) in enumerate(part.results.items()):
+        shares = [result.accuracy, *(e.accuracy.get(method, float("nan")) for e in part.excerpts)]
+        traces.append(
+            {
+                "type": "bar",
+                "name": method,
+                "x": groups,
+                "y": numbers([100 * s for s in shares]),
+                "marker": {"color": CATEGORICAL[i % len(CATEGORICAL)]},
+                "hovertemplate": method + ": %{y:.1f} %<extra></extra>",
+            }
+        )
+    chance = 100 * part.main.chance
+    line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": chance, "y1": chance}
+    line["line"] = {"color": GREY, "dash": "dot", "width": 1.5}
+    layout = margins(
+        barmode="group",
+        legend=above(),
+        shapes=[line],
+        yaxis={"title": {"text": "found (%)"}, "range": [0, 102]},
+        annotations=[
+            {
+                "text": "chance", "xref": "paper", "x": 1, "xanchor": "right", "y": chance, "yanchor": "bottom",
+                "showarrow": False, "font": {"size": 11},
+            }
+        ],
+    )  # fmt: skip
+    return {"data": traces, "layout": layout}
+
+
+def confusion(part: AttributionChapter) -> dict[str, Any]:
+    """Return true labels against labels found; the diagonal is right."""
+    table = part.main.confusion
+    names = [name(label, 24) for label in part.main.classes]
+    shares = table / table.sum(axis=1, keepdims=True).clip(1)
+    axis = names_axis(names)
+    trace = {
+        "type": "heatmap",
+        "z": [[None if not n else s for n, s in zip(row, numbers(share), strict=True)]
+              for row, share in zip(table.tolist(), shares, strict=True)],
+        "customdata": table.tolist(),
+        "colorscale": [[0.0, CATEGORICAL[1]], [1.0, CATEGORICAL[0]]],
+        "zmin": 0,
+        "zmax": 1,
+        "xgap": 1,
+        "ygap": 1,
+        "hovertemplate": "%{y}<br>found: %{x}<br>%{customdata} texts<extra></extra>",
+        "colorbar": colour_bar("share of the row’s texts"),
+    }  # fmt: skip
+    layout = margins(
+        xaxis={**axis, "tickangle": -60, "title": {"text": f"{part.kind} found", "standoff": 8}},
+        yaxis={**axis, "autorange": "reversed"},
+    )
+    narrow = {
+        "xaxis": {**axis, "showticklabels": False, "title": {"text": f"{part.kind} found", "standoff": 8}}
+    }
+    return {"data": [trace], "layout": layout, "narrow": narrow, "narrowData": {"showscale": False}}

@@ -1,0 +1,126 @@
+"""What every part of a study provides: a finding in words, plain values, figures, and a section of a page."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from lexicloud.errors import LexicloudError
+from lexicloud.report.html import Html, join, tag
+from lexicloud.report.page import Page, Section
+from lexicloud.report.phrases import many, percent
+
+if TYPE_CHECKING:
+    from lexicloud.report.study import Study
+
+T = TypeVar("T")
+
+
+class Chapter(ABC):
+    """One part of a study. `id` is its anchor on the page."""
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def finding(self) -> str:
+        """What was found, in one plain sentence."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+
+    @abstractmethod
+    def blocks(self) -> list[object]:
+        """Return the markup and plots of the section."""
+
+    def figures(self) -> dict[str, Callable[[], Any]]:
+        """Return a function that draws each static figure, by name."""
+        return {}
+
+    def section(self) -> Section:
+        """Return the part as a section of a page."""
+        return Section(self.id, self.title, self.blocks())
+
+    def _repr_html_(self) -> str:
+        from lexicloud.report.static import embedded
+
+        return f"{Page(self.title, '', [self.section()])._repr_html_()}{embedded(self.figures())}"
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A part, or a piece of one, that these texts have no answer for, and why."""
+
+    id: str
+    title: str
+    reason: str
+
+    @property
+    def finding(self) -> str:
+        """The reason, as a sentence."""
+        return f"Not for these texts: {self.reason}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {"missing": self.reason}
+
+    def figures(self) -> dict[str, Callable[[], Any]]:
+        """There is nothing to draw."""
+        return {}
+
+    def section(self) -> Section:
+        """Return a section that explains itself."""
+        from lexicloud.report.html import note
+
+        return Section(self.id, self.title, [note(self.finding)])
+
+    def _repr_html_(self) -> str:
+        return Page(self.title, "", [self.section()])._repr_html_()
+
+
+def attempt(title: str, call: Callable[[], T]) -> T | Missing:
+    """Return what `call` returns, or the reason why there is nothing."""
+    try:
+        return call()
+    except LexicloudError as error:
+        return Missing("", title, str(error))
+
+
+def found(piece: T | Missing | None) -> T | None:
+    """Return a piece if it is there."""
+    return None if isinstance(piece, Missing) else piece
+
+
+def subtitle(study: Study) -> str:
+    """Say what the page is about in one line."""
+    reading = study.reading
+    labels = f", {many(len(reading.labels), reading.kind)}" if reading.labels else ""
+    return (
+        f"{many(len(reading.documents), 'text')}{labels}, {reading.coverage.tokens:,} tokens, seen as "
+        "clouds of word vectors "
+        f"({reading.vectors}; {percent(reading.coverage.share, 1)} of the tokens covered)."
+    )
+
+
+def footer(study: Study) -> Html:
+    """Say how to get the page again."""
+    made, seconds = study.provenance.versions["lexicloud"], sum(study.provenance.seconds.values())
+    said = f"Made by lexicloud {made} in {seconds:.0f} seconds. This page needs no network. "
+    return join([said, tag("a", "Get it again", href="#provenance"), "."])
+
+
+def how_to_read(*sentences: str) -> Html:
+    """Return the line that explains a plot or table."""
+    said = " ".join(sentences).replace(" %", "\u00a0%")
+    return tag("p", join([tag("strong", "How to read it. "), said]), class_="soft")
+
+
+def summary(study: Study) -> Section:
+    """Return one sentence from each part that has an answer, with the way to it."""
+    parts = [p for p in study.parts if p is not study.provenance and not isinstance(p, Missing)]
+    items = (tag("li", join([tag("a", p.title, href=f"#{p.id}"), tag("br"), p.finding])) for p in parts)
+    return Section("summary", "In short", [tag("ol", join(items), class_="short")])

@@ -1,0 +1,389 @@
+"""How far apart the texts are: all pairs, their tree and map, and the words behind each text's nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lexicloud.corpus.cut import By, group_by, merged_by_label
+from lexicloud.divergences import DivergenceMatrix, divergence_matrix, make_method
+from lexicloud.divergences.words import Closeness, Explainer
+from lexicloud.progress import track
+from lexicloud.report.chapters.chapter import Chapter, how_to_read
+from lexicloud.report.html import Html, details, join, note, paragraph, table, tag
+from lexicloud.report.interactive import likeness as plots
+from lexicloud.report.page import Plot
+from lexicloud.report.phrases import listed, many
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+    from lexicloud.divergences import WordShare
+    from lexicloud.divergences.words import Closeness
+
+    Floats = NDArray[np.float64]
+
+NEAREST: Final = 3  # texts listed for each text
+# With fewer texts, "closer than usual" rests on fewer than seven others, and is mostly chance.
+_LEAST_FOR_STANDARD: Final = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A dendrogram ready to be drawn: each join is four points (height, position), leaves at 0, 1, 2 and so on."""
+
+    leaves: tuple[int, ...]
+    heights: Floats
+    positions: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class LikenessChapter(Chapter):
+    """All pairs of texts (or of labels, each one text), as measured and standardised."""
+
+    id = "divergence_map"
+    title = "Who is like whom"
+
+    matrix: DivergenceMatrix
+    standardised: DivergenceMatrix | None
+    by: str
+    labels: tuple[str | None, ...]
+    tree: Tree
+    points: Floats
+    neighbours: dict[str, tuple[Closeness, ...]]
+    kind: str = "label"  # what a label is: an author, a president
+
+    @classmethod
+    def gather(
+        cls,
+        corpus: Corpus,
+        method: str,
+        *,
+        by: By = "auto",
+        sample: int | None = None,
+        seed: int = 0,
+        kind: str = "label",
+    ) -> LikenessChapter:
+        """Measure all pairs."""
+        how = group_by(corpus, by)
+        texts = merged_by_label(corpus) if how == "label" else corpus
+        if sample is not None:
+            # The paper's method is defined on content words; the others look at running text.
+            texts = texts.sample(sample, seed, running=method != "knn")
+        matrix = divergence_matrix(texts, method, skip_bad=True)
+        assert isinstance(matrix, DivergenceMatrix)  # one method, one matrix
+        return cls._of(texts.subset(matrix.names), matrix, how, kind)
+
+    @classmethod
+    def _of(cls, texts: Corpus, matrix: DivergenceMatrix, by: str, kind: str) -> LikenessChapter:
+        standardised = _standardised(matrix)
+        shown = standardised or matrix
+        return cls(
+            matrix=matrix,
+            standardised=standardised,
+            by=by,
+            labels=texts.labels or (None,) * len(texts),
+            tree=_tree(shown),
+            points=shown.coordinates(),
+            neighbours=_neighbours(texts, matrix, shown),
+            kind=kind,
+        )
+
+    @property
+    def shown(self) -> DivergenceMatrix:
+        """The matrix that the figures show: standardised where there are enough texts."""
+        return self.standardised or self.matrix
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The texts that were measured."""
+        return self.matrix.names
+
+    @property
+    def closest(self) -> Closeness:
+        """The pair with the least divergence, seen from the text that is nearer."""
+        firsts = [near[0] for near in self.neighbours.values()]
+        return min(firsts, key=lambda c: c.shown)
+
+    @property
+    def loneliest(self) -> Closeness:
+        """The text whose nearest text is the farthest."""
+        firsts = [near[0] for near in self.neighbours.values()]
+        return max(firsts, key=lambda c: c.shown)
+
+    @property
+    def mutual(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of texts that are each other's nearest."""
+        first = {name: near[0].b for name, near in self.neighbours.items()}
+        return tuple((a, b) for a, b in first.items() if first[b] == a and a < b)
+
+    @property
+    def same_label(self) -> tuple[int, int] | None:
+        """How many texts have a nearest text of their own label, of how many that could."""
+        label = dict(zip(self.names, self.labels, strict=True))
+        able = [n for n in self.names if label[n] is not None and self.labels.count(label[n]) > 1]
+        right = sum(label[self.neighbours[n][0].b] == label[n] for n in able)
+        return (right, len(able)) if able else None
+
+    def blocks(self) -> list[object]:
+        """Return the markup and plots of the section."""
+        return _render(self)
+
+    @property
+    def finding(self) -> str:
+        """The closest pair and the loneliest text."""
+        near, lone = self.closest, self.loneliest
+        if len(self.names) == 2:
+            (a, b), values = self.names, self.matrix.values
+            return (
+                f"{a} diverges from {b} by {values[0, 1]:.3g}, and the other way round by {values[1, 0]:.3g}."
+            )
+        text = (
+            f"Of {many(len(self.names), self.thing)}, {near.a} and {near.b} are the closest pair"
+            f"{self._amount(near.shown)}; {lone.a} stands most alone, even from {lone.b}, the "
+            f"nearest{self._amount(lone.shown)}."
+        )
+        same = self.same_label
+        if same is not None:
+            text += f" {same[0]} of {same[1]} texts have a nearest neighbour of their own {self.kind}."
+        return text
+
+    @property
+    def thing(self) -> str:
+        """What a row of the matrix is: a text, or all texts of an author."""
+        return "text" if self.by == "text" else self.kind
+
+    def _amount(self, value: float) -> str:
+        if self.standardised is None:
+            return f" ({value:.3g})"
+        return f" ({abs(value):.1f} standard deviations {'nearer' if value < 0 else 'farther'} than usual)"
+
+    def figures(self) -> dict[str, Callable[[], Any]]:
+        """Heat map, dendrogram and map."""
+        return {"heatmap": self.shown.plot, "dendrogram": self.shown.dendrogram, "map": self.shown.map}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "finding": self.finding,
+            "by": self.by,
+            "method": self.matrix.method,
+            "names": list(self.names),
+            "labels": list(self.labels),
+            "divergences": self.matrix.values.tolist(),
+            "standardised": None if self.standardised is None else self.standardised.values.tolist(),
+            "nearest": {name: [c.to_dict() for c in near] for name, near in self.neighbours.items()},
+            "skipped": [s.to_dict() for s in self.matrix.skipped],
+        }
+
+
+def _standardised(matrix: DivergenceMatrix) -> DivergenceMatrix | None:
+    from lexicloud.divergences import standardise
+
+    if len(matrix) < _LEAST_FOR_STANDARD:
+        return None
+    return replace(matrix, values=standardise(matrix.values), standardised=True, source=None)
+
+
+def _tree(matrix: DivergenceMatrix) -> Tree:
+    from scipy.cluster.hierarchy import dendrogram, optimal_leaf_ordering
+    from scipy.spatial.distance import squareform
+
+    distances = squareform(matrix.distances(), checks=False)
+    drawn = dendrogram(optimal_leaf_ordering(matrix.linkage(), distances), no_plot=True)
+    # SciPy puts leaves at 5, 15, 25 …
+    positions = (np.array(drawn["icoord"]) - 5) / 10
+    return Tree(tuple(drawn["leaves"] or ()), np.array(drawn["dcoord"]), positions)
+
+
+def _neighbours(
+    texts: Corpus, matrix: DivergenceMatrix, shown: DivergenceMatrix
+) -> dict[str, tuple[Closeness, ...]]:
+    method = make_method(matrix.method, **matrix.options)
+    explainer = Explainer(texts, method.fit(texts))
+    symmetric = (shown.values + shown.values.T) / 2
+    near = {}
+    for i, name in enumerate(track(texts.names, "explaining what is near")):
+        order = [j for j in np.argsort(symmetric[i], kind="stable") if j != i][:NEAREST]
+        near[name] = explainer.pairs(i, order, matrix.values[i, order].tolist(), symmetric[i, order].tolist())
+    return near
+
+
+_WHOLE_TABLE: Final = 80  # more texts than this have their nearest listed instead of all pairs
+
+
+def _render(part: LikenessChapter) -> list[object]:
+    """Return the plots, then each text with its nearest and the words behind it."""
+    several = len(part.names) > 2
+    return [
+        paragraph(part.finding, "lead"),
+        _meaning(part),
+        *([note(_skipped(part))] if part.matrix.skipped else []),
+        *(_plots(part) if several else [_pairs_table(part)]),
+        tag("h3", f"Each {part.thing}, its nearest, and the words behind it"),
+        _words_meaning(part),
+        *(_one(part, name, first=i == 0) for i, name in enumerate(part.names)),
+    ]  # fmt: skip
+
+
+def _meaning(part: LikenessChapter) -> Html:
+    matrix = part.matrix
+    what = f"All texts of a {part.kind} count as one here. " if part.by == "label" else ""
+    method = f"Method {matrix.method}"
+    if part.standardised is None:
+        return how_to_read(
+            f"{what}{method}: the divergence of one text’s words from another’s; 0 means no difference."
+        )
+    return how_to_read(
+        f"{what}{method}, standardised: 0 is how near two texts usually are here, −1 is a standard "
+        "deviation closer "
+        "than either usually is to others, +1 a standard deviation farther. Blue is near, orange is far. "
+        "Names that have no room on the map appear when pointed at."
+    )
+
+
+def _skipped(part: LikenessChapter) -> str:
+    reasons = "; ".join(f"{s.name} ({s.reason})" for s in part.matrix.skipped[:10])
+    return f"{many(len(part.matrix.skipped), 'text')} could not be measured: {reasons}"
+
+
+def _plots(part: LikenessChapter) -> list[object]:
+    n, (near, lone) = len(part.names), (part.closest, part.loneliest)
+    behind = _pairs_table(part)
+    return [
+        Plot(
+            plots.heat_map(part),
+            "Heat map of all pairs",
+            f"A square of {n} by {n} cells, one for each pair, blue where the two are near and orange "
+            "where they are far.",
+            behind,
+            height=f"{min(64.0, max(22.0, 0.85 * n + 12)):.0f}rem",
+        ),
+        Plot(
+            plots.dendrogram(part),
+            "Dendrogram",
+            f"A tree of {n} names; those that join early (to the left) are alike.",
+            _nearest_table(part),
+            height=f"{min(90.0, max(16.0, 1.15 * n + 5)):.0f}rem",
+        ),
+        Plot(
+            plots.document_map(part),
+            "Map",
+            f"A map of {n} points in which near ones stand close together; {near.a} and {near.b} are the "
+            "closest pair and "
+            f"{lone.a} stands most alone.",
+            _points_table(part),
+            height="38rem",
+        ),
+    ]
+
+
+def _points_table(part: LikenessChapter) -> Html:
+    rows = [[n, float(x), float(y)] for n, (x, y) in zip(part.names, part.points, strict=True)]
+    return table(["text", "x", "y"], rows, caption="Where each text stands on the map")
+
+
+def _nearest_table(part: LikenessChapter) -> Html:
+    rows = [
+        [name, *(f"{c.b} ({c.shown:+.2f})" if part.standardised else f"{c.b} ({c.shown:.3g})" for c in near)]
+        for name, near in part.neighbours.items()
+    ]
+    width = max((len(row) for row in rows), default=1)
+    heads = ["text", "nearest", "second", "third"][:width]
+    return table(heads, rows, caption="The nearest texts of each")
+
+
+def _pairs_table(part: LikenessChapter) -> Html:
+    if len(part.names) > _WHOLE_TABLE:
+        return _nearest_table(part)
+    values = part.matrix.values
+    rows = [[name, *map(float, row)] for name, row in zip(part.names, values, strict=True)]
+    return table(
+        ["divergence of ↓ from →", *part.names],
+        rows,
+        caption="The divergence of each row’s text from each column’s, as measured",
+    )
+
+
+def _words_meaning(part: LikenessChapter) -> Html:
+    if len(part.names) == 2:
+        return how_to_read(
+            "Words in blue bring the two together, words in orange set them apart; a bar’s length is what "
+            "a word adds to the divergence, and “≈” names the word of the other text that stood in for it."
+        )
+    return how_to_read(
+        "Words in blue bring the two nearer to each other than to the rest, words in orange keep them "
+        "apart; a bar’s length is "
+        "what the word adds, and all words together make up the difference. Small figures count the word "
+        "in both texts; “≈” names the "
+        "word of the other text that stood in for it."
+    )
+
+
+def _one(part: LikenessChapter, name: str, *, first: bool) -> Html:
+    near = part.neighbours[name]
+    summary = join([tag("strong", name), " → ", listed([c.b for c in near])])
+    columns = tag("div", join(_closeness(c) for c in near), class_="columns")
+    opened = tag("details", join([tag("summary", summary), columns]), open="")
+    return opened if first else details(summary, columns)
+
+
+def _closeness(closeness: Closeness) -> Html:
+    widest = max((abs(w.value) for w in (*closeness.together, *closeness.apart)), default=1.0) or 1.0
+    return tag(
+        "div",
+        join(
+            [
+                tag("h4", closeness.b),
+                tag("p", f"divergence {closeness.divergence:.3g}", class_="soft"),
+                _bars("together", closeness.together, widest),
+                _bars("apart", closeness.apart, widest),
+                _manner(closeness),
+            ]
+        ),
+    )
+
+
+def _manner(closeness: Closeness) -> Html:
+    """List the function words on one line, each in the colour of its effect."""
+    words = [
+        tag("span", w.word, class_="together" if w.value < 0 else "apart") for w in closeness.function_words
+    ]
+    return tag("p", join(["function words: ", join(words, ", ")]), class_="soft") if words else Html("")
+
+
+def _bars(kind: str, words: Sequence[WordShare], widest: float) -> Html:
+    if not words:
+        return tag(
+            "p",
+            f"No word brings them {kind}." if kind == "together" else "No word sets them apart.",
+            class_="soft",
+        )
+    rows = join(_bar(kind, w, widest) for w in words)
+    label = "brings together" if kind == "together" else "sets apart"
+    return tag("table", join([tag("caption", label), tag("tbody", rows)]), class_="words")
+
+
+def _bar(kind: str, word: WordShare, widest: float) -> Html:
+    near = tag("span", f" ≈ {word.neighbour}", class_="soft") if word.neighbour else ""
+    width = f"width:{max(2.0, 100 * abs(word.value) / widest):.0f}%"
+    return tag(
+        "tr",
+        join(
+            [
+                tag("th", join([tag("span", word.word, class_=kind), near]), scope="row"),
+                tag(
+                    "td",
+                    tag("span", "", class_=f"bar {kind}", style=width, title=f"{word.value:+.5f}"),
+                    class_="room",
+                ),
+                tag("td", f"{word.count_a:,} · {word.count_b:,}", class_="number soft"),
+            ]
+        ),
+    )

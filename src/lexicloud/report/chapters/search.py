@@ -1,0 +1,209 @@
+"""Search: what each method suggests for some queries, why, and how varied the suggestions are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from lexicloud.errors import LexicloudError, OptionError
+from lexicloud.progress import stage, track
+from lexicloud.report.chapters.chapter import Chapter, Missing, how_to_read
+from lexicloud.report.html import Html, join, paragraph, table, tag
+from lexicloud.report.phrases import many
+from lexicloud.search import METHODS, SentenceIndex
+from lexicloud.search.queries import choose_queries
+from lexicloud.search.variety import Variety, variety
+
+if TYPE_CHECKING:
+    from lexicloud.corpus import Corpus
+    from lexicloud.search import Match, Suggestion, Suggestions
+
+EXAMPLES: Final = 3  # queries shown where none are given
+TOP: Final = 4  # suggestions of each method
+LONGEST: Final = 40  # tokens of a suggestion: longer sentences are not read side by side
+# Queries behind the variety table beyond those shown: enough for a mean, few enough to take seconds.
+MEASURED: Final = 12
+
+
+@dataclass(frozen=True, eq=False)
+class SearchChapter(Chapter):
+    """The suggestions of each method for the same queries."""
+
+    id = "search"
+    title = "Sentences that answer each other"
+
+    answers: dict[str, dict[str, Suggestions]]  # query → method → suggestions
+    chosen: bool  # whether the queries were chosen from the texts
+    variety: Variety | None
+    sentences: int
+
+    @classmethod
+    def gather(cls, sentences: Corpus | Missing, queries: tuple[str, ...] = ()) -> SearchChapter:
+        """Index the sentences and ask each method."""
+        if isinstance(sentences, Missing):
+            raise OptionError(sentences.reason)
+        with stage("indexing sentences"):
+            index = SentenceIndex.build(sentences, max_tokens=LONGEST)
+        shown = queries or choose_queries(sentences, EXAMPLES)
+        if not shown:
+            raise OptionError(
+                f"none of the {many(len(sentences), 'sentence')} makes a query by itself; ask one with "
+                "--query"
+            )
+        extra = [q for q in choose_queries(sentences, MEASURED) if q not in shown]
+        everything = [*shown, *extra]
+        lists = {m: _ask(index, everything, m) for m in track(METHODS, "searching by each method")}
+        answers = {q: {m: lists[m][i] for m in METHODS} for i, q in enumerate(shown)}
+        return cls(answers, not queries, _variety(lists), len(index))
+
+    def blocks(self) -> list[object]:
+        """Return the markup and plots of the section."""
+        return _render(self)
+
+    @property
+    def finding(self) -> str:
+        """How many of set cover's suggestions no other method makes, and how alike they are."""
+        text = f"{many(self.sentences, 'sentence')} of at most {LONGEST} tokens can be searched."
+        if self.variety is None:
+            return text
+        unique, alike = self.variety.unique, self.variety.jaccard_content
+        return (
+            f"{text} Over {many(self.variety.queries, 'query')}, {unique['setcover']:.0f} % of what set "
+            "cover suggests "
+            f"comes from no other method (average vectors {unique['average']:.0f} %, Word Mover’s Distance "
+            f"{unique['wmd']:.0f} %)"
+            f"{_alike(alike['setcover'], alike['average'])}."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "finding": self.finding,
+            "sentences": self.sentences,
+            "queries": [
+                {"query": q, "answers": {m: s.to_dict() for m, s in found.items()}}
+                for q, found in self.answers.items()
+            ],
+            "variety": None if self.variety is None else self.variety.to_dict(),
+        }
+
+
+def source_of(suggestion: Suggestion) -> str:
+    """Return the name of the text that a suggestion stands in; sentences are named `text#number`."""
+    return str(suggestion.id).rsplit("#", 1)[0]
+
+
+def _alike(ours: float, average: float) -> str:
+    """Say how alike suggestions are, where any method has two for a query."""
+    if ours != ours or average != average:  # noqa: PLR0124
+        return ""
+    return (
+        f", and two of its suggestions share {100 * ours:.0f} % of their content words "
+        f"(average vectors {100 * average:.0f} %)"
+    )
+
+
+def _ask(index: SentenceIndex, queries: list[str], method: str) -> list[Suggestions]:
+    return index.search_many(queries, method, top=TOP, max_tokens=LONGEST)
+
+
+def _variety(lists: dict[str, list[Suggestions]]) -> Variety | None:
+    try:
+        return variety(lists)
+    except LexicloudError:
+        return None  # no method found anything: the answers' own notes say why
+
+
+_ABOUT = {
+    "setcover": "set cover: ours, similar yet varied",
+    "average": "average vectors",
+    "wmd": "Word Mover’s Distance",
+    "jaccard": "Jaccard: shared words",
+    "levenshtein": "Levenshtein: edits",
+    "bm25": "BM25: weighted shared words",
+}
+_REASONS = 5
+
+
+def _render(part: SearchChapter) -> list[object]:
+    """Return the queries with their answers, and the variety table."""
+    chosen = "The queries are sentences of the texts themselves. " if part.chosen else ""
+    return [
+        paragraph(part.finding, "lead"),
+        how_to_read(
+            f"{chosen}Marked words are the reason for a suggestion; below it stand the words of the query "
+            "that led to them."
+        ),
+        *(block for query, answers in part.answers.items() for block in _query(query, answers)),
+        *_show_variety(part),
+    ]
+
+
+def _query(query: str, answers: dict[str, Suggestions]) -> list[object]:
+    columns = tag("div", join(_method(name, found) for name, found in answers.items()), class_="columns")
+    return [tag("h3", join(["“", query, "”"])), columns]
+
+
+def _method(name: str, found: Suggestions) -> Html:
+    items = join(tag("li", _suggestion(s)) for s in found)
+    listed = tag("ol", items, class_="suggestions") if len(found) else ""
+    said = [tag("p", f"{line}.", class_="soft") for line in found.notes]
+    return tag("div", join([tag("h4", _ABOUT.get(name, name)), listed, *said]))
+
+
+def _suggestion(suggestion: Suggestion) -> Html:
+    source = source_of(suggestion)
+    if suggestion.method == "levenshtein":
+        # Its reasons are runs of letters, not words.
+        return join(
+            [suggestion.text, _source(source), tag("span", f"{suggestion.score:.0f} edits", class_="reason")]
+        )
+    # A distance is explained by the words that are nearest, a score by those that add most.
+    by_distance = suggestion.method in {"average", "wmd"}
+    strongest = sorted(suggestion.matches, key=lambda m: m.distance if by_distance else -m.weight)[:_REASONS]
+    reasons = ", ".join(dict.fromkeys(map(_reason, strongest)))
+    return join(
+        [
+            _marked(replace(suggestion, matches=tuple(strongest))),
+            _source(source),
+            tag("span", reasons, class_="reason"),
+        ]
+    )
+
+
+def _source(name: str) -> Html:
+    return tag("span", name, class_="source")
+
+
+def _reason(match: Match) -> str:
+    return match.word if match.query_word == match.word else f"{match.query_word} → {match.word}"
+
+
+def _marked(suggestion: Suggestion) -> Html:
+    pieces: list[object] = []
+    end = 0
+    for start, stop in suggestion.highlights:
+        pieces += [suggestion.text[end:start], tag("mark", suggestion.text[start:stop])]
+        end = stop
+    return join([*pieces, suggestion.text[end:]])
+
+
+def _show_variety(part: SearchChapter) -> list[object]:
+    found = part.variety
+    if found is None:
+        return []
+    rows = [
+        [_ABOUT.get(m, m), f"{found.unique[m]:.0f} %", found.jaccard[m], found.jaccard_content[m]]
+        for m in found.methods
+    ]
+    caption = f"The variety of {found.top} suggestions each for {found.queries} queries"
+    return [
+        tag("h3", "Variety"),
+        how_to_read(
+            "The first figure is the share of a method’s suggestions that no other method makes for the "
+            "same query; the others say how alike "
+            "a method’s suggestions for one query are (Jaccard similarity of their words: lower is more "
+            "varied), with and without stop words."
+        ),
+        table(["method", "only this method", "alike", "alike, content words"], rows, caption=caption),
+    ]

@@ -1,1 +1,0 @@
-"""From parts to sections of a page: results in, blocks of markup and plots out, nothing computed."""

@@ -1,0 +1,94 @@
+"""The one call behind every search: pick the method, run it, and turn its rows into suggestions."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from lexicloud.errors import OptionError
+from lexicloud.search.options import METHODS, SearchOptions
+from lexicloud.search.suggestion import Suggestion, Suggestions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lexicloud.search.candidates import Hit
+    from lexicloud.search.query import Database, Query
+
+    Searcher = Callable[[Database, Query, SearchOptions], list[Hit]]
+
+__all__ = ["METHODS", "SearchOptions", "find"]
+
+
+def find(database: Database, query: Query, options: SearchOptions) -> Suggestions:
+    """Return the suggestions of one method; when there are none, the notes say why."""
+    if not query.tokens:
+        raise OptionError("the query has no words in it: give at least one word to search for")
+    hits = _searchers()[options.method](database, query, options)
+    found = [
+        Suggestion(
+            database.identifiers[hit.row],
+            database.texts[hit.row],
+            hit.score,
+            hit.matches,
+            options.method,
+            row=hit.row,
+        )
+        for hit in hits
+    ]
+    lost = tuple(
+        word
+        for word, embedded, content in zip(
+            query.unknown, query.unknown_embedded, query.unknown_content, strict=True
+        )
+        if content and not (embedded and options.method in {"setcover", "average", "wmd"})
+    )
+    notes = _notes(database, query, options, len(found), lost)
+    return Suggestions(found, query=query.text, method=options.method, notes=notes, unknown=lost)
+
+
+@cache
+def _searchers() -> dict[str, Searcher]:
+    """Return the methods by name; imported with the first search, since compiled loops take a moment to load."""
+    from lexicloud.search.methods import average, levenshtein, lexical, setcover, wmd
+
+    return {
+        "setcover": setcover.search,
+        "average": average.search,
+        "wmd": wmd.search,
+        "jaccard": lexical.jaccard,
+        "levenshtein": levenshtein.search,
+        "bm25": lexical.bm25,
+    }
+
+
+def _notes(
+    database: Database, query: Query, options: SearchOptions, found: int, lost: tuple[str, ...]
+) -> list[str]:
+    """Say what a reader of the answer should know: words that could not take part, and why it is short."""
+    notes = []
+    if lost:
+        shown = ", ".join(lost[:10]) + (", …" if len(lost) > 10 else "")
+        notes.append(f"not in the database{_and_no_vector(options)}: {shown}")
+    if not found:
+        notes.append(_why_empty(database, query, options, lost))
+    elif found < options.top:
+        notes.append(f"{found} of the {options.top} sentences asked for could be found")
+    return notes
+
+
+def _and_no_vector(options: SearchOptions) -> str:
+    return " and without a vector" if options.method in {"setcover", "average", "wmd"} else ""
+
+
+def _why_empty(database: Database, query: Query, options: SearchOptions, lost: tuple[str, ...]) -> str:
+    if not database.n:
+        return "the database has no sentences"
+    if database.allowed is not None and not database.eligible.any():  # type: ignore[union-attr]
+        return "the filter lets no sentence through"
+    ignored = database.stopwords | database.punctuation
+    if options.method != "levenshtein" and ignored[query.ids].all() and not query.unknown_content.any():
+        return "the query has only stop words and punctuation, which this method leaves out: levenshtein takes them"
+    if lost and len(lost) == int(query.unknown_content.sum()) and ignored[query.ids].all():
+        return "none of the query's words could be looked for"
+    return "no sentence of the lengths asked for shares a word with the query"

@@ -1,0 +1,361 @@
+"""The sentence index: built from sentences, kept in a folder, searched by any method."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lexicloud.corpus import Corpus
+from lexicloud.errors import BrokenIndex, OptionError
+from lexicloud.progress import track
+from lexicloud.search.changes import as_written, with_added, with_removed
+from lexicloud.search.filters import matching_rows, record_of
+from lexicloud.search.find import SearchOptions, find
+from lexicloud.search.items import read_items
+from lexicloud.search.query import read_query
+from lexicloud.search.snapshot import Settings, Snapshot, firsts
+from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
+from lexicloud.search.suggestion import Suggestions
+from lexicloud.storage import MANIFEST, check_place, locked
+from lexicloud.text import DEFAULT_RULES, TokenRules
+from lexicloud.text.clean import Boilerplate
+from lexicloud.vectors import WordVectors, load_vectors
+from lexicloud.vectors.source import VectorSource, WordLookup
+
+if TYPE_CHECKING:
+    from lexicloud.search.changes import Sentences
+    from lexicloud.search.filters import Where
+    from lexicloud.search.query import Database, Identifier, Query
+
+
+@dataclass(frozen=True)
+class IndexInfo:
+    """The size of an index; `bytes` is what its arrays take, on disk as in memory once all of it is read."""
+
+    path: str | None
+    sentences: int
+    removed: int
+    tokens: int
+    words: int
+    embedded: float  # the share of tokens with a vector
+    segments: int
+    metadata: tuple[str, ...]
+    vectors: str
+    fingerprint: str
+    dimension: int
+    language: str
+    split: bool
+    bytes: int
+
+    @property
+    def bytes_per_sentence(self) -> float:
+        """The cost of a sentence, vocabulary and vectors shared out among all."""
+        return self.bytes / self.sentences if self.sentences else float(self.bytes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {**asdict(self), "bytes_per_sentence": self.bytes_per_sentence}
+
+
+def describe(snapshot: Snapshot, path: str | None) -> IndexInfo:
+    """Measure an index."""
+    whole, database = snapshot.whole, snapshot.database
+    living = whole.lengths if database.alive is None else whole.lengths[database.alive]
+    totals = _tokens_with_vectors(snapshot)
+    tokens = int(living.sum())
+    return IndexInfo(
+        path,
+        sentences=database.n,
+        removed=len(whole) - database.n,
+        tokens=tokens,
+        words=int((database.df > 0).sum()),
+        embedded=totals / tokens if tokens else 0.0,
+        segments=len(snapshot.segments),
+        metadata=tuple(snapshot.columns),
+        vectors=snapshot.source.name,
+        fingerprint=snapshot.source.fingerprint,
+        dimension=snapshot.source.dimension,
+        language=snapshot.settings.rules.language,
+        split=snapshot.settings.split,
+        bytes=sum(segment.nbytes for segment in snapshot.segments.values()),
+    )
+
+
+def _tokens_with_vectors(snapshot: Snapshot) -> int:
+    whole, alive = snapshot.whole, snapshot.alive
+    counted = whole.embedded.repeat(whole.postings_ptr[1:] - whole.postings_ptr[:-1])
+    if alive is not None:
+        counted = counted & alive[whole.postings]
+    return int(whole.postings_tf[counted].sum())
+
+
+class SentenceIndex:
+    """Sentences that can be searched, in memory or in a folder.
+
+    An index that was opened from a folder, or saved to one, writes what is added and removed there at once.
+    Others who have it open keep the sentences they had until they `refresh`.
+
+    >>> index = SentenceIndex.build([
+    ...     "The king ruled France for seventy years.",
+    ...     "The rock band played all night long.",
+    ... ])
+    >>> index.search("the queen reigned over England", top=1)[0].text
+    'The king ruled France for seventy years.'
+    >>> index.add([("c", "Her majesty the queen was crowned in June.", {"year": 1953})])
+    >>> [s.id for s in index.search("a royal coronation", where={"year": {"<": 1960}})]
+    ['c']
+    """
+
+    def __init__(self, snapshot: Snapshot, path: Path | None = None) -> None:
+        """For `build` and `open`, which are the ways to make one."""
+        self._snapshot = snapshot
+        self._path = path
+        self._seen = _signature(path) if path else None
+
+    # ---- making and keeping
+
+    @classmethod
+    def build(
+        cls,
+        sentences: Sentences,
+        *,
+        vectors: WordVectors | str | Path | None = None,
+        rules: TokenRules | None = None,
+        split: bool = False,
+        max_tokens: int | None = None,
+        boilerplate: bool | Boilerplate = False,
+        workers: int | None = None,
+    ) -> SentenceIndex:
+        """Build from strings, (id, text) pairs, (id, text, metadata) triples, dicts with `text`, a mapping or a Corpus.
+
+        Plain strings are numbered. `split` cuts every text into sentences, named `id#0`, `id#1` …, which keep
+        the text's id as their metadata `document`; the documents of a Corpus are always split. Sentences of
+        more than `max_tokens` are left out. `boilerplate` takes repeated lines, quoted replies and signatures
+        out first. Repeated sentences are kept; a search answers with one of them.
+        """
+        corpus = sentences if isinstance(sentences, Corpus) else None
+        source, looker = _source(vectors, corpus)
+        rules = rules or (corpus.rules if corpus else DEFAULT_RULES)
+        if not isinstance(sentences, Corpus | str):
+            sentences = _listed(sentences)
+        if boilerplate is True:
+            boilerplate = Boilerplate.fit(read_items(sentences).texts)
+        split = split or (corpus is not None and corpus.parents is None)
+        settings = Settings(rules, split, max_tokens, boilerplate or None)
+        empty = Snapshot({}, {}, source, settings)
+        return cls(with_added(empty, sentences, vectors=looker, workers=workers))
+
+    @classmethod
+    def open(cls, path: str | Path, *, vectors: WordVectors | None = None) -> SentenceIndex:
+        """Open a saved index memory-mapped; `vectors`, if given, must be those it was built with."""
+        path = Path(path)
+        index = cls(open_snapshot(path), path)
+        if vectors is not None:
+            index._snapshot.source.use(vectors)
+        return index
+
+    def save(self, path: str | Path) -> None:
+        """Save to a folder, in place of an index that is there; additions and removals go there from now on."""
+        path = Path(path)
+        check_place(path, KIND)  # before the lock, which makes the folder and a file in it
+        with locked(path):
+            save_snapshot(path, self._snapshot)
+            self._reopen(path)
+
+    def refresh(self) -> bool:
+        """Take up what others have added and removed since; tell whether there was anything."""
+        if self._path is None or _signature(self._path) == self._seen:
+            return False
+        self._reopen(self._path)
+        return True
+
+    def _reopen(self, path: Path) -> None:
+        seen = _signature(path)
+        self._snapshot, self._path, self._seen = open_snapshot(path, self._snapshot), path, seen
+
+    # ---- changing
+
+    def add(self, sentences: Sentences, *, overwrite: bool = False, workers: int | None = None) -> None:
+        """Add sentences in any form that `build` takes; `overwrite` replaces those whose ids are there already."""
+        if not isinstance(sentences, Corpus | str):
+            sentences = _listed(sentences)
+        self._change(lambda now: with_added(now, sentences, overwrite=overwrite, workers=workers))
+
+    def remove(self, ids: Collection[Identifier] | Identifier) -> int:
+        """Remove sentences by their ids, or all sentences of documents by theirs; return how many went."""
+        names = [ids] if isinstance(ids, str | int) else list(ids)
+        before = self._snapshot.count
+        self._change(lambda now: with_removed(now, names))
+        return before - self._snapshot.count
+
+    def as_written(self, names: Collection[str]) -> list[Identifier]:
+        """Return the ids that texts stand for, as on a command line: a string if there is such an id, or a number."""
+        return as_written(self._snapshot, names)
+
+    def compact(self) -> None:
+        """Make one segment of all and let go of what was removed."""
+        if self._path is None:
+            segment = self._snapshot.compacted()
+            self._snapshot = Snapshot(
+                {"s": segment}, {}, self._snapshot.source, self._snapshot.settings, self._snapshot.next_number
+            )
+            return
+        with locked(self._path):
+            self.refresh()
+            save_snapshot(self._path, self._snapshot)
+            self._reopen(self._path)
+
+    def _change(self, make: Callable[[Snapshot], Snapshot]) -> None:
+        if self._path is None:
+            self._snapshot = make(self._snapshot)
+            return
+        with locked(self._path):
+            self.refresh()  # another process may have written since
+            write_change(self._path, self._snapshot, make(self._snapshot))
+            self._reopen(self._path)
+
+    # ---- searching
+
+    def search(
+        self,
+        query: str,
+        method: str = "setcover",
+        *,
+        where: Where | None = None,
+        distinct: bool = True,
+        **options: Any,
+    ) -> Suggestions:
+        """Return the best sentences for a query, which may be a whole document, best first.
+
+        `options` are those of `SearchOptions`: top, r, rho, weighting, min_tokens, max_tokens, near_copy.
+        `where` filters by metadata (see `lexicloud.search.filters`). Of sentences with the same text one is
+        suggested, unless `distinct=False`. An empty answer says why in its `notes`.
+        """
+        snapshot = self._snapshot
+        return _answer(snapshot, _view(snapshot, where, distinct=distinct), query, _options(method, options))
+
+    def search_many(
+        self,
+        queries: Iterable[str],
+        method: str = "setcover",
+        *,
+        where: Where | None = None,
+        distinct: bool = True,
+        workers: int | None = None,
+        **options: Any,
+    ) -> list[Suggestions]:
+        """Answer many queries in parallel threads, in their order; see `search`."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        if isinstance(queries, str):
+            raise OptionError(
+                "search_many takes a list of queries, not one string: use search, or write [query]"
+            )
+        snapshot, chosen = self._snapshot, _options(method, options)
+        view = _view(snapshot, where, distinct=distinct)
+        queries = list(queries)
+        with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+            answers = pool.map(lambda query: _answer(snapshot, view, query, chosen), queries)
+            return list(track(answers, "searching", len(queries)))
+
+    def query(self, text: str) -> Query:
+        """Return a query as the methods see it."""
+        return read_query(text, self.database, self._snapshot.source.embed)
+
+    @property
+    def database(self) -> Database:
+        """The sentences as the methods see them."""
+        return self._snapshot.database
+
+    # ---- what it is
+
+    def __len__(self) -> int:
+        return self._snapshot.count
+
+    def __repr__(self) -> str:
+        where = f" in {self._path}" if self._path else ""
+        return f"<SentenceIndex of {len(self):,} sentences, {self._snapshot.source.name}{where}>"
+
+    @property
+    def path(self) -> Path | None:
+        """The folder that the index is kept in, if it is."""
+        return self._path
+
+    @property
+    def info(self) -> IndexInfo:
+        """What the index holds and what it costs."""
+        return describe(self._snapshot, str(self._path) if self._path else None)
+
+    def verify(self) -> list[str]:
+        """Read every file again and say what is wrong and in which file; an empty list means all is well."""
+        if self._path is None:
+            raise BrokenIndex("this index is in memory only: save it before verifying its files")
+        return verify_index(self._path)
+
+
+def _source(
+    vectors: WordVectors | str | Path | None, corpus: Corpus | None
+) -> tuple[VectorSource, WordLookup]:
+    """Return a description of the vectors to build with, and the place to look words up in."""
+    if corpus is not None and vectors is None:
+        return corpus.lexicon.origin, corpus.lexicon
+    loaded = vectors if isinstance(vectors, WordVectors) else load_vectors(vectors)
+    named = str(vectors) if isinstance(vectors, str | Path) else None
+    if named and Path(named).exists():
+        named = str(Path(named).resolve())
+    return VectorSource.of(loaded, named), loaded
+
+
+def _listed(sentences: Any) -> Any:
+    """Walk a generator once and for all."""
+    return list(sentences) if hasattr(sentences, "__next__") else sentences
+
+
+def _signature(path: Path) -> tuple[int, int, int] | None:
+    try:
+        status = (path / MANIFEST).stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def _options(method: str, options: dict[str, Any]) -> SearchOptions:
+    try:
+        return _checked_options(method, **options)
+    except TypeError:  # a value that cannot be remembered, a list say: refused with a word of explanation
+        return _checked_options.__wrapped__(method, **options)
+
+
+@lru_cache(maxsize=64, typed=True)
+def _checked_options(method: str, **options: Any) -> SearchOptions:
+    """Check options once: those of a search are mostly those of the one before. 1 and True are not the same."""
+    known = [name for name in SearchOptions.__dataclass_fields__ if name != "method"]
+    wrong = sorted(set(options) - set(known))
+    if wrong:
+        raise OptionError(f"no option {', '.join(wrong)} of a search: there are {', '.join(known)}")
+    return SearchOptions(method=method, **options)
+
+
+def _view(snapshot: Snapshot, where: Where | None, *, distinct: bool) -> Database:
+    """Return the database cut down to the rows that may be answered with."""
+    database = snapshot.database
+    if where is None and distinct:
+        return database
+    allowed = np.ones(len(database), dtype=bool)
+    if where is not None:
+        allowed = matching_rows(where, snapshot.columns, len(database))
+    among = allowed if database.alive is None else allowed & database.alive
+    return database.filtered(allowed, firsts(snapshot.whole.digests, among) if distinct else None)
+
+
+def _answer(snapshot: Snapshot, database: Database, text: str, options: SearchOptions) -> Suggestions:
+    query = read_query(text, database, snapshot.source.embed)
+    found = find(database, query, options)
+    columns = snapshot.columns
+    return found.with_metadata(lambda row: record_of(columns, row)) if columns else found

@@ -1,0 +1,1 @@
+"""The search methods, one file each; `lexicloud.search.find` lists them by name."""

@@ -1,0 +1,247 @@
+"""Set cover search: sentences that together cover the query's words and their neighbours.
+
+U is the query's words and the r nearest words of each, minus stop words. Each round takes the sentence s
+with the highest score and then removes from U what it covered; when nothing left can be covered, the cover
+starts again with the full U.
+
+- `weighting="uniform"` is the paper's: the score is |U ∩ s| / |s|^ρ with ρ = 0.5.
+- `weighting="idf"` weighs words by rarity and closeness, and lets each query word count once, by the best
+  word that stands for it: Σ_q max { weight(w) : w ∈ ball(q) ∩ s } / |s|^ρ with ρ = 0.2. A covered word is
+  not removed but keeps a share of its weight (`keep`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from lexicloud.search.candidates import Hit, candidates, is_copy, plain, posting_lists
+from lexicloud.search.methods.ball import Ball, ball, worth
+from lexicloud.search.suggestion import Match
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lexicloud.search.options import SearchOptions
+    from lexicloud.search.query import Database, Query
+
+# Sums of whole numbers are exact in float32 up to here.
+_EXACT: Final = 2.0**24
+_FINEST: Final = 2.0**16  # no weight is kept finer than 1/65536
+_WIDTH: Final = 128  # blocks whose best sentences are candidates at first; tried: 32 to 256, much the same
+_WIDEN: Final = 8  # how many times as many when these do not settle a round
+_FEW: Final = 2**14  # words of U whose bounds 16 bits tell apart well enough
+_MARGIN: Final = 1 - 1e-9  # bounds are rounded up, but computed in floating point
+
+
+class _Lengths(NamedTuple):
+    """What the lengths of sentences mean for their scores."""
+
+    norms: NDArray[np.float64]  # length^ρ of every length up to the longest sentence (1 for length 0)
+    classes: NDArray[np.uint8]  # each row's length, if need be cut; 0 for rows that may not be answered with
+    reach: NDArray[np.uint64]  # for each class the least norm / its norm, in whole parts, rounded up
+    least: float  # the norm of the shortest sentence that may be answered with
+
+
+class _Scratch(NamedTuple):
+    """Arrays that a search writes to: fresh memory for each would cost more than the search."""
+
+    bounds: NDArray[np.unsignedinteger]  # one for each sentence
+    place: NDArray[np.int32]  # one for each word of the vocabulary, -1 between searches
+
+
+def search(database: Database, query: Query, options: SearchOptions) -> list[Hit]:
+    """Return the sentences of the greedy cover, in the order they were chosen."""
+    words = ball(database, query, options.r, refined=options.weighting != "uniform")
+    if not len(words) or not len(database):
+        return []
+    with _scratch(database, np.uint16 if len(words) <= _FEW else np.uint32) as scratch:
+        return list(_Cover(database, query, options, words, scratch).take(options.top))
+
+
+class _Cover:
+    """One query's greedy cover: the weights left in U, and the candidates, which are sure to hold the best sentence
+    as long as its score is above what all others were bounded by.
+    """
+
+    def __init__(
+        self, database: Database, query: Query, options: SearchOptions, words: Ball, scratch: _Scratch
+    ) -> None:
+        from lexicloud.search.methods import setcover_numba as kernel
+
+        self.kernel: Any = kernel
+        self.scratch = scratch
+        self.database, self.query, self.ball = database, query, words
+        self.copy_edits, self.kept = options.copy_edits(query.text), np.float32(options.kept)
+        self.lengths = _lengths(database, options)
+        self.weights, self.groups = worth(database, words, options.weighting)
+        self.scale = 1.0 if options.weighting == "uniform" else _scale(float(self.weights.sum()))
+        self.full = np.maximum(np.rint(self.weights * self.scale), 1).astype(np.float32)
+        self.reasons = _Reasons.of(words, self.groups, self.full)
+        self.left = self.full.copy()
+        self.taken: list[int] = []
+        self.chosen = -1  # the candidate whose words are still to be covered
+        self.gather(_WIDTH)
+
+    def gather(self, width: int) -> None:
+        """Find candidates under the weights that are left."""
+        of_all, lengths = _arrays(self.database), self.lengths
+        taken = np.array(self.taken, dtype=np.int32)
+        u = self.ball.words, self.left
+        self.threshold, unit, self.rows, *self.candidates = self.kernel.gather(
+            *of_all, *u, lengths.classes, lengths.reach, lengths.norms, taken, width, *self.scratch
+        )
+        self.unit = unit * lengths.least * _MARGIN  # no bound is below score × unit
+        self.scores = np.full(len(self.rows), np.inf)
+        self.width, self.fresh = width, True
+
+    def take(self, top: int) -> Iterator[Hit]:
+        """Yield up to `top` sentences."""
+        for _ in range(top):
+            candidate, score = self.next()
+            if candidate < 0:
+                # Nothing left in U can be covered: start again; if still nothing can, the database is exhausted.
+                self.left = self.full.copy()
+                self.gather(_WIDTH)
+                candidate, score = self.next()
+            if candidate < 0:
+                return
+            yield self.cover(candidate, score)
+
+    def next(self) -> tuple[int, float]:
+        """Return the best sentence that is not a copy of the query, and take it out of the running."""
+        while True:
+            candidate, score = self.best()
+            if candidate < 0:
+                return -1, 0.0
+            row = int(self.rows[candidate])
+            self.scores[candidate] = 0
+            self.taken.append(row)
+            if not is_copy(self.database.texts[row], self.query.text, self.copy_edits):
+                return candidate, score
+
+    def best(self) -> tuple[int, float]:
+        """Return the best candidate, once no other sentence can be as good."""
+        while True:
+            candidate, score = self.kernel.next_candidate(
+                *self.candidates, self.scores, self.left, self.groups, self.chosen, self.kept
+            )
+            self.chosen = -1  # its words are covered now
+            if self.threshold <= 1 or score * self.unit > self.threshold - 1:
+                return candidate, score
+            # Bounds under the weights that are left now are lower; if they are these already, more are needed.
+            self.gather(_WIDEN * self.width if self.fresh else _WIDTH)
+
+    def cover(self, candidate: int, score: float) -> Hit:
+        """Choose a sentence, whose words are covered before the next is looked for, and say what it covers."""
+        first, positions, norms = self.candidates
+        found = positions[first[candidate] : first[candidate + 1]]
+        matches = self.matches(
+            found.tolist(), self.left[found].tolist(), self.scale * float(norms[candidate])
+        )
+        self.chosen, self.fresh = candidate, False
+        return Hit(int(self.rows[candidate]), score / self.scale, matches)
+
+    def matches(self, found: list[int], left: list[float], unit: float) -> tuple[Match, ...]:
+        """Explain the words of U that a sentence has, those that count most first; of a group only the best counts."""
+        u, counted = self.reasons, set()
+        best: list[Match] = []
+        others: list[Match] = []
+        of_found = [(-weight, u.distances[i], i) for i, weight in zip(found, left, strict=True)]
+        for minus, distance, i in sorted(of_found):
+            counts = minus and u.groups[i] not in counted
+            counted.add(u.groups[i])
+            word, source = self.database.words[u.words[i]], u.names[u.sources[i]]
+            match = Match(source, word, distance, -minus / unit if counts else 0.0, -minus == u.full[i])
+            (best if counts else others).append(match)
+        return (*best, *others)
+
+
+class _Reasons(NamedTuple):
+    """What is to be said of the words of U, as plain lists: single values are read from them much faster."""
+
+    words: list[int]
+    distances: list[float]
+    sources: list[int]
+    groups: list[int]
+    full: list[float]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, u: Ball, groups: NDArray[np.int32], full: NDArray[np.float32]) -> _Reasons:
+        """Turn arrays into lists."""
+        return cls(
+            u.words.tolist(),
+            u.distances.tolist(),
+            u.sources.tolist(),
+            groups.tolist(),
+            full.tolist(),
+            u.names,
+        )
+
+
+def _scale(total: float) -> float:
+    """Return the power of two by which weights become whole numbers whose sum is exact in float32."""
+    return float(min(_FINEST, 2.0 ** np.floor(np.log2(_EXACT / 2 / max(total, 1e-9)))))
+
+
+def _arrays(database: Database) -> tuple[NDArray[Any], ...]:
+    """Return postings, sentences and lengths, as the kernel takes them."""
+    if "set cover" not in database.cache:
+        rows = plain(database.indptr, np.int64), plain(database.indices, np.int32)
+        database.cache["set cover"] = (*posting_lists(database), *rows, plain(database.lengths, np.int32))
+    arrays: tuple[NDArray[Any], ...] = database.cache["set cover"]
+    return arrays
+
+
+def _lengths(database: Database, options: SearchOptions) -> _Lengths:
+    key = ("set cover lengths", options.penalty, options.shortest, options.max_tokens)
+    if database.allowed is None and key in database.cache:
+        cached: _Lengths = database.cache[key]
+        return cached
+    lengths = _lengths_of(database, options)
+    if database.allowed is None:
+        database.cache[key] = lengths
+    return lengths
+
+
+def _lengths_of(database: Database, options: SearchOptions) -> _Lengths:
+    from lexicloud.search.methods.setcover_numba import CLASSES, WHOLE
+
+    norms = _norms(database, options.penalty)
+    classes = np.minimum(database.lengths, CLASSES - 1).astype(np.uint8)
+    classes[~candidates(database, options)] = 0
+    least = norms[min(options.shortest, CLASSES - 1, len(norms) - 1)]
+    reach = np.zeros(CLASSES, dtype=np.uint64)
+    some = norms[:CLASSES]
+    reach[: len(some)] = np.ceil(WHOLE * np.minimum(least / some, 1))
+    reach[0] = 0
+    return _Lengths(norms, classes, reach, float(least))
+
+
+def _norms(database: Database, rho: float) -> NDArray[np.float64]:
+    """Return length^ρ for every length up to the longest sentence (1 for length 0)."""
+    key = ("norms", rho)
+    if key not in database.cache:
+        longest = int(database.lengths.max(initial=0))
+        database.cache[key] = np.array([1.0, *(float(n) ** rho for n in range(1, longest + 1))])
+    norms: NDArray[np.float64] = database.cache[key]
+    return norms
+
+
+@contextmanager
+def _scratch(database: Database, kind: type[np.unsignedinteger]) -> Iterator[_Scratch]:
+    """Lend scratch space; every thread that searches at the same time gets its own."""
+    pool: list[_Scratch] = database.cache.setdefault(("scratch", kind), [])
+    try:
+        scratch = pool.pop()
+    except IndexError:
+        place = np.full(len(database.words), -1, dtype=np.int32)
+        scratch = _Scratch(np.empty(len(database), kind), place)
+    try:
+        yield scratch
+    finally:
+        pool.append(scratch)

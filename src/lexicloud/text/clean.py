@@ -1,0 +1,322 @@
+"""What nobody wrote for this text: Gutenberg's licence, mail headers and signatures, boilerplate of tickets."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from lexicloud.errors import OptionError
+from lexicloud.progress import track
+
+Gutenberg = Literal["auto", "keep", "cut"]
+
+# The marker may be broken over two lines where the title is long; the second form is that of the 1990s.
+_START: Final = re.compile(
+    r"^\s*\*{3}\s*START OF (?:THE |THIS )?PROJECT GUTENBERG E(?:BOOK|TEXT)[^*]{0,400}\*{3}[^\n]*$"
+    r"|^\s*\*END\*?\s*THE SMALL PRINT![^\n]*\*END\*\s*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_END: Final = re.compile(
+    r"^\s*\*{3}\s*END OF (?:THE |THIS )?PROJECT GUTENBERG|^\s*End of (?:the )?Project Gutenberg",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def cut_gutenberg(text: str, mode: Gutenberg = "auto") -> tuple[str, tuple[str, ...]]:
+    r"""Return the text between Project Gutenberg's marker lines, and a note of what was cut.
+
+    "auto" cuts where the lines are there, "cut" also notes when they are not, "keep" leaves the text alone.
+
+    >>> before, after = "*** START OF THE PROJECT GUTENBERG EBOOK ***", "*** END OF THE PROJECT GUTENBERG"
+    >>> cut_gutenberg(f"Licence\n{before}\nIt was.\n{after} EBOOK")[0]
+    'It was.'
+    """
+    if mode not in {"auto", "keep", "cut"}:
+        raise OptionError(f"gutenberg={mode!r} is not known; choose 'auto', 'keep' or 'cut'")
+    if mode == "keep":
+        return text, ()
+    start = _START.search(text)
+    begin = start.end() if start else 0
+    end = _END.search(text, begin)
+    if not (start or end):
+        return text, ("no Project Gutenberg marker lines found",) if mode == "cut" else ()
+    stop = end.start() if end else len(text)
+    if not text[
+        begin:stop
+    ].strip():  # markers with nothing between them: the text is about Gutenberg, not from it
+        return text, ()
+    removed = [f"{begin:,} characters before"] if start else []
+    removed += [f"{len(text) - stop:,} after"] if end else []
+    return text[begin:stop].strip(), (f"Project Gutenberg licence cut ({', '.join(removed)})",)
+
+
+HEADER, QUOTE, SIGNATURE = "header", "quoted reply", "signature"
+
+_QUOTED: Final = re.compile(r"\s*>")
+_WROTE: Final = re.compile(
+    r"\s*(on|am|le|el|il|op|em)\b.{4,300}\b(wrote|schrieb|a écrit|escribió|ha scritto|schreef|escreveu)\b.{0,80}:\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+# What tells "On 3 May, Ann <ann@x.org> wrote:" from a sentence that happens to end so.
+_SENDER: Final = re.compile(r"\d|@|<")
+_FORWARDED: Final = re.compile(
+    r"\s*-{2,}\s*(original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht|"
+    r"message d'origine)\s*-{2,}\s*",
+    re.IGNORECASE,
+)
+_FIELD: Final = re.compile(
+    r"\s*\**(from|sent|date|to|cc|subject|reply-to|von|gesendet|an|betreff|de|envoyé|à|objet)\**\s*:",
+    re.IGNORECASE,
+)
+_RULE: Final = re.compile(r"\s*--\s*")
+_SENT_FROM: Final = re.compile(
+    r"\s*(sent from my|get outlook for|von meinem .* gesendet|envoyé de mon)\b.*", re.IGNORECASE
+)
+_CLOSING: Final = re.compile(
+    r"\s*((with )?(best|kind|warm|many)?\s*(regards|wishes|thanks)|cheers|thanks|thank you|sincerely|yours( \w+)?|"
+    r"mit freundlichen grüßen)\s*[,!.]?\s*",
+    re.IGNORECASE,
+)
+# A signature is short: RFC 3676 asks for four lines, offices write more, nobody writes a page.
+_SIGNATURE_LINES: Final = 12
+_SIGNATURE_WIDTH: Final = 60
+
+
+def mark_mail(lines: Sequence[str], *, quotes: bool = True, signatures: bool = True) -> list[str | None]:
+    """Say for every line what it is (header, quoted reply, signature), or None for what a person wrote.
+
+    >>> mark_mail(["It works.", "", "On 3 May, Ann wrote:", "> Does it?", "-- ", "Bob"])
+    [None, None, 'quoted reply', 'quoted reply', 'signature', 'signature']
+    """
+    marks: list[str | None] = [None] * len(lines)
+    if quotes:
+        _mark_quotes(lines, marks)
+    if signatures:
+        _mark_signature(lines, marks)
+    return marks
+
+
+def _mark_quotes(lines: Sequence[str], marks: list[str | None]) -> None:
+    first = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    for i, line in enumerate(lines):
+        if marks[i]:
+            continue
+        if _QUOTED.match(line):
+            marks[i] = QUOTE
+        elif length := _attribution(lines, i):
+            marks[i : i + length] = [QUOTE] * length
+        elif length := _headers(lines, i):
+            if i == first:
+                marks[i : i + length] = [HEADER] * length  # the mail's own: what follows is the message
+            else:
+                marks[i:] = [QUOTE] * (len(lines) - i)
+                return
+        elif _FORWARDED.fullmatch(line) and i != first:
+            marks[i:] = [QUOTE] * (len(lines) - i)
+            return
+
+
+def _attribution(lines: Sequence[str], i: int) -> int:
+    """Return over how many lines an "On …, … wrote:" stretches from here; 0 if there is none."""
+    for length in (1, 2, 3) if lines[i].strip() else ():
+        text = " ".join(lines[i : i + length])
+        if not _WROTE.fullmatch(text):
+            continue
+        rest = next((line for line in lines[i + length :] if line.strip()), "")
+        return length if _SENDER.search(text) or _QUOTED.match(rest) else 0
+    return 0
+
+
+def _headers(lines: Sequence[str], i: int) -> int:
+    """Return the number of header lines (From, Sent, To, Subject …) from here; fewer than three are no header."""
+    length = 0
+    while i + length < len(lines) and _FIELD.match(lines[i + length]):
+        length += 1
+    return length if length >= 3 else 0
+
+
+def _mark_signature(lines: Sequence[str], marks: list[str | None]) -> None:
+    """Mark the last lines from a rule, a closing or a "Sent from my …" on; quotations below it may follow."""
+    own = [i for i, mark in enumerate(marks) if mark is None and lines[i].strip()]
+    for position in range(len(own) - 1, max(-1, len(own) - 2 - _SIGNATURE_LINES), -1):
+        after = [lines[j] for j in own[position + 1 :]]
+        line = lines[own[position]]
+        starts = _SENT_FROM.fullmatch(line) if not after else _RULE.fullmatch(line) or _signs_off(line, after)
+        # A text that is nothing but a signature is a text.
+        if starts and position:
+            for j in own[position:]:
+                marks[j] = SIGNATURE
+
+
+def _signs_off(line: str, after: Sequence[str]) -> bool:
+    short = len(after) <= 6 and all(len(text.strip()) <= _SIGNATURE_WIDTH for text in after)
+    return short and bool(_CLOSING.fullmatch(line))
+
+
+REPEATED, LABEL, TEMPLATE = "repeated line", "field label", "template"
+
+_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
+_UNFILLED: Final = re.compile(
+    r"\s*([-*+]\s+\[[ xX]?\]\s+.*|[_*]*(no response|not applicable|n/a|none|tbd)[_*.]*)\s*", re.IGNORECASE
+)
+_LABEL: Final = re.compile(
+    r"\s*(?:[-*#]+\s+|\*\*|__)?([^\W\d][\w /()'-]{0,40}?)(?:\*\*|__)?\s*:(?:\*\*|__)?\s+(?=\S)"
+)
+_DIGITS: Final = re.compile(r"\d+")
+# Fewer than this many documents prove nothing, whatever their share.
+_LEAST: Final = 3
+
+
+@dataclass(frozen=True)
+class Removed:
+    """One thing that was taken out: its kind, an example, and from how many documents."""
+
+    kind: str
+    text: str
+    documents: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {"kind": self.kind, "text": self.text, "documents": self.documents}
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """Documents without their boilerplate, and what was taken out, the most frequent first."""
+
+    texts: tuple[str, ...]
+    removed: tuple[Removed, ...]
+    boilerplate: Boilerplate
+
+    def __str__(self) -> str:
+        lines = Counter[str]()
+        for item in self.removed:
+            lines[item.kind] += item.documents
+        parts = ", ".join(f"{count:,} × {kind}" for kind, count in lines.most_common())
+        return f"removed from {len(self.texts):,} documents: {parts or 'nothing'}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, without the texts."""
+        return {"documents": len(self.texts), "removed": [item.to_dict() for item in self.removed]}
+
+
+@dataclass(frozen=True)
+class Boilerplate:
+    r"""What to take out of documents; `fit` learns which lines and labels repeat.
+
+    >>> tickets = [f"Please fill in this form.\nVersion: {i}\nIt broke on day {i}{i}, {why}." for i, why in enumerate(
+    ...     ["in the rain", "at sea", "while asleep", "for good"])]
+    >>> boilerplate = Boilerplate.fit(tickets)
+    >>> boilerplate.clean("Please fill in this form.\nVersion: 9\nNow it smokes.")
+    '9\nNow it smokes.'
+    """
+
+    quotes: bool = True
+    signatures: bool = True
+    templates: bool = True
+    lines: frozenset[str] = frozenset()
+    labels: frozenset[str] = frozenset()
+
+    @classmethod
+    def fit(cls, documents: Iterable[str], share: float = 0.2, **kinds: bool) -> Boilerplate:
+        """Learn the lines and field labels that stand in at least this share of the documents (and in three).
+
+        `quotes=False`, `signatures=False` and `templates=False` leave those alone; `share=1` learns only what all have.
+        """
+        if not 0 < share <= 1:
+            raise OptionError(f"share = {share}, but it must be above 0 and at most 1")
+        lines, labels = Counter[str](), Counter[str]()
+        filled: defaultdict[str, set[str]] = defaultdict(set)
+        total = 0
+        for text in documents:
+            total += 1
+            rows = [row for row in text.splitlines() if row.strip()]
+            if len(rows) > 1:  # a document of one line is no template
+                lines.update({_key(row) for row in rows})
+                fields = {_key(row): label for row in rows if (label := _label(row))}
+                labels.update(set(fields.values()))
+                for row, label in fields.items():
+                    filled[label].add(row)
+        enough = max(_LEAST, share * total)
+        # A label that is always followed by the same words ("Note: …") is no field but a part of a repeated line.
+        learned = {label for label, count in labels.items() if count >= enough and len(filled[label]) > 1}
+        repeated = {line for line, count in lines.items() if count >= enough}
+        repeated -= {row for label in learned for row in filled[label]}
+        return cls(**kinds, lines=frozenset(repeated), labels=frozenset(learned))
+
+    def clean(self, text: str) -> str:
+        """Return a document without its boilerplate."""
+        return self.separate(text)[0]
+
+    def separate(self, text: str) -> tuple[str, list[tuple[str, str]]]:
+        """Return a document without its boilerplate, and what was taken out as (kind, line)."""
+        removed: list[tuple[str, str]] = []
+        if self.templates:
+            removed += [(TEMPLATE, found[0]) for found in _COMMENT.finditer(text)]
+            text = _COMMENT.sub("", text)
+        lines = text.splitlines()
+        marks = mark_mail(lines, quotes=self.quotes, signatures=self.signatures)
+        several = sum(1 for line in lines if line.strip()) > 1
+        kept = []
+        for line, mark in zip(lines, marks, strict=True):
+            kind = mark or (self._kind(line) if several else None)
+            if kind and line.strip():
+                removed.append((kind, line.strip()))
+            elif not kind:
+                kept.append(self._without_label(line, removed))
+        return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip(), removed
+
+    def _kind(self, line: str) -> str | None:
+        if _key(line) in self.lines:
+            return REPEATED
+        return TEMPLATE if self.templates and _UNFILLED.fullmatch(line) else None
+
+    def _without_label(self, line: str, removed: list[tuple[str, str]]) -> str:
+        """Keep the value of a form's field and drop the label, which every form has."""
+        if _label(line) not in self.labels:
+            return line
+        label, value = line.split(":", 1)
+        removed.append((LABEL, f"{label.strip()}:"))
+        return value.lstrip(" *_")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, from which `from_dict` makes it again."""
+        kinds = {"quotes": self.quotes, "signatures": self.signatures, "templates": self.templates}
+        return {**kinds, "lines": sorted(self.lines), "labels": sorted(self.labels)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Boilerplate:
+        """Make it again from plain values."""
+        return cls(**{**values, "lines": frozenset(values["lines"]), "labels": frozenset(values["labels"])})
+
+
+def _label(line: str) -> str | None:
+    """The label of a line that looks like a form's field, in the form under which labels are compared."""
+    found = _LABEL.match(line)
+    return " ".join(found[1].casefold().split()) if found else None
+
+
+def _key(line: str) -> str:
+    """The form under which lines are compared: case, spaces and (save in a form's field) numbers make no difference."""
+    plain = " ".join(line.casefold().split())
+    return plain if _LABEL.match(line) else _DIGITS.sub("0", plain)
+
+
+def clean(documents: Sequence[str], boilerplate: Boilerplate | None = None, **options: Any) -> Cleaned:
+    """Take the boilerplate out of documents and report what was taken; `options` are those of `Boilerplate.fit`."""
+    boilerplate = boilerplate or Boilerplate.fit(documents, **options)
+    texts = []
+    counts = Counter[tuple[str, str]]()
+    examples: dict[tuple[str, str], str] = {}
+    for document in track(documents, "removing boilerplate"):
+        text, removed = boilerplate.separate(document)
+        texts.append(text)
+        keys = {(kind, _key(line)): line for kind, line in removed}
+        counts.update(keys.keys())
+        for key, line in keys.items():
+            examples.setdefault(key, line)
+    found = tuple(Removed(kind, examples[kind, key], count) for (kind, key), count in counts.most_common())
+    return Cleaned(tuple(texts), found, boilerplate)

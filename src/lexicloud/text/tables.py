@@ -1,0 +1,248 @@
+"""Tables of texts or of labels: .csv, .tsv and .jsonl, one document a row."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from lexicloud.errors import InputError
+from lexicloud.text.document import Document, ReadOptions
+from lexicloud.text.formats import load, read_table, stem
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+
+# Column names that hold the text in the collections people share, likeliest first.
+TEXT_COLUMNS: Final = (
+    "text",
+    "body",
+    "content",
+    "article",
+    "document",
+    "sentence",
+    "review",
+    "message",
+    "description",
+)
+NAME_COLUMNS: Final = ("name", "id")
+LABEL_COLUMNS: Final = ("label",)
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows of a table with the line each began on."""
+
+    columns: tuple[str, ...]
+    rows: tuple[dict[str, Any], ...]
+    lines: tuple[int, ...]
+    source: str
+
+    def column(self, wanted: str, role: str) -> str:
+        """Return a column that was asked for, or say which there are."""
+        if wanted in self.columns:
+            return wanted
+        listed = ", ".join(self.columns)
+        raise InputError(f"{self.source} has no column {wanted!r} for the {role}; its columns are {listed}")
+
+    def known(self, candidates: Sequence[str]) -> str | None:
+        """Return the first column with one of some usual names, whatever its case."""
+        spelled = {column.strip().lower(): column for column in reversed(self.columns)}
+        return next((spelled[c] for c in candidates if c in spelled), None)
+
+    def longest(self) -> str:
+        """Return the column of strings with the most characters."""
+        sizes = {
+            c: sum(len(v) for row in self.rows if isinstance(v := row.get(c), str)) for c in self.columns
+        }
+        best = max(sizes, key=lambda c: sizes[c], default=None)
+        if best is None or not sizes[best]:
+            listed = ", ".join(self.columns)
+            raise InputError(f"{self.source} has no column of text; its columns are {listed}")
+        return best
+
+    def values(self, column: str) -> list[Any]:
+        """Return a column's values."""
+        return [row.get(column) for row in self.rows]
+
+
+def read_csv(text: str, source: str, delimiter: str | None = None) -> Table:
+    r"""Read comma-, semicolon- or tab-separated values with a header line.
+
+    >>> read_csv("id,text\n1,One\n", "a.csv").rows
+    ({'id': '1', 'text': 'One'},)
+    """
+    delimiter = delimiter or _likely_delimiter(text)
+    rows, lines = [], []
+    with _long_fields():
+        records = _records(text, source, delimiter)
+        _, header = next(records, (0, []))
+        columns = _header(header, source)
+        for line, record in records:
+            if len(record) != len(columns):
+                raise InputError(
+                    f"line {line:,} of {source} has {len(record)} values "
+                    f"but the header has {len(columns)} columns"
+                )
+            rows.append(dict(zip(columns, record, strict=True)))
+            lines.append(line)
+    return Table(columns, tuple(rows), tuple(lines), source)
+
+
+def read_jsonl(text: str, source: str) -> Table:
+    """Read one JSON object a line; a line may also be a plain string, which is then its `text`."""
+    rows, lines, columns = [], [], dict[str, None]()
+    for line, raw in enumerate(text.split("\n"), start=1):
+        if not raw.strip():
+            continue
+        try:
+            value = json.loads(raw)
+        except ValueError as error:
+            raise InputError(f"line {line:,} of {source} is not JSON: {error}") from None
+        row = {"text": value} if isinstance(value, str) else value
+        if not isinstance(row, dict):
+            raise InputError(f"line {line:,} of {source} is a JSON {type(value).__name__}, not an object")
+        columns.update(dict.fromkeys(row))
+        rows.append(row)
+        lines.append(line)
+    return Table(tuple(columns), tuple(rows), tuple(lines), source)
+
+
+def _records(text: str, source: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = 1
+    while True:
+        try:
+            record = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise InputError(f"line {line:,} of {source} is malformed: {error}") from None
+        if record:  # blank lines are not rows
+            yield line, record
+        line = reader.line_num + 1
+
+
+def _header(header: list[str], source: str) -> tuple[str, ...]:
+    columns = tuple(column.strip() for column in header)
+    twice = next((c for c in columns if columns.count(c) > 1), None)
+    if twice is not None:
+        raise InputError(f"{source} has two columns named {twice!r}: rename one")
+    return columns
+
+
+def _likely_delimiter(text: str) -> str:
+    first = text.lstrip().split("\n", 1)[0]
+    return max(",;\t", key=first.count)
+
+
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let a cell hold a whole book: the csv module stops at 131,072 characters by default."""
+    limit = csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)
+
+
+def table_documents(table: Table, stem: str, options: ReadOptions) -> list[Document]:
+    """Return one document a row; rows without text are left out and counted in the first document's notes."""
+    if not table.rows:
+        raise InputError(f"{table.source} has no rows")
+    text, notes = _text_column(table, options.text)
+    names, name_column = _names(table, stem, options.name)
+    label, label_notes = _label_column(table, options.label_column)
+    used = {text, name_column, label}
+    documents, empty = [], 0
+    for row, line, name in zip(table.rows, table.lines, names, strict=True):
+        body = _body(row.get(text), table, line, text)
+        if not body.strip():
+            empty += 1
+            continue
+        value = row.get(label) if label else None
+        fields = {key: v for key, v in row.items() if key not in used}
+        documents.append(
+            Document(name, body, None if value in {None, ""} else str(value), table.source, (), fields)
+        )
+    if not documents:
+        raise InputError(f"column {text!r} of {table.source} is empty in all {len(table.rows):,} rows")
+    if empty:
+        notes += (f"{empty:,} of {len(table.rows):,} rows of {table.source} have no text and were left out",)
+    return [documents[0].noting(*notes, *label_notes), *documents[1:]]
+
+
+def _text_column(table: Table, wanted: str | None) -> tuple[str, tuple[str, ...]]:
+    if wanted:
+        return table.column(wanted, "text"), ()
+    column = table.known(TEXT_COLUMNS) or table.longest()
+    return column, (f"the text of {table.source} is taken from its column {column!r}",)
+
+
+def _label_column(table: Table, wanted: str | None) -> tuple[str | None, tuple[str, ...]]:
+    if wanted:
+        return table.column(wanted, "label"), ()
+    column = table.known(LABEL_COLUMNS)
+    return column, (f"the labels of {table.source} are taken from its column {column!r}",) if column else ()
+
+
+def _names(table: Table, stem: str, wanted: str | None) -> tuple[list[str], str | None]:
+    """Return a name for each row: the column asked for, one that serves as a key, or the row's number."""
+    if wanted:
+        column = table.column(wanted, "name")
+        return [str(v) for v in table.values(column)], column
+    for column in filter(None, (table.known((c,)) for c in NAME_COLUMNS)):
+        values = [str(v) for v in table.values(column)]
+        if all(values) and len(set(values)) == len(values):
+            return values, column
+    return [f"{stem}:{i}" for i in range(1, len(table.rows) + 1)], None
+
+
+def _body(value: object, table: Table, line: int, column: str) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise InputError(
+            f"line {line:,} of {table.source}: column {column!r} holds a {type(value).__name__}, not text"
+        )
+    return value
+
+
+def read_labels(path: str | Path, names: Collection[str], column: str | None = None) -> dict[str, str]:
+    """Return text name → label from a table (.csv, .tsv, .jsonl).
+
+    The column with the names is the one that names most of the texts, with or without the ending of a file.
+    The labels are in `column`, by default `label`, or the only other column.
+    """
+    path = Path(path).expanduser()
+    if not path.is_file():
+        raise InputError(f"there is no file {path} with labels")
+    table, _ = read_table(load(path), path.name, str(path), ReadOptions())
+    known = set(names)
+    found = {c: sum(stem(str(v)) in known for v in table.values(c)) for c in table.columns}
+    key = max(found, key=lambda c: found[c])
+    if not found[key]:
+        raise InputError(
+            f"{path} names none of the {len(known)} texts in any column ({', '.join(table.columns)})"
+        )
+    labels = _column_of_labels(table, key, column)
+    rows = ((stem(str(row.get(key))), row.get(labels)) for row in table.rows)
+    return {name: str(label).strip() for name, label in rows if name in known and label not in (None, "")}
+
+
+def _column_of_labels(table: Table, key: str, column: str | None) -> str:
+    if column is not None:
+        return table.column(column, "labels")
+    others = [c for c in table.columns if c != key]
+    usual = table.known(LABEL_COLUMNS)
+    if usual is None and len(others) != 1:
+        raise InputError(
+            f"{table.source} has no column 'label': say which of {', '.join(others) or 'its columns'} holds the labels"
+        )
+    return usual or others[0]

@@ -1,0 +1,274 @@
+"""Text files: one word and its numbers on each line (GloVe; fastText `.vec` and word2vec text with a header line).
+
+A block of lines is parsed by Arrow's CSV reader. Lines it cannot take (words with spaces, double spaces, damage) send
+their block to `parse_lines`, slow and obvious, which repairs what it can and names the line otherwise. Both read a
+number as Python's `float` does, then round to float32.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from lexicloud.errors import VectorsError
+from lexicloud.vectors.builder import UNDECODABLE, TableBuilder
+from lexicloud.vectors.load import header
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from lexicloud.vectors.builder import Stream
+    from lexicloud.vectors.word_vectors import WordVectors
+
+# 8 MiB: reading some words of a file of any size took about 130 MB, and a block's fixed costs vanish.
+BLOCK: Final = 1 << 23
+# No vector line is longer (100,000 numbers of ten bytes): without a line end by then, it is not a text file.
+LONGEST_LINE: Final = 1 << 26
+SPACED: Final = "words with spaces"
+BLANK: Final = "blank lines skipped"
+_LOOK: Final = 1000  # lines that tell the dimension
+
+
+class Lines(NamedTuple):
+    """Whole lines, each ended by a newline, and their numbers in the file."""
+
+    data: bytes
+    numbers: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the lines of a file are built: dimension, separator, and what the header line promised."""
+
+    dimension: int
+    separator: bytes
+    promised: int | None
+
+
+def read_text(stream: Stream, name: str, limit: int | None, only: set[str] | None) -> WordVectors:
+    """Read a text file; with `only`, other lines are passed over unparsed."""
+    blocks = _blocks(stream)
+    first = next(blocks, None)
+    if first is None:
+        raise VectorsError(f"{stream.name} is empty: get the file again")
+    layout, first = _layout(stream.name, first)
+    builder = TableBuilder(stream.name, layout.dimension)
+    total = 0
+    heads = (
+        None
+        if only is None
+        else {w.encode("utf-8", "surrogatepass").split(layout.separator)[0] for w in only}
+    )
+    for block in _limited(_chain(first, blocks), limit):
+        total += len(block.numbers)
+        _add(builder, layout, block if heads is None else _pick(block, heads, layout.separator), only)
+    if limit is None and only is None and layout.promised is not None:
+        # Blank lines are only met, and their number known, where every line is parsed.
+        builder.count(layout.promised, total - builder.repairs[BLANK])
+    if not builder.words and only is None:
+        raise VectorsError(f"{stream.name} has no vectors: get the file again")
+    return builder.build(name, format="text with header" if layout.promised is not None else "text")
+
+
+def _chain(first: Lines, rest: Iterator[Lines]) -> Iterator[Lines]:
+    if first.numbers:
+        yield first
+    yield from rest
+
+
+def _blocks(stream: Stream) -> Iterator[Lines]:
+    """Cut the stream into blocks of whole lines."""
+    number, rest = 1, b""
+    while chunk := stream.read(BLOCK):
+        data = rest + chunk
+        cut = data.rfind(b"\n") + 1
+        if not cut and len(data) > LONGEST_LINE:
+            raise VectorsError(
+                f"{stream.name}, line {number}: no end of line in {len(data):,} bytes: not a vector file"
+            )
+        data, rest = data[:cut], data[cut:]
+        if data:
+            count = data.count(b"\n")
+            yield Lines(data, range(number, number + count))
+            number += count
+    if rest.strip():
+        yield Lines(rest + b"\n", range(number, number + 1))
+
+
+def _limited(blocks: Iterator[Lines], limit: int | None) -> Iterator[Lines]:
+    left = limit
+    for block in blocks:
+        if left is not None and len(block.numbers) > left:
+            lines = block.data.split(b"\n", left)[:left]
+            if left:
+                yield Lines(b"\n".join(lines) + b"\n", block.numbers[:left])
+            return
+        yield block
+        left = None if left is None else left - len(block.numbers)
+
+
+def _layout(source: str, first: Lines) -> tuple[Layout, Lines]:
+    """Find out the dimension from most of the first lines, and take the header line off."""
+    data = first.data.removeprefix(b"\xef\xbb\xbf")
+    top = header(data)
+    body = data[top[2] :] if top else data
+    lines = [line.rstrip(b" \t\r") for line in body.split(b"\n", _LOOK)[:_LOOK]]
+    lines = [line for line in lines if line]
+    separator = b"\t" if lines and all(b"\t" in line and b" " not in line for line in lines) else b" "
+    sizes = Counter(sum(map(bool, line.split(separator)[1:])) for line in lines)
+    usual = min(sizes, key=lambda size: (-sizes[size], size)) if sizes else 0
+    if top and usual == 1 and top[1] != 1:
+        # Two numbers a line, and no header of a one-dimensional file: the first line is a word like the others.
+        return Layout(usual, separator, None), first._replace(data=data)
+    if top:
+        _compare(source, top[1], usual, bool(sizes))
+        return Layout(top[1], separator, top[0]), Lines(body, first.numbers[1:])
+    if usual < 1:
+        raise VectorsError(f"{source}, line 1: no numbers after the word: this is not a vector file")
+    return Layout(usual, separator, None), first._replace(data=data)
+
+
+def _compare(source: str, promised: int, usual: int, lines: bool) -> None:
+    if not lines:
+        raise VectorsError(f"{source} has a header line and nothing after it: get the file again")
+    if promised != usual:
+        raise VectorsError(
+            f"{source}, line 1: the header says {promised} dimensions but the lines have {usual} numbers: "
+            "correct or delete the first line"
+        )
+
+
+def _pick(block: Lines, heads: set[bytes], separator: bytes) -> Lines:
+    """Keep the lines whose word may be wanted."""
+    kept, numbers = [], []
+    for number, line in zip(block.numbers, block.data.split(b"\n"), strict=False):
+        if line.partition(separator)[0] in heads:
+            kept.append(line)
+            numbers.append(number)
+    return Lines(b"\n".join([*kept, b""]), numbers)
+
+
+def _add(builder: TableBuilder, layout: Layout, block: Lines, only: set[str] | None) -> None:
+    if not block.numbers:
+        return
+    fast = parse_fast(block.data, layout.dimension, layout.separator)
+    words, rows, numbers = parse_lines(builder, layout, block) if fast is None else (*fast, block.numbers)
+    names, broken = _decode(words)
+    builder.repairs[UNDECODABLE] += broken
+    if only is not None:
+        keep = [i for i, w in enumerate(names) if w in only]
+        names, rows, numbers = [names[i] for i in keep], rows[keep], [numbers[i] for i in keep]
+    builder.add(names, rows, lambda i: f"line {numbers[i]}")
+
+
+def _decode(words: list[str] | list[bytes]) -> tuple[list[str], int]:
+    """Decode words that came as bytes, and count those that are not valid UTF-8."""
+    out = [w if isinstance(w, str) else w.decode("utf-8", "replace") for w in words]
+    broken = sum(
+        isinstance(w, bytes) and o.encode() != w for w, o in zip(words, out, strict=True) if "\ufffd" in o
+    )
+    return out, broken
+
+
+def parse_fast(
+    data: bytes, dimension: int, separator: bytes
+) -> tuple[list[str] | list[bytes], NDArray[np.float64]] | None:
+    """Parse clean lines with Arrow, or return None; words come as bytes when some are not valid UTF-8."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    data = data.replace(b"\r\n", b"\n")
+    if data.find(b" \n") >= 0:
+        data = data.replace(b" \n", b"\n")
+    if b"\r" in data or b"\0" in data:
+        return None
+    count = data.count(b"\n")
+    columns = [str(i) for i in range(dimension)]
+    types = {"word": pa.binary(), **dict.fromkeys(columns, pa.float64())}
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(data),
+            read_options=csv.ReadOptions(column_names=["word", *columns], block_size=1 << 20),
+            parse_options=csv.ParseOptions(
+                delimiter=separator.decode(), quote_char=False, escape_char=False, ignore_empty_lines=False
+            ),
+            convert_options=csv.ConvertOptions(
+                column_types=types, null_values=[], strings_can_be_null=False, check_utf8=False
+            ),
+        )
+    except pa.ArrowInvalid:
+        return None
+    if table.num_rows != count:
+        return None
+    rows = np.empty((count, dimension), dtype=np.float64)
+    for j, column in enumerate(columns):
+        rows[:, j] = table.column(column).to_numpy()
+    return _words(table.column("word")), rows
+
+
+def _words(column: object) -> list[str] | list[bytes]:
+    import pyarrow as pa
+
+    try:
+        return column.cast(pa.string()).to_pylist()  # type: ignore[attr-defined,no-any-return]
+    except pa.ArrowInvalid:
+        return column.to_pylist()  # type: ignore[attr-defined,no-any-return]
+
+
+def parse_lines(
+    builder: TableBuilder, layout: Layout, block: Lines
+) -> tuple[list[bytes], NDArray[np.float64], Sequence[int]]:
+    """Parse lines one by one: the reference for `parse_fast`, and what names the line of a mistake."""
+    words, rows, numbers = [], [], []
+    for number, line in zip(block.numbers, block.data.split(b"\n"), strict=False):
+        fields = line.rstrip(b" \t\r").split(layout.separator)
+        if fields == [b""]:
+            builder.repairs[BLANK] += 1
+            continue
+        word, row = _parse(f"{builder.source}, line {number}", fields, layout.dimension)
+        builder.repairs[SPACED] += layout.separator in word
+        words.append(word)
+        rows.append(row)
+        numbers.append(number)
+    return words, np.array(rows, dtype=np.float64).reshape(len(rows), layout.dimension), numbers
+
+
+def _parse(where: str, fields: list[bytes], dimension: int) -> tuple[bytes, list[float]]:
+    """Take the last `dimension` fields as numbers and what is before them as the word."""
+    rest = [f for f in fields[1:] if f]
+    if len(rest) < dimension:
+        raise VectorsError(
+            f"{where}: {len(rest)} numbers, expected {dimension}: the line is damaged or cut short, "
+            "remove it or get the file again"
+        )
+    extra, digits = rest[: len(rest) - dimension], rest[len(rest) - dimension :]
+    row = [_number(where, d) for d in digits]
+    if extra and _is_number(extra[-1]):
+        numbers = dimension + next(
+            (i for i, f in enumerate(reversed(extra)) if not _is_number(f)), len(extra)
+        )
+        raise VectorsError(
+            f"{where}: {numbers} numbers, expected {dimension}: remove the line or get the file again"
+        )
+    return b" ".join([fields[0], *extra]), row
+
+
+def _number(where: str, digits: bytes) -> float:
+    if not _is_number(digits):
+        shown = digits[:30].decode("utf-8", "replace")
+        raise VectorsError(f"{where}: {shown!r} is not a number: remove the line or get the file again")
+    return float(digits)
+
+
+def _is_number(digits: bytes) -> bool:
+    try:
+        float(digits)
+    except ValueError:
+        return False
+    return b"_" not in digits  # Python allows 1_000, no vector file means it

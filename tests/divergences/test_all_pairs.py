@@ -1,0 +1,201 @@
+"""DivergenceMatrix: what it keeps, adding documents, clustering, maps and figures."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import fcluster
+
+from lexicloud.corpus import Corpus
+from lexicloud.divergences import DivergenceMatrix, divergence_matrix
+from lexicloud.errors import CorpusError, EstimateError, OptionError, UnknownDocument, VectorsError
+from lexicloud.vectors import WordVectors
+from tests.divergences.corpora import corpus, texts, vectors
+
+pytestmark = pytest.mark.filterwarnings("ignore::lexicloud.errors.LexicloudWarning")
+
+
+def plane(points: np.ndarray) -> DivergenceMatrix:
+    """A matrix of true distances between points, whose map must give the points back."""
+    distances = np.linalg.norm(points[:, None] - points[None], axis=2)
+    return DivergenceMatrix(distances, tuple(f"d{i}" for i in range(len(points))), "knn")
+
+
+class TestAdd:
+    @pytest.mark.parametrize(
+        "options", [{"method": "knn"}, {"method": "knn", "alpha": 0.5}, {"method": "jensen-shannon"}]
+    )
+    @pytest.mark.parametrize("symmetric", [False, True])
+    def test_equals_the_matrix_built_anew(self, options, symmetric):
+        words = texts(5)
+        everything = divergence_matrix(
+            Corpus.from_texts(words, vectors=vectors()), symmetric=symmetric, **options
+        )
+        first = Corpus.from_texts({n: words[n] for n in "abc"}, vectors=vectors())
+        grown = divergence_matrix(first, symmetric=symmetric, **options)
+        for name in "de":
+            grown = grown.add(Corpus.from_texts({name: words[name]}, vectors=vectors()))
+        assert grown.names == everything.names
+        assert grown.tokens == everything.tokens
+        np.testing.assert_allclose(grown.values, everything.values, atol=1e-6)
+
+    def test_what_was_learned_stays(self):
+        words = texts(4)
+        first = divergence_matrix(
+            Corpus.from_texts({n: words[n] for n in "abc"}, vectors=vectors()), method="categorical"
+        )
+        grown = first.add(Corpus.from_texts({"d": words["d"] + " w59 unheard"}, vectors=vectors()))
+        np.testing.assert_array_equal(grown.values[:3, :3], first.values)
+        assert np.isfinite(grown.values).all()
+
+    def test_documents_of_the_same_corpus(self):
+        c = corpus(4)
+        grown = divergence_matrix(c.subset(["a", "b", "c"]), method="knn").add(c.subset(["d"]))
+        np.testing.assert_allclose(grown.values, divergence_matrix(c, method="knn").values, atol=1e-6)
+
+    def test_several_k_and_samples(self):
+        c = corpus(4, tokens=300)
+        grown = divergence_matrix(c.subset(["a", "b", "c"]), method="knn", k=(2, 4), sample=80).add(
+            c.subset(["d"])
+        )
+        whole = divergence_matrix(c, method="knn", k=(2, 4), sample=80)
+        for k in (2, 4):
+            np.testing.assert_allclose(grown[k].values, whole[k].values, atol=1e-6)
+
+    def test_costs_a_row_and_a_column(self, monkeypatch):
+        """Counts the distances' documents: a rebuild would look into all of them for every word of all of them."""
+        from lexicloud.divergences import knn
+
+        c, looked = corpus(10), []
+        original = knn.iter_reach
+
+        def spy(table, members, ks, words):
+            looked.append(members.shape[0] * len(words))
+            return original(table, members, ks, words)
+
+        monkeypatch.setattr(knn, "iter_reach", spy)
+        first = divergence_matrix(c.subset(c.names[:9]), method="knn")
+        built, _ = sum(looked), looked.clear()
+        first.add(c.subset(c.names[9:]))
+        types = np.diff(c.counts.indptr)[9]
+        # The new row: its words into ten documents and into itself; the new column: all words into one document.
+        assert sum(looked) <= types * 11 + len(c.vocabulary)
+        assert sum(looked) < built
+
+    def test_refusals(self):
+        c = corpus(3)
+        matrix = divergence_matrix(c, method="knn")
+        with pytest.raises(CorpusError, match="a document named 'a' already"):
+            matrix.add(c.subset(["a"]))
+        other = WordVectors([f"w{i}" for i in range(5)], np.eye(5, 7, dtype=np.float32), "other")
+        with pytest.raises(VectorsError, match="have vectors 'other' but the others 'random'"):
+            matrix.add(Corpus.from_texts({"z": "w0 w1 w2 w3 w4"}, vectors=other))
+        with pytest.raises(EstimateError, match="k = 3 but document 'z' has only 2 distinct words"):
+            matrix.add(Corpus.from_texts({"z": "w1 w2"}, vectors=vectors()))
+        averaged = divergence_matrix(c, method="knn", sample=50, repeats=2)
+        with pytest.raises(OptionError, match="repeats=1"):
+            averaged.add(c.subset(["a"]))
+
+
+class TestGeometry:
+    def test_map_recovers_points_of_the_plane(self):
+        points = np.random.default_rng(0).normal(size=(9, 2))
+        found = plane(points).coordinates()
+        distances = np.linalg.norm(found[:, None] - found[None], axis=2)
+        np.testing.assert_allclose(distances, plane(points).values, atol=1e-9)
+
+    def test_tree_separates_two_groups(self):
+        points = np.concatenate([np.zeros((4, 2)), np.full((3, 2), 9.0)]) + np.random.default_rng(0).normal(
+            size=(7, 2)
+        )
+        groups = fcluster(plane(points).linkage(), 2, "maxclust")
+        assert len(set(groups[:4])) == len(set(groups[4:])) == 1
+        assert groups[0] != groups[-1]
+
+    def test_distances_are_symmetric_and_never_negative(self):
+        matrix = DivergenceMatrix(
+            np.array([[0.3, -0.2, 1.0], [0.4, 0.1, 0.2], [0.0, -0.9, 0.5]]), ("a", "b", "c"), "knn"
+        )
+        distances = matrix.distances()
+        np.testing.assert_array_equal(distances, distances.T)
+        assert (distances >= 0).all()
+        assert (np.diag(distances) == 0).all()
+
+    def test_nearest(self):
+        matrix = DivergenceMatrix(np.array([[0, 3.0, 1], [2, 0, 5], [1, 1, 0]]), ("a", "b", "c"), "knn")
+        assert matrix.nearest("a", 2) == (("c", 1.0), ("b", 3.0))
+        assert matrix.nearest("c") == (("a", 1.0), ("b", 1.0))  # equals stand in the order of the documents
+        with pytest.raises(UnknownDocument, match="no document named 'd'"):
+            matrix.nearest("d")
+
+
+class TestOut:
+    def test_csv_pandas_and_json(self, tmp_path):
+        matrix = divergence_matrix(corpus(3), method="knn")
+        matrix.to_csv(tmp_path / "m.csv")
+        with (tmp_path / "m.csv").open() as file:
+            rows = list(csv.reader(file))
+        assert rows[0] == ["document", "a", "b", "c"]
+        assert [float(v) for v in rows[2][1:]] == matrix.values[1].tolist()
+        assert matrix.to_pandas().loc["b", "c"] == matrix.values[1, 2]
+        plain = json.loads(json.dumps(matrix.to_dict()))
+        assert plain["values"] == matrix.values.tolist()
+        assert plain["options"]["k"] == 3
+        assert "source" not in plain
+
+    def test_heat_map_dendrogram_and_map_show_every_document_once(self):
+        c = corpus(5)
+        matrix = divergence_matrix(c, method="knn", symmetric=True)
+        heat = matrix.plot()
+        names = [t.get_text() for t in heat.get_yticklabels()]
+        assert sorted(names) == sorted(c.names)
+        order = [c.names.index(n) for n in names]
+        shown = np.asarray(heat.images[0].get_array().filled(np.nan))
+        expected = matrix.values[np.ix_(order, order)]
+        off = ~np.eye(5, dtype=bool)
+        np.testing.assert_allclose(shown[off], expected[off])
+        assert sorted(t.get_text() for t in matrix.dendrogram().get_yticklabels()) == sorted(c.names)
+        assert sorted(t.get_text() for t in matrix.map().texts) == sorted(c.names)
+
+    def test_axes_that_are_given_are_used(self):
+        from matplotlib.figure import Figure
+
+        ax = Figure().subplots()
+        assert divergence_matrix(corpus(3), method="knn").map(ax=ax) is ax
+
+    def test_html_escapes_and_summarises(self):
+        small = DivergenceMatrix(np.zeros((2, 2)), ("<x>", "b"), "knn")
+        assert "&lt;x&gt;" in small._repr_html_()
+        assert "<x>" not in small._repr_html_()
+        large = DivergenceMatrix(np.zeros((200, 200)), tuple(map(str, range(200))), "knn")
+        assert len(large._repr_html_()) < 200
+
+
+class TestBad:
+    def test_out_of_vocabulary_documents(self):
+        c = Corpus.from_texts({**texts(2), "alien": "zzq qqz zqz the", "one": "w1"}, vectors=vectors())
+        with pytest.raises(
+            EstimateError, match="none of the 4 tokens of document 'alien' can be used by method 'knn'"
+        ):
+            divergence_matrix(c, method="knn")
+        kept = divergence_matrix(c, method="knn", skip_bad=True)
+        assert kept.names == ("a", "b")
+        assert {s.name: s.reason.split(":")[0] for s in kept.skipped}["one"] == (
+            "k = 3 but document 'one' has only 1 distinct words"
+        )
+        with pytest.raises(CorpusError, match="at least two documents, but only 1"):
+            divergence_matrix(c.subset(["a", "alien"]), method="knn", skip_bad=True)
+
+    def test_a_sample_names_what_was_too_short(self):
+        c = Corpus.from_texts({**texts(2, tokens=200), "short": "w1 w2 w3 w4 w5"}, vectors=vectors())
+        matrix = divergence_matrix(c, method="knn", sample=100)
+        assert [(s.name, s.reason) for s in matrix.skipped] == [("short", "shorter than the sample")]
+
+    def test_several_k_are_for_knn(self):
+        with pytest.raises(OptionError, match="several k are for method 'knn'"):
+            divergence_matrix(corpus(2), method="categorical", k=(3, 5))
+        with pytest.raises(OptionError, match="no k is given"):
+            divergence_matrix(corpus(2), method="knn", k=())
