@@ -32,7 +32,7 @@ def test_an_unknown_name_is_an_attribute_error():
 
 
 def test_divergence_is_a_function_whatever_was_imported_first():
-    code = "import lexicloud.divergence.matrix, lexicloud as lc; assert callable(lc.divergence); print('ok')"
+    code = "import lexicloud.divergences.matrix, lexicloud as lc; assert callable(lc.divergence); print('ok')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.stdout.strip(), done.returncode) == ("ok", 0), done.stderr
 
