@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from lexicloud.errors import OptionError, UnknownDocument
+from lexicloud.plotting import save_figure
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
@@ -130,6 +130,15 @@ class DivergenceMatrix:
     def to_csv(self, path: str | Path) -> None:
         """Write a table with the documents' names in the first row and column."""
         self.to_pandas().to_csv(path, index_label="document")
+
+    def write(self, folder: str | Path) -> list[Path]:
+        """Write the table (`matrix.csv`), heat map, dendrogram and map into a folder; return the files."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        self.to_csv(folder / "matrix.csv")
+        drawn = {"heatmap": self.plot, "dendrogram": self.dendrogram, "map": self.map}
+        figures = [save_figure(draw(), folder / f"{name}.png") for name, draw in drawn.items()]
+        return [folder / "matrix.csv", *figures]
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a heat map, ordered so that close documents stand together."""

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from lexicloud.errors import LexicloudError
 from lexicloud.report.html import Html, join, tag
 from lexicloud.report.page import Page, Section
 from lexicloud.report.phrases import many, percent
@@ -80,14 +79,6 @@ class Missing:
 
     def _repr_html_(self) -> str:
         return Page(self.title, "", [self.section()])._repr_html_()
-
-
-def attempt(title: str, call: Callable[[], T]) -> T | Missing:
-    """Return what `call` returns, or the reason why there is nothing."""
-    try:
-        return call()
-    except LexicloudError as error:
-        return Missing("", title, str(error))
 
 
 def found(piece: T | Missing | None) -> T | None:
