@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from html import escape
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from lexicloud.errors import EstimateError, LexicloudError, OptionError
 from lexicloud.progress import track
+from lexicloud.result import Result
 from lexicloud.zipf.fit import ZipfFit, fit_zipf
 from lexicloud.zipf.ranks import RankFrequency, rank_frequency
 
@@ -51,8 +53,11 @@ class StudyOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class ZipfStudy:
+class ZipfStudy(Result):
     """The parts of a study; what was not asked for is None, and what had no answer is named in `notes`."""
+
+    _left_out = ("ranks", "projection", "options")
+    _renamed: ClassVar = {"source": "vectors"}
 
     ranks: RankFrequency
     fit: ZipfFit
@@ -104,23 +109,8 @@ class ZipfStudy:
         """Return plain values; the long columns (every word, every point) are left to the tables."""
         ranks = {**self.ranks.to_dict(), "types": len(self.ranks)}
         ranks["words"], ranks["counts"] = (ranks["words"] or [])[:50], ranks["counts"][:50]
-        found: dict[str, Any] = {"ranks": ranks, "fit": self.fit.to_dict(), "vectors": self.source}
-        for name in (
-            "power_law",
-            "goodness",
-            "heaps",
-            "parts_of_speech",
-            "purity",
-            "choice",
-            "clusters",
-            "sweep",
-        ):
-            result = getattr(self, name)
-            found[name] = None if result is None else result.to_dict()
-        found["alternatives"] = [test.to_dict() for test in self.alternatives]
-        found["projection"] = None if self.projection is None else _without_points(self.projection.to_dict())
-        found["documents"] = {name: fit.to_dict() for name, fit in self.documents.items()}
-        return {**found, "notes": list(self.notes)}
+        projection = None if self.projection is None else _without_points(self.projection.to_dict())
+        return {"ranks": ranks, **super().to_dict(), "projection": projection}
 
     def summary(self) -> list[str]:
         """Return what there is to say, a line each."""
@@ -144,27 +134,28 @@ class ZipfStudy:
                 "words by part of speech: " + ", ".join(f"{part} {share:.1f} %" for part, share in shares)
             )
         if self.purity is not None:
-            pairs = zip(self.purity.k, self.purity.percent, strict=True)
-            listed = ", ".join(f"{share:.1f} % (k = {k})" for k, share in pairs)
-            lines.append(
-                f"neighbours with the same part of speech: {listed}; {self.purity.chance:.1f} % by chance"
-            )
+            lines.append(str(self.purity))
         if self.choice is not None:
-            lines.append(f"k = {self.choice.k}: {self.choice.reason}")
+            lines.append(str(self.choice))
         if self.clusters is not None:
             lines.append(self.clusters.summary)
         if self.sweep is not None:
-            slopes = zip(self.sweep.ks, self.sweep.mean, strict=True)
-            lines.append("slope by k: " + ", ".join(f"{k}: {slope:.2f}" for k, slope in slopes))
+            lines.append(str(self.sweep))
         if self.projection is not None:
             lines.append(f"{self.projection.method}: {len(self.projection):,} words projected")
         return lines
 
-    def write(self, folder: str | Path) -> list[Path]:
+    def __str__(self) -> str:
+        return f"{self.ranks.name}: {self.fit}"
+
+    def _repr_html_(self) -> str:
+        return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in self.summary())}</ul>"
+
+    def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
         """Write figures (PNG and SVG), tables (CSV), `zipf.json` and `index.html`; return the files."""
         from lexicloud.zipf.study_files import write_study
 
-        return write_study(self, folder)
+        return write_study(self, folder, name or "zipf")
 
 
 def _without_points(values: dict[str, Any]) -> dict[str, Any]:

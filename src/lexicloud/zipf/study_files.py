@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import json
-from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.progress import track
-from lexicloud.storage import replace_text
+from lexicloud.result import as_json, csv_text
+from lexicloud.storage import replace_bytes, replace_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,39 +35,22 @@ _STYLE: Final = (
 )
 
 
-def write_study(study: ZipfStudy, folder: str | Path) -> list[Path]:
+def write_study(study: ZipfStudy, folder: str | Path, name: str = "zipf") -> list[Path]:
     """Write all files of a study and return them, the page first."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     drawings = {name: _draw(plot) for name, plot in track(study.figures().items(), "drawing")}
     files = []
-    for name, (png, svg) in drawings.items():
-        (folder / f"{name}.png").write_bytes(png)
-        replace_text(folder / f"{name}.svg", svg)
-        files += [folder / f"{name}.png", folder / f"{name}.svg"]
-    for name, table in study.tables().items():
-        replace_text(folder / f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
-        files.append(folder / f"{name}.csv")
-    replace_text(folder / "zipf.json", json.dumps(plain_study(study), ensure_ascii=False, indent=2) + "\n")
+    for figure, (png, svg) in drawings.items():
+        replace_bytes(folder / f"{figure}.png", png)
+        replace_text(folder / f"{figure}.svg", svg)
+        files += [folder / f"{figure}.png", folder / f"{figure}.svg"]
+    for title, table in study.tables().items():
+        replace_text(folder / f"{title}.csv", csv_text(table))
+        files.append(folder / f"{title}.csv")
+    replace_text(folder / f"{name}.json", as_json({**study.to_dict(), "options": study.options}, 2) + "\n")
     replace_text(folder / "index.html", page(study, {name: svg for name, (_, svg) in drawings.items()}))
-    return [folder / "index.html", folder / "zipf.json", *files]
-
-
-def plain_study(study: ZipfStudy) -> Any:
-    """Return a study as JSON knows it: no arrays, and null for nan."""
-    return _plain({**study.to_dict(), "options": asdict(study.options)})
-
-
-def _plain(value: Any) -> Any:
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not abs(value) < float("inf"):
-        return None
-    return value
+    return [folder / "index.html", folder / f"{name}.json", *files]
 
 
 def _draw(plot: Callable[[Any], Any]) -> tuple[bytes, str]:
