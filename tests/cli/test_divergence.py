@@ -126,7 +126,7 @@ def test_matrix_writes_everything_and_reports_what_it_left_out(folder, vectors, 
     assert done.returncode == 0, done.stderr
     assert "left out alien: none of the 3 tokens" in done.stderr
     names = {path.name for path in out.iterdir()}
-    assert {"matrix.csv", "heatmap.png", "dendrogram.png", "map.png"} <= names
+    assert names == {"matrix.json", "matrix.csv", "matrix.png", "matrix_dendrogram.png", "matrix_map.png"}
     with (out / "matrix.csv").open(encoding="utf-8") as file:
         rows = list(csv.reader(file))
     assert rows[0] == ["document", "farm0", "farm1", "sea0", "sea1"]

@@ -71,8 +71,8 @@ def matrix(
     for skipped in found.skipped:
         note(f"left out {skipped.name}: {skipped.reason}")
     if out is not None:
-        found.write(out)
-        note(f"wrote matrix.csv, heatmap.png, dendrogram.png and map.png to {out}")
+        for file in found.write(out):
+            note(f"wrote {file}")
     if json:
         print_json(found)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import warnings
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from lexicloud.errors import LexicloudError, LexicloudWarning
 from lexicloud.progress import reporting
-from lexicloud.result import plain
+from lexicloud.result import as_json as _json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,7 +168,7 @@ def write_line(line: str) -> None:
 def as_json(value: Any, indent: int | None = None) -> str:
     """Return plain values as JSON, in ASCII where stdout has no other characters."""
     ascii_only = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
-    return json.dumps(plain(value), ensure_ascii=ascii_only, indent=indent, allow_nan=False)
+    return _json(value, indent, ascii_only=ascii_only)
 
 
 class _Bars:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -22,6 +23,7 @@ from lexicloud.divergences.checks import (
 from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import CorpusError, EstimateError, OptionError
+from lexicloud.result import Result
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -176,7 +178,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class DivergenceMatrices(Mapping[int, DivergenceMatrix]):
+class DivergenceMatrices(Result, Mapping[int, DivergenceMatrix]):
     """One matrix for each k, computed together: `matrices[10].values`."""
 
     by_k: dict[int, DivergenceMatrix]
@@ -202,6 +204,15 @@ class DivergenceMatrices(Mapping[int, DivergenceMatrix]):
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
         return {str(k): matrix.to_dict() for k, matrix in self.by_k.items()}
+
+    def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
+        """Write each matrix into a folder of its own, `k10` for k = 10; return the files."""
+        return [
+            file for k, matrix in self.by_k.items() for file in matrix.write(Path(folder) / f"k{k}", name)
+        ]
+
+    def __str__(self) -> str:
+        return f"{len(self)} matrices, k = {', '.join(map(str, self.by_k))}"
 
 
 def divergence_matrix(

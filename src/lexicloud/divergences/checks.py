@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError, warn
+from lexicloud.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,15 +24,11 @@ IMBALANCE: Final = 3.0
 
 
 @dataclass(frozen=True)
-class Skipped:
+class Skipped(Result):
     """A document that was left out, and why."""
 
     name: str
     reason: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return {"name": self.name, "reason": self.reason}
 
 
 def problems(corpus: Corpus, rows: Sequence[int], method: Method, fitted: Fitted) -> dict[int, str]:

@@ -30,6 +30,7 @@ from lexicloud.divergences.uncertainty import (
 )
 from lexicloud.divergences.words import WordShare, explain, merged, word_shares
 from lexicloud.errors import EstimateError
+from lexicloud.result import TabularResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,12 +63,14 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Divergence:
+class Divergence(TabularResult):
     """D(a‖b), how sure it is, and the words that drive it.
 
     `p_value` is None unless asked for, `interval` if it was left out. `words` holds the largest contributions, whatever
     their sign. `tokens` and `lost` count what the method used and ignored of each text.
     """
+
+    _table = "words"
 
     a: str
     b: str
@@ -98,16 +101,11 @@ class Divergence:
         """The listed words that bring the texts together."""
         return tuple(w for w in self.words if w.value < 0)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {**plain, "words": [w.to_dict() for w in self.words]}
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the listed words as bars: those that set the texts apart, and those that bring them together."""
+    def plot(self, ax: Axes | None = None, top: int = 30) -> Axes:
+        """Draw the listed words as bars: right and orange sets apart, left and blue brings together."""
         from lexicloud.divergences.plots import shift_bars
 
-        return shift_bars(self, ax)
+        return shift_bars(self, ax, top)
 
     def __str__(self) -> str:
         sign = "+ reverse" if self.symmetric else ""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from lexicloud.errors import EstimateError, LexicloudError
 from lexicloud.plotting import new_axes
 from lexicloud.progress import track
-from lexicloud.result import as_json
-from lexicloud.storage import replace_text
+from lexicloud.result import Result, as_json
+from lexicloud.storage import replace_bytes, replace_text
 from lexicloud.zipf.fit import ZipfFit, fit_zipf
 from lexicloud.zipf.ranks import RankFrequency, rank_frequency
 
@@ -62,8 +63,12 @@ class StudyOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class ZipfStudy:
+class ZipfStudy(Result):
     """The pieces of a study; what was not asked for is None, and `missing` says why another has no answer."""
+
+    _left_out = ("ranks", "projection", "options", "missing")
+    _derived = ("notes",)
+    _renamed: ClassVar = {"source": "vectors"}
 
     ranks: RankFrequency
     fit: ZipfFit | None
@@ -111,14 +116,8 @@ class ZipfStudy:
         """Return plain values; the long columns (every word, every point) are left to the tables."""
         ranks = {**self.ranks.to_dict(), "types": len(self.ranks)}
         ranks["words"], ranks["counts"] = (ranks["words"] or [])[:50], ranks["counts"][:50]
-        found: dict[str, Any] = {"ranks": ranks, "vectors": self.source}
-        for name in ("fit", "goodness", *_DRAWN[:-1]):
-            result = getattr(self, name)
-            found[name] = None if result is None else result.to_dict()
-        found["alternatives"] = [test.to_dict() for test in self.alternatives]
-        found["projection"] = None if self.projection is None else _without_points(self.projection.to_dict())
-        found["documents"] = {name: fit.to_dict() for name, fit in self.documents.items()}
-        return {**found, "notes": list(self.notes)}
+        projection = None if self.projection is None else _without_points(self.projection.to_dict())
+        return {"ranks": ranks, **super().to_dict(), "projection": projection}
 
     def summary(self) -> list[str]:
         """Return what there is to say, a line each."""
@@ -142,38 +141,39 @@ class ZipfStudy:
                 "words by part of speech: " + ", ".join(f"{part} {share:.1f} %" for part, share in shares)
             )
         if self.purity is not None:
-            pairs = zip(self.purity.k, self.purity.percent, strict=True)
-            listed = ", ".join(f"{share:.1f} % (k = {k})" for k, share in pairs)
-            lines.append(
-                f"neighbours with the same part of speech: {listed}; {self.purity.chance:.1f} % by chance"
-            )
+            lines.append(str(self.purity))
         if self.choice is not None:
-            lines.append(f"k = {self.choice.k}: {self.choice.reason}")
+            lines.append(str(self.choice))
         if self.clusters is not None:
             lines.append(self.clusters.summary)
         if self.sweep is not None:
-            slopes = zip(self.sweep.ks, self.sweep.mean, strict=True)
-            lines.append("slope by k: " + ", ".join(f"{k}: {slope:.2f}" for k, slope in slopes))
+            lines.append(str(self.sweep))
         if self.projection is not None:
             lines.append(f"{self.projection.method}: {len(self.projection):,} words projected")
         return lines
 
-    def write(self, folder: str | Path) -> list[Path]:
-        """Write figures (PNG and SVG), tables (CSV) and `zipf.json`; return the files."""
+    def __str__(self) -> str:
+        return f"{self.ranks.name}: {self.fit}"
+
+    def _repr_html_(self) -> str:
+        return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in self.summary())}</ul>"
+
+    def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
+        """Write figures (PNG and SVG), tables (CSV) and `<name>.json`; return the files."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         files = []
-        for name, plot in track(self.figures().items(), "drawing"):
+        for figure, plot in track(self.figures().items(), "drawing"):
             png, svg = drawn(plot)
-            (folder / f"{name}.png").write_bytes(png)
-            replace_text(folder / f"{name}.svg", svg)
-            files += [folder / f"{name}.png", folder / f"{name}.svg"]
-        for name, table in self.tables().items():
-            replace_text(folder / f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
-            files.append(folder / f"{name}.csv")
+            replace_bytes(folder / f"{figure}.png", png)
+            replace_text(folder / f"{figure}.svg", svg)
+            files += [folder / f"{figure}.png", folder / f"{figure}.svg"]
+        for listed, table in self.tables().items():
+            replace_text(folder / f"{listed}.csv", table.to_csv(index=False, lineterminator="\n"))
+            files.append(folder / f"{listed}.csv")
         values = {**self.to_dict(), "options": asdict(self.options)}
-        replace_text(folder / "zipf.json", as_json(values) + "\n")
-        return [folder / "zipf.json", *files]
+        replace_text(folder / f"{name or 'zipf'}.json", as_json(values, 2) + "\n")
+        return [folder / f"{name or 'zipf'}.json", *files]
 
 
 def _without_points(values: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from lexicloud.report.html import Html, join, tag
 from lexicloud.report.page import Page, Section
 from lexicloud.report.phrases import many, percent
+from lexicloud.result import Result
 
 if TYPE_CHECKING:
     from lexicloud.report.study import Study
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Chapter(ABC):
+class Chapter(Result, ABC):
     """One part of a study. `id` is its anchor on the page."""
 
     id: ClassVar[str]
@@ -51,7 +52,7 @@ class Chapter(ABC):
 
 
 @dataclass(frozen=True)
-class Missing:
+class Missing(Result):
     """A part, or a piece of one, that these texts have no answer for, and why."""
 
     id: str
