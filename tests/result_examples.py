@@ -11,6 +11,7 @@ import numpy as np
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import (
     divergence,
+    divergence_matrices,
     divergence_matrix,
     drift,
     leave_one_out,
@@ -81,7 +82,7 @@ def _divergences() -> list[Any]:
     return [
         divergence(texts, MARKUP, "court", method=METHOD, seed=1),
         divergence_matrix(texts, method=METHOD),
-        divergence_matrix(texts, method="knn", k=[1, 2]),
+        divergence_matrices(texts, [1, 2]),
         drift(texts, MARKUP, window=20, step=10, method=METHOD),
         *(shift, shift.words[0], closeness, Skipped(MARKUP, "it is empty")),
         *(labelled, labelled.texts[0], labelled.report[0]),
