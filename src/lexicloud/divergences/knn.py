@@ -1,4 +1,6 @@
-"""method="knn": the paper's estimator on the words of documents (its equations 4 and 5), for all pairs at once."""
+"""method="knn": the paper's estimator on the words of documents (its equations 4 and 5), for all pairs at
+once.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +87,6 @@ class Knn(Method):
     """
 
     name: ClassVar[str] = "knn"
-    support_only: ClassVar[bool] = True
     size_sensitive: ClassVar[bool] = True
 
     k: int = 3
