@@ -27,9 +27,10 @@ def matrix(
     method: m.MethodOption = "smoothed",
     k: m.K = None,
     symmetric: m.Symmetric = False,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="Nats, not standardised by how close either text usually is.")
-    ] = False,
+    standardise: Annotated[
+        bool,
+        typer.Option("--standardise/--raw", help="By how close either text usually is, or raw nats."),
+    ] = True,
     without: m.Without = None,
     sample: Sample = None,
     skip_bad: m.SkipBad = False,
@@ -73,7 +74,7 @@ def matrix(
             without=without or (),
             **options,
         )
-        if not raw and len(found) >= STANDARDISED:
+        if standardise and len(found) >= STANDARDISED:
             found = found.standardise()
     m.tell_notes(corpus)
     for skipped in found.skipped:

@@ -173,7 +173,8 @@ class Measured:
             return values
         from lexicloud.divergences.standardise import standardise
 
-        return standardise(values)
+        values = standardise(values)
+        return (values + values.T) / 2 if self.plan.symmetric else values
 
     def _require_answers(self) -> None:
         if not np.isfinite(self.raw).all():

@@ -74,7 +74,8 @@ class DivergenceMatrix(TabularResult):
         """
         if raw or self.standardised or len(self) < LEAST:
             return self.values
-        return standardise(self.values)
+        values = standardise(self.values)
+        return (values + values.T) / 2 if self.symmetric else values
 
     def nearest(self, name: str, n: int = 5, *, raw: bool = False) -> tuple[tuple[str, float], ...]:
         """Return the n documents nearest to `name`, with the values: standardised, or `raw`."""
@@ -89,7 +90,7 @@ class DivergenceMatrix(TabularResult):
         if self.source is not None:
             standardised: DivergenceMatrix = self.source.standardised()
             return standardised
-        return replace(self, values=standardise(self.values), standardised=True)
+        return replace(self, values=self.ranked(), standardised=True)
 
     def distances(self, *, raw: bool = False) -> Floats:
         """Return symmetric distances for clustering and maps: the mean of both directions, moved so that the
