@@ -48,7 +48,7 @@ class Standing(Result):
     def __str__(self) -> str:
         return (
             f"nearer than {self.different_hands:.0%} of pairs by different hands, "
-            f"as far apart as the {self.one_hand:.0%} farthest pairs by one"
+            f"farther apart than {1 - self.one_hand:.0%} of pairs by one"
         )
 
 
