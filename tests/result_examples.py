@@ -19,7 +19,10 @@ from lexicloud.divergences import (
 )
 from lexicloud.divergences.attribution.classifier import label_unknown
 from lexicloud.divergences.checks import Skipped
+from lexicloud.divergences.drift import ChangePoint
+from lexicloud.divergences.segmentation import Change
 from lexicloud.divergences.words import Explainer
+from lexicloud.divergences.yardstick import Standing
 from lexicloud.paper.corpora import PaperOptions
 from lexicloud.paper.runner import PaperResult
 from lexicloud.report import study
@@ -79,8 +82,10 @@ def _divergences() -> list[Any]:
     labelled = leave_one_out(texts, method=METHOD)
     shift = word_shift(texts, MARKUP, "court", method=METHOD)
     closeness = Explainer(texts, _fitted(texts)).pairs(0, [1], [1.0], [0.5])[0]
+    pair = divergence(texts, MARKUP, "court", method=METHOD, seed=1)
     return [
-        divergence(texts, MARKUP, "court", method=METHOD, seed=1),
+        *(pair, pair.kinds[0], pair.yardstick, Standing(500, 0.5, 0.3, 0.2, 0.9)),
+        *(Change(8, 1.2, 0.99), ChangePoint(2000, 1.2, 0.99)),
         divergence_matrix(texts, method=METHOD),
         divergence_matrices(texts, [1, 2]),
         drift(texts, MARKUP, window=20, step=10, method=METHOD),
