@@ -10,8 +10,9 @@ pairs of a head-to-head alternate, and so do their sides.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,20 +39,23 @@ def plan(study: Study, number: int) -> Plan:
     """Return the questions of the participant with this number; the same number always gives the same."""
     arm = study.arms[number % len(study.arms)]
     row = number // len(study.arms)
-    base = _mixed_queries(study)
-    treatments = panel_orders(list(study.methods)) if arm.task == "choose" else pair_orders(list(study.pairs))
+    base = _mixed_queries(tuple(query.group for query in study.queries), study.seed)
+    treatments: Sequence[tuple[str, ...]] = (
+        panel_orders(tuple(study.methods)) if arm.task == "choose" else pair_orders(study.pairs)
+    )
     order = query_order(len(base), row)
     items = [Item(base[q], treatments[(row + place) % len(treatments)]) for place, q in enumerate(order)]
     return Plan(arm, tuple(items))
 
 
-def zigzag(n: int) -> list[int]:
+@cache
+def zigzag(n: int) -> tuple[int, ...]:
     """Return the first row of a Williams square: neighbours differ by every amount once.
 
     >>> zigzag(6)
-    [0, 1, 5, 2, 4, 3]
+    (0, 1, 5, 2, 4, 3)
     """
-    return [(place + 1) // 2 if place % 2 else (n - place // 2) % n for place in range(n)]
+    return tuple((place + 1) // 2 if place % 2 else (n - place // 2) % n for place in range(n))
 
 
 def williams_square(n: int) -> list[list[int]]:
@@ -70,12 +74,13 @@ def query_order(n: int, row: int) -> list[int]:
     return order if row // n % 2 == 0 else order[::-1]
 
 
-def panel_orders(methods: list[str]) -> list[tuple[str, ...]]:
+@lru_cache(maxsize=32)
+def panel_orders(methods: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Return the orders in which methods take their places, one after the other."""
     return [tuple(methods[i] for i in row) for row in williams_square(len(methods))]
 
 
-def pair_orders(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def pair_orders(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return every pair both ways round, with sides that alternate.
 
     >>> pair_orders([("a", "b"), ("a", "c")])
@@ -104,12 +109,13 @@ def _radical_inverse(number: int) -> float:
     return found
 
 
-def _mixed_queries(study: Study) -> list[int]:
+@lru_cache(maxsize=32)
+def _mixed_queries(labels: tuple[str | None, ...], seed: int) -> list[int]:
     """Shuffle queries within their groups by the study's seed, then take from the groups in turn."""
     groups: dict[str | None, list[int]] = {}
-    for i, query in enumerate(study.queries):
-        groups.setdefault(query.group, []).append(i)
-    chance = random.Random(study.seed)
+    for i, label in enumerate(labels):
+        groups.setdefault(label, []).append(i)
+    chance = random.Random(seed)
     for members in groups.values():
         chance.shuffle(members)
     most = max(map(len, groups.values()))
