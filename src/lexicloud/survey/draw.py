@@ -20,14 +20,9 @@ SHORTEST, LONGEST = 5, 15  # tokens of a query and of a suggestion; the paper's 
 SPARE: Final = 10  # suggestions asked for beyond a list, to make up for unreadable ones and repetitions
 # A sentence with one of these is about a book, not from it.
 KEYWORDS: Final = ("chapter", "footnote", "gutenberg", "illustration", "transcriber", "copyright")
-# What a name stands for in `methods`; `setcover` is the paper's, `varied` and `related` are ours.
-METHODS: Final[dict[str, dict[str, Any]]] = {
+# Names that stand for a method with options of its own: the paper's set cover, and ours.
+PRESETS: Final[dict[str, dict[str, Any]]] = {
     "setcover": {"method": "setcover", "weighting": "uniform"},
-    "average": {"method": "average"},
-    "wmd": {"method": "wmd"},
-    "jaccard": {"method": "jaccard"},
-    "levenshtein": {"method": "levenshtein"},
-    "bm25": {"method": "bm25"},
     "varied": {"method": "setcover", "weighting": "idf"},
 }
 PAPER_METHODS: Final = ("setcover", "average", "wmd", "jaccard", "levenshtein")
@@ -85,10 +80,13 @@ def make_study(
 def _methods(methods: Sequence[str] | Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     if isinstance(methods, Mapping):
         return {name: dict(options) for name, options in methods.items()}
-    wrong = [name for name in methods if name not in METHODS]
+    from lexicloud.search import METHODS
+
+    known = PRESETS | {name: {"method": name} for name in METHODS if name not in PRESETS}
+    wrong = [name for name in methods if name not in known]
     if wrong:
-        raise OptionError(f"no method {wrong[0]!r}: choose among {', '.join(METHODS)}")
-    return {name: METHODS[name] for name in methods}
+        raise OptionError(f"no method {wrong[0]!r}: choose among {', '.join(known)}")
+    return {name: known[name] for name in methods}
 
 
 def _shares(pools: Mapping[Any, list[str]], queries: int, by: str | None) -> dict[Any, int]:
