@@ -11,6 +11,7 @@ import sysconfig
 import tarfile
 import tomllib
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,7 @@ def test_the_lock_file_holds_names_versions_and_hashes_alone():
     name = re.compile(r"[a-z0-9-]+==[a-z0-9.+!]+( ; [\w .'<>=!()]+)? \\")
     sha = re.compile(r"    --hash=sha256:[0-9a-f]{64}( \\)?")
     assert [line for line in LOCK if not (name.fullmatch(line) or sha.fullmatch(line))] == []
-    for above, line in zip(LOCK, LOCK[1:], strict=False):
+    for above, line in pairwise(LOCK):
         assert above.endswith("\\") == line.startswith(" "), f"no hash between {above!r} and {line!r}"
     assert sha.fullmatch(LOCK[-1])
 
@@ -124,7 +125,18 @@ def test_the_installed_wheel_runs(built, tmp_path):
     folder = "Scripts" if os.name == "nt" else "bin"
     python, command = environment / folder / "python", environment / folder / "lexicloud"
     [wheel] = built.glob("*.whl")
-    run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index", wheel)
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        wheel,
+    )
     home = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
     (home / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     text = tmp_path / "whale.txt"
