@@ -152,9 +152,9 @@ def seconds(work: Any, *arguments: Any) -> tuple[float, Any]:
 
 
 def ours(corpus: Any) -> Any:
-    from lexicloud.divergences import divergence_matrix
+    from lexicloud.divergences import divergence_matrices
 
-    return divergence_matrix(corpus, method="knn", k=KS)
+    return divergence_matrices(corpus, KS)
 
 
 def tell(stage: str) -> None:

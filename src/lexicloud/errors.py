@@ -18,6 +18,9 @@ A message is one line: what is wrong, with the numbers, and what to do about it.
 
 from __future__ import annotations
 
+import warnings
+from pathlib import Path
+
 
 class LexicloudError(Exception):
     """The root: catch this to catch every error that lexicloud raises on purpose."""
@@ -77,3 +80,13 @@ class MissingExtra(LexicloudError, ImportError):
 
 class LexicloudWarning(UserWarning):
     """Something a reader of the result should know."""
+
+
+def warn(message: str) -> None:
+    """Show a `LexicloudWarning` at the line that called into lexicloud, however deep inside it was noticed."""
+    from inspect import currentframe
+
+    home, depth, frame = str(Path(__file__).parent), 1, currentframe()
+    while frame is not None and frame.f_code.co_filename.startswith(home):
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(message, LexicloudWarning, stacklevel=depth)

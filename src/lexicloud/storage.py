@@ -298,9 +298,14 @@ def _take_lock_on_windows(handle: int) -> bool:
 
 def replace_text(path: Path, text: str, stamp: str | None = None) -> None:
     """Put `text` into a file in one atomic step: the old content or the new, never a part."""
+    replace_bytes(path, text.encode("utf-8"), stamp)
+
+
+def replace_bytes(path: Path, data: bytes, stamp: str | None = None) -> None:
+    """Put `data` into a file in one atomic step."""
     temporary = path.with_name(f"{path.name}.g{stamp or secrets.token_hex(6)}")
-    with temporary.open("w", encoding="utf-8") as out:
-        out.write(text)
+    with temporary.open("wb") as out:
+        out.write(data)
         out.flush()
         os.fsync(out.fileno())
     temporary.replace(path)

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from lexicloud.cli import COMMANDS
-from lexicloud.cli.shell import plain
+from lexicloud.result import plain
 from tests.texts import TEXTS
 
 

@@ -11,6 +11,7 @@ from scipy.cluster.hierarchy import fcluster
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import DivergenceMatrix, divergence_matrix
+from lexicloud.divergences.all_pairs import Plan, divergence_matrices
 from lexicloud.errors import CorpusError, EstimateError, OptionError, UnknownDocument, VectorsError
 from lexicloud.vectors import WordVectors
 from tests.divergences.corpora import corpus, texts, vectors
@@ -58,10 +59,10 @@ class TestAdd:
 
     def test_several_k_and_samples(self):
         c = corpus(4, tokens=300)
-        grown = divergence_matrix(c.subset(["a", "b", "c"]), method="knn", k=(2, 4), sample=80).add(
+        grown = divergence_matrices(c.subset(["a", "b", "c"]), (2, 4), plan=Plan(sample=80)).add(
             c.subset(["d"])
         )
-        whole = divergence_matrix(c, method="knn", k=(2, 4), sample=80)
+        whole = divergence_matrices(c, (2, 4), plan=Plan(sample=80))
         for k in (2, 4):
             np.testing.assert_allclose(grown[k].values, whole[k].values, atol=1e-6)
 
@@ -194,8 +195,6 @@ class TestBad:
         matrix = divergence_matrix(c, method="knn", sample=100)
         assert [(s.name, s.reason) for s in matrix.skipped] == [("short", "shorter than the sample")]
 
-    def test_several_k_are_for_knn(self):
-        with pytest.raises(OptionError, match="several k are for method 'knn'"):
-            divergence_matrix(corpus(2), method="categorical", k=(3, 5))
+    def test_no_k_at_all_is_a_mistake(self):
         with pytest.raises(OptionError, match="no k is given"):
-            divergence_matrix(corpus(2), method="knn", k=())
+            divergence_matrices(corpus(2), ())

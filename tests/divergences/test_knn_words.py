@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import divergence, divergence_matrix, make_method
+from lexicloud.divergences.all_pairs import Plan, divergence_matrices
 from lexicloud.errors import EstimateError, LexicloudWarning, OptionError
 from lexicloud.vectors import WordVectors
 from tests.divergences.corpora import corpus, texts, vectors
@@ -116,7 +117,7 @@ class TestFormula:
 
     def test_many_ks_in_one_pass_equal_one_by_one(self):
         c = corpus()
-        together = divergence_matrix(c, method="knn", k=(5, 2, 3, 2))
+        together = divergence_matrices(c, (5, 2, 3, 2))
         assert list(together) == [5, 2, 3]
         for k, matrix in together.items():
             np.testing.assert_array_equal(matrix.values, divergence_matrix(c, method="knn", k=k).values)
@@ -230,7 +231,7 @@ class TestBadInput:
             EstimateError, match="k = 10 but document 'short' has only 3 distinct words: use a smaller k"
         ):
             divergence_matrix(c, method="knn", k=10)
-        kept = divergence_matrix(c, method="knn", k=(3, 10), skip_bad=True)
+        kept = divergence_matrices(c, (3, 10), plan=Plan(skip_bad=True))
         assert kept[10].names == kept[3].names == ("a", "b")
         assert [s.name for s in kept[3].skipped] == ["short"]
 

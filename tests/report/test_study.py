@@ -7,13 +7,13 @@ import json
 import numpy as np
 import pytest
 
-from lexicloud.cli.shell import plain
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import make_method
 from lexicloud.divergences.words import Explainer
 from lexicloud.report import Missing, study
 from lexicloud.report.chapters.search import source_of
 from lexicloud.report.phrases import signed
+from lexicloud.result import plain
 from tests.report.stories import THEMES, library
 
 PARTS = ("reading", "divergence_map", "attribution", "zipf", "search", "provenance")

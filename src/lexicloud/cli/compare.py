@@ -27,8 +27,6 @@ def compare(
     ],
     method: m.MethodOption = "smoothed",
     k: m.K = None,
-    alpha: m.Alpha = None,
-    compat: m.Compat = None,
     symmetric: m.Symmetric = False,
     interval: Annotated[
         bool, typer.Option("--interval/--no-interval", help="A bootstrap interval of 95 %.")
@@ -40,7 +38,6 @@ def compare(
         ),
     ] = 0,
     sample: Sample = None,
-    repeats: m.Repeats = 1,
     top: Annotated[int, typer.Option("--top", min=0, help="How many words to list.")] = 20,
     plot: m.Plot = None,
     vectors: VectorsOption = None,
@@ -60,7 +57,7 @@ def compare(
     """
     from lexicloud.divergences import divergence
 
-    options = m.method_options(k=k, alpha=alpha, compat=compat)
+    options = m.method_options(k=k)
     with progress():
         corpus, a, b = _read(texts, vectors=vectors, language=language, encoding=encoding)
         found = divergence(
@@ -73,13 +70,12 @@ def compare(
             permutations=permutations,
             seed=seed,
             sample=sample,
-            repeats=repeats,
             top=top,
             **options,
         )
     m.tell_notes(corpus)
     if plot:
-        _plot(corpus, found, plot)
+        m.draw(found.plot(), plot)
     if json:
         print_json(found)
     else:
@@ -128,13 +124,6 @@ def _told_apart(documents: list[Any]) -> list[Any]:
     if documents[0].name != documents[1].name:
         return documents
     return [replace(d, name=f"{d.name} ({i})") for i, d in enumerate(documents, 1)]
-
-
-def _plot(corpus: Corpus, found: Divergence, path: str) -> None:
-    from lexicloud.divergences import word_shift
-
-    shift = word_shift(corpus, found.a, found.b, found.method, symmetric=found.symmetric, **found.options)
-    m.draw(shift.plot(), path)
 
 
 def _show(found: Divergence) -> None:

@@ -38,8 +38,6 @@ def drift(
     step: Annotated[int, typer.Option("--step", min=1, help="Tokens from one window to the next.")] = 500,
     method: m.MethodOption = "smoothed",
     k: m.K = None,
-    alpha: m.Alpha = None,
-    compat: m.Compat = None,
     plot: m.Plot = None,
     vectors: VectorsOption = None,
     language: Language = "english",
@@ -60,7 +58,7 @@ def drift(
     from lexicloud.divergences import drift as measure
     from lexicloud.text import TokenRules
 
-    options = m.method_options(k=k, alpha=alpha, compat=compat)
+    options = m.method_options(k=k)
     with progress():
         if is_saved(path):
             corpus, names = Corpus.from_folder(path, vectors=vectors), against or []

@@ -52,17 +52,10 @@ MethodOption = Annotated[
     ),
 ]
 K = Annotated[int | None, typer.Option("--k", min=1, help="Which nearest word counts, for method knn (3).")]
-Alpha = Annotated[
-    float | None, typer.Option("--alpha", help="Order of the Rényi divergence; 1 is Kullback–Leibler.")
-]
-Compat = Annotated[
-    str | None, typer.Option("--compat", help="authors: repeat the choices of the paper's published code.")
-]
 Symmetric = Annotated[bool, typer.Option("--symmetric", help="D(a‖b) + D(b‖a).")]
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Leave out texts that cannot be measured, and name them.")
 ]
-Repeats = Annotated[int, typer.Option("--repeats", min=1, help="Average over this many samples.")]
 Label = Annotated[
     str | None, typer.Option("--label", help="@name (Austen_Emma.txt), @folder, or the column of a table.")
 ]

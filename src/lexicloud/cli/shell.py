@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import warnings
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from lexicloud.errors import LexicloudError, LexicloudWarning
 from lexicloud.progress import reporting
+from lexicloud.result import as_json as _json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,26 +168,7 @@ def write_line(line: str) -> None:
 def as_json(value: Any, indent: int | None = None) -> str:
     """Return plain values as JSON, in ASCII where stdout has no other characters."""
     ascii_only = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
-    return json.dumps(plain(value), ensure_ascii=ascii_only, indent=indent, allow_nan=False)
-
-
-def plain(value: Any) -> Any:
-    """Turn arrays, tuples and NumPy numbers into what JSON knows."""
-    if hasattr(value, "to_dict"):
-        value = value.to_dict()
-    elif is_dataclass(value) and not isinstance(value, type):
-        value = {part.name: getattr(value, part.name) for part in fields(value)}
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(v) for v in value]
-    if isinstance(value, float) and (value != value or value in {float("inf"), float("-inf")}):  # noqa: PLR0124
-        return None
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    return value
+    return _json(value, indent, ascii_only=ascii_only)
 
 
 class _Bars:

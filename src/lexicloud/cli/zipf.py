@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 app = new_app("Zipf's law: rank plot, fits, parts of speech, clusters, projection.")
 
 PROJECTIONS = ("tsne", "pca", "mds")
-TAGGERS = ("textblob", "nltk")
 
 
 @app.command()
@@ -28,7 +27,6 @@ def zipf(
     ] = None,
     by_document: Annotated[bool, typer.Option("--by-document", help="Fit every document too.")] = False,
     pos: Annotated[bool, typer.Option("--pos", help="Parts of speech: tables and neighbour purity.")] = False,
-    tagger: Annotated[str, typer.Option("--tagger", help="textblob, or nltk (needs its data).")] = "textblob",
     clusters: Annotated[
         str | None,
         typer.Option("--clusters", metavar="K", help="Cluster sentences into K, or auto to choose K."),
@@ -45,14 +43,9 @@ def zipf(
     alternatives: Annotated[
         bool, typer.Option("--alternatives", help="Test the power law against other laws (slow).")
     ] = False,
-    punctuation: Annotated[bool, typer.Option("--punctuation", help="Count punctuation too.")] = False,
-    text: Annotated[str | None, typer.Option("--text", help="For a table: the column with the text.")] = None,
     vectors: VectorsOption = None,
     language: Language = "english",
     encoding: Encoding = None,
-    workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Threads; all cores if not given.")
-    ] = None,
     seed: Seed = 0,
     json: AsJson = False,
 ) -> None:
@@ -63,30 +56,37 @@ def zipf(
     from lexicloud.zipf.study import StudyOptions, study_zipf
 
     options = StudyOptions(
-        punctuation=punctuation,
         by_document=by_document,
         samples=samples,
         alternatives=alternatives,
         pos=pos,
-        tagger=_one_of("--tagger", tagger, TAGGERS),
         clusters=_cluster_count(clusters),
         sweep=sweep,
         projection=None if projection is None else _one_of("--projection", projection, PROJECTIONS),
         seed=seed,
-        workers=workers,
     )
     with progress():
-        study = study_zipf(_read(path, text, vectors, language, encoding), options)
-        files = [] if out is None else study.write(out)
+        study = study_zipf(_read(path, vectors, language, encoding), options)
+        files = [] if out is None else [_page(study, out), *study.write(out)]
     _show(study, files, json=json)
 
 
-def _read(path: str, text: str | None, vectors: str | None, language: str, encoding: str | None) -> Any:
+def _read(path: str, vectors: str | None, language: str, encoding: str | None) -> Any:
     from lexicloud.corpus import Corpus
     from lexicloud.text import TokenRules
 
     rules = TokenRules(language=language)
-    return Corpus.from_folder(path, text=text, vectors=vectors, rules=rules, encoding=encoding)
+    return Corpus.from_folder(path, vectors=vectors, rules=rules, encoding=encoding)
+
+
+def _page(study: ZipfStudy, out: Path) -> Path:
+    """Write the report's chapter on Zipf's law as a page of its own, with what only this command measures."""
+    from lexicloud.report.chapters.zipf import ZipfChapter, more_sections
+    from lexicloud.report.page import Page
+
+    sections = [ZipfChapter.of(study).section(), *more_sections(study)]
+    out.mkdir(parents=True, exist_ok=True)
+    return Page(f"Zipf’s law: {study.ranks.name}", "; ".join(study.notes), sections).save(out / "index.html")
 
 
 def _one_of(option: str, value: str, allowed: tuple[str, ...]) -> Any:

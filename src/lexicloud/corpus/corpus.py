@@ -15,11 +15,13 @@ from scipy import sparse
 from lexicloud.corpus.count import count_tokens
 from lexicloud.corpus.lexicon import Coverage, Lexicon, Vocabulary
 from lexicloud.errors import CorpusError, OptionError, UnknownDocument
+from lexicloud.result import TabularResult
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.word_vectors import EXACT, RECOVERED
 
 if TYPE_CHECKING:
+    import pandas as pd
     from numpy.typing import NDArray
 
     from lexicloud.text import Document
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class Corpus(TabularResult):
     """Documents (or sentences) as counts over one vocabulary, with vectors.
 
     It keeps every word: stop words, punctuation and words without a vector are masks, not deletions, because
@@ -122,6 +124,28 @@ class Corpus:
             f"<Corpus of {len(self):,} documents, {len(self.stream):,} tokens, "
             f"{len(self.vocabulary):,} words, {self.lexicon.source}>"
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the corpus holds in numbers, without its words and texts."""
+        return {
+            "documents": len(self),
+            "labels": None if self.labels is None else len(set(self.labels) - {None}),
+            "tokens": len(self.stream),
+            "types": int(np.count_nonzero(self.totals)),
+            "share": self.coverage.share,
+            "vectors": self.lexicon.source,
+            "language": self.rules.language,
+            "dropped": list(self.dropped),
+            "notes": list(self.notes),
+        }
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each document: its name, label, tokens and types."""
+        import pandas as pd
+
+        labels = self.labels or (None,) * len(self)
+        types = np.diff(self.counts.indptr)
+        return pd.DataFrame({"name": self.names, "label": labels, "tokens": self.lengths, "types": types})
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
@@ -12,12 +12,14 @@ import numpy as np
 
 from lexicloud.errors import UnknownWord
 from lexicloud.neighbours.nearest import distances, nearest_rows
+from lexicloud.result import TabularResult
 from lexicloud.text import TokenRules, is_punctuation, is_stopword
 from lexicloud.vectors import Lookup, WordVectors
 from lexicloud.vectors.refine import Refinement
 from lexicloud.vectors.source import VectorSource
 
 if TYPE_CHECKING:
+    import pandas as pd
     from numpy.typing import NDArray
 
     Mask = NDArray[np.bool_]
@@ -150,12 +152,14 @@ class Lexicon:
 
 
 @dataclass(frozen=True)
-class Coverage:
+class Coverage(TabularResult):
     """Counts of what has a vector (exactly), what was recovered by the ladder, and what was lost.
 
     `lost` and `recovered` list words with their counts, most frequent first. Punctuation counts as tokens
     like any other.
     """
+
+    _derived = ("share", "type_share")
 
     tokens: int
     types: int
@@ -178,9 +182,13 @@ class Coverage:
         """The share of distinct words with a vector, exact or recovered."""
         return (self.exact_types + self.recovered_types) / self.types if self.types else 0.0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return {**asdict(self), "share": self.share, "type_share": self.type_share}
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each word that was recovered or lost, most frequent first, with its count."""
+        import pandas as pd
+
+        words = [(*entry, how) for how in ("recovered", "lost") for entry in getattr(self, how)]
+        table = pd.DataFrame(words, columns=["word", "count", "vector"])
+        return table.sort_values("count", ascending=False, kind="stable", ignore_index=True)
 
     def __str__(self) -> str:
         return (

@@ -10,7 +10,7 @@ from lexicloud.divergences.entropy import entropy, knn_entropy
 from lexicloud.divergences.standardise import standardise
 
 if TYPE_CHECKING:
-    from lexicloud.divergences.all_pairs import DivergenceMatrices, divergence_matrix
+    from lexicloud.divergences.all_pairs import DivergenceMatrices, divergence_matrices, divergence_matrix
     from lexicloud.divergences.attribution.classifier import DivergenceClassifier
     from lexicloud.divergences.attribution.leave_one_out import Attribution, leave_one_out
     from lexicloud.divergences.matrix import DivergenceMatrix
@@ -29,6 +29,7 @@ __all__ = [
     "WordShare",
     "WordShift",
     "divergence",
+    "divergence_matrices",
     "divergence_matrix",
     "drift",
     "entropy",
@@ -45,7 +46,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
     submod_attrs={
         "attribution.classifier": ["DivergenceClassifier"],
         "attribution.leave_one_out": ["Attribution", "leave_one_out"],
-        "all_pairs": ["DivergenceMatrices", "divergence_matrix"],
+        "all_pairs": ["DivergenceMatrices", "divergence_matrices", "divergence_matrix"],
         "matrix": ["DivergenceMatrix"],
         "methods": ["make_method"],
         "pair": ["Divergence", "divergence"],

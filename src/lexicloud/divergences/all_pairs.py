@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -22,6 +23,7 @@ from lexicloud.divergences.checks import (
 from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import CorpusError, EstimateError, OptionError
+from lexicloud.result import Result
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -176,7 +178,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class DivergenceMatrices(Mapping[int, DivergenceMatrix]):
+class DivergenceMatrices(Result, Mapping[int, DivergenceMatrix]):
     """One matrix for each k, computed together: `matrices[10].values`."""
 
     by_k: dict[int, DivergenceMatrix]
@@ -203,6 +205,15 @@ class DivergenceMatrices(Mapping[int, DivergenceMatrix]):
         """Return plain values for JSON."""
         return {str(k): matrix.to_dict() for k, matrix in self.by_k.items()}
 
+    def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
+        """Write each matrix into a folder of its own, `k10` for k = 10; return the files."""
+        return [
+            file for k, matrix in self.by_k.items() for file in matrix.write(Path(folder) / f"k{k}", name)
+        ]
+
+    def __str__(self) -> str:
+        return f"{len(self)} matrices, k = {', '.join(map(str, self.by_k))}"
+
 
 def divergence_matrix(
     corpus: Corpus,
@@ -215,11 +226,11 @@ def divergence_matrix(
     repeats: int = 1,
     seed: int = 0,
     **options: Any,
-) -> DivergenceMatrix | DivergenceMatrices:
+) -> DivergenceMatrix:
     """Measure D(row‖column) for all pairs of documents.
 
-    `options` belong to the method; with method "knn" and several k, `k=(3, 5, 10)`, one pass gives a matrix
-    for each. `symmetric=True` gives D(P‖Q) + D(Q‖P). `standardise=True` asks of every pair whether it is
+    `options` belong to the method. `symmetric=True` gives D(P‖Q) + D(Q‖P). `standardise=True` asks of every pair
+    whether it is
     closer than either text usually is. Documents that the method cannot measure raise an error, or are left
     out and named in `skipped` with `skip_bad=True`. `sample=n` draws n tokens of each (shorter documents are
     left out and named), averaged over `repeats` draws.
@@ -232,24 +243,22 @@ def divergence_matrix(
     """
     require_corpus(corpus)
     plan = Plan(symmetric, standardise, skip_bad, sample, repeats, seed)
-    ks = several(options.get("k"))
-    if ks is None:
-        chosen = [make_method(method, **options)]
-        return _average([measure(corpus, chosen, plan, r)[0] for r in _draws(plan)])
-    if method != "knn":
-        raise OptionError(f"several k are for method 'knn'; method {method!r} takes one set of options")
+    chosen = [make_method(method, **options)]
+    return _average([measure(corpus, chosen, plan, draw)[0] for draw in _draws(plan)])
+
+
+def divergence_matrices(
+    corpus: Corpus, ks: Sequence[int], *, plan: Plan | None = None, **options: Any
+) -> DivergenceMatrices:
+    """Measure all pairs by method "knn" for several k in one pass; `plan` holds what `divergence_matrix` takes."""
+    require_corpus(corpus)
+    plan = plan or Plan()
+    if not len(ks):
+        raise OptionError("no k is given: write ks=(3, 5, 10)")
+    ks = list(dict.fromkeys(int(k) if isinstance(k, np.integer) else k for k in ks))
     chosen = [make_method("knn", **{**options, "k": k}) for k in ks]
-    runs = [measure(corpus, chosen, plan, r) for r in _draws(plan)]
+    runs = [measure(corpus, chosen, plan, draw) for draw in _draws(plan)]
     return DivergenceMatrices({k: _average([run[j] for run in runs]) for j, k in enumerate(ks)})
-
-
-def several(k: Any) -> list[int] | None:
-    """Return the different k of a sequence, or None where k is not one."""
-    if not isinstance(k, Sequence | np.ndarray | range) or isinstance(k, str):
-        return None
-    if not len(k):
-        raise OptionError("no k is given: write k=3 or k=(3, 5, 10)")
-    return list(dict.fromkeys(int(v) if isinstance(v, np.integer) else v for v in k))
 
 
 def _draws(plan: Plan) -> range:

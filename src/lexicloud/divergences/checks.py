@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lexicloud.errors import EstimateError, LexicloudWarning, OptionError
+from lexicloud.errors import EstimateError, OptionError, warn
+from lexicloud.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,15 +24,11 @@ IMBALANCE: Final = 3.0
 
 
 @dataclass(frozen=True)
-class Skipped:
+class Skipped(Result):
     """A document that was left out, and why."""
 
     name: str
     reason: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return {"name": self.name, "reason": self.reason}
 
 
 def problems(corpus: Corpus, rows: Sequence[int], method: Method, fitted: Fitted) -> dict[int, str]:
@@ -103,7 +99,7 @@ def warn_about_sizes(method: Method, tokens: NDArray[np.int64]) -> None:
         return
     least, most = int(tokens.min()), int(tokens.max())
     if most >= IMBALANCE * least:
-        _warn(
+        warn(
             f"the texts have {least:,} to {most:,} tokens, and method {method.name!r} adds the logarithm of "
             f"the ratio of sizes to the divergence: compare samples of equal size (sample={least} or --sample {least})"
         )
@@ -119,19 +115,14 @@ def warn_about_negative(method: Method, value: float, N: int, M: int) -> None:
             f"a k-NN estimate from N = {N:,} and M = {M:,} tokens falls there when the texts cannot be told "
             "apart, or when they differ in size (then compare samples of equal size, sample=n or --sample n)"
         )
-    _warn(f"the estimate is {value:.3g}, below zero, which no divergence is: {reason}")
+    warn(f"the estimate is {value:.3g}, below zero, which no divergence is: {reason}")
 
 
 def warn_about_company(method: Method, texts: int) -> None:
     """Say that two texts alone have nothing usual to deviate from, where a method looks at that."""
     if method.needs_company and texts == 2:
-        _warn(
+        warn(
             f"method {method.name!r} compares how texts deviate from the usual, and two texts alone deviate in "
             "opposite directions: the distance is 2 whatever they are; compare them within a folder of more "
             "texts, or by method 'smoothed'"
         )
-
-
-def _warn(message: str) -> None:
-    # Shown at the line that called the public function, four frames up.
-    warnings.warn(message, LexicloudWarning, stacklevel=5)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +12,12 @@ from lexicloud.divergences.base import Method
 from lexicloud.divergences.checks import check_whole, require
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.result import TabularResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -27,13 +28,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Drift:
+class Drift(TabularResult):
     """The divergence of each window of a document from one or several references.
 
     `positions` are the middles of the windows, in tokens; `values` has one row for each of `references`.
     `boundaries` and `changes` tell for every place between two windows how far what follows is from what went
     before (both directions added up).
     """
+
+    _derived = ("change",)
 
     name: str
     positions: NDArray[np.int64]
@@ -59,21 +62,23 @@ class Drift:
         """Return for each window the reference that it diverges from least."""
         return tuple(self.references[i] for i in self.values.argmin(axis=0))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        arrays = {k: v.tolist() for k, v in plain.items() if isinstance(v, np.ndarray)}
-        return {**plain, **arrays, "change": self.change}
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each window: its middle, in tokens, and its divergence from each reference."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            self.values.T, columns=list(self.references), index=pd.Index(self.positions, name="token")
+        )
+
+    def __str__(self) -> str:
+        change = "" if self.change is None else f"; biggest change at token {self.change}"
+        return f"{self.name}: {len(self.positions)} windows of {self.window} tokens by {self.method}{change}"
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curves along the document, with a line at the biggest change."""
         from lexicloud.divergences.plots import drift_curve
 
         return drift_curve(self, ax)
-
-    def _repr_html_(self) -> str:
-        line = f"{self.name}: {len(self.positions)} windows of {self.window} tokens by {self.method}"
-        return f"<p>{escape(line)}; biggest change at token {self.change}</p>"
 
 
 def drift(

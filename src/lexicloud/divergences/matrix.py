@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from lexicloud.errors import OptionError, UnknownDocument
+from lexicloud.result import TabularResult
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
     from lexicloud.divergences.checks import Skipped
+    from lexicloud.result import Draw
 
     Floats = NDArray[np.float64]
 
@@ -27,12 +28,14 @@ SHOWN: Final = 40
 
 
 @dataclass(frozen=True, eq=False)
-class DivergenceMatrix:
+class DivergenceMatrix(TabularResult):
     """D(row‖column) for all pairs of documents, with where it comes from.
 
     `skipped` names documents that were left out, with the reason. `tokens` and `lost` count what the method
     used and ignored of each.
     """
+
+    _left_out = ("source",)  # how to add documents says nothing outside this process
 
     values: Floats
     names: tuple[str, ...]
@@ -116,20 +119,27 @@ class DivergenceMatrix:
 
     # ---- out
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "source"}
-        return {**plain, "values": self.values.tolist(), "skipped": [s.to_dict() for s in self.skipped]}
-
     def to_pandas(self) -> pd.DataFrame:
         """Return a data frame whose rows and columns are named by the documents."""
         import pandas as pd
 
-        return pd.DataFrame(self.values, index=list(self.names), columns=list(self.names))
+        index = pd.Index(list(self.names), name="document")
+        return pd.DataFrame(self.values, index=index, columns=list(self.names))
+
+    def _figures(self) -> dict[str, Draw]:
+        """The heat map, the tree and the map; one document has neither a tree nor neighbours."""
+        several = {"dendrogram": self.dendrogram, "map": self.map} if len(self) > 1 else {}
+        return {"": self.plot, **several}
+
+    def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
+        """Write `matrix.json`, `matrix.csv`, the heat map `matrix.png`, `matrix_dendrogram.png` and
+        `matrix_map.png`; return the files.
+        """
+        return super().write(folder, name or "matrix")
 
     def to_csv(self, path: str | Path) -> None:
         """Write a table with the documents' names in the first row and column."""
-        self.to_pandas().to_csv(path, index_label="document")
+        self.to_pandas().to_csv(path)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a heat map, ordered so that close documents stand together."""

@@ -30,12 +30,14 @@ from lexicloud.divergences.uncertainty import (
 )
 from lexicloud.divergences.words import WordShare, explain, merged, word_shares
 from lexicloud.errors import EstimateError
+from lexicloud.result import TabularResult
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
-    from lexicloud.divergences.base import Fitted, WordContributions
+    from lexicloud.divergences.base import WordContributions
 
 
 @dataclass(frozen=True)
@@ -61,12 +63,14 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Divergence:
+class Divergence(TabularResult):
     """D(a‖b), how sure it is, and the words that drive it.
 
     `p_value` is None unless asked for, `interval` if it was left out. `words` holds the largest contributions, whatever
     their sign. `tokens` and `lost` count what the method used and ignored of each text.
     """
+
+    _table = "words"
 
     a: str
     b: str
@@ -97,10 +101,11 @@ class Divergence:
         """The listed words that bring the texts together."""
         return tuple(w for w in self.words if w.value < 0)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {**plain, "words": [w.to_dict() for w in self.words]}
+    def plot(self, ax: Axes | None = None, top: int = 30) -> Axes:
+        """Draw the listed words as bars: right and orange sets apart, left and blue brings together."""
+        from lexicloud.divergences.plots import shift_bars
+
+        return shift_bars(self, ax, top)
 
     def __str__(self) -> str:
         sign = "+ reverse" if self.symmetric else ""
@@ -164,7 +169,7 @@ class _Draw:
     contributions: WordContributions
     value: float
     tokens: NDArray[np.int64]
-    strays: NDArray[np.float64] | None
+    deviated: NDArray[np.float64] | None
     p_value: float | None
 
 
@@ -178,24 +183,18 @@ def _measure(corpus: Corpus, names: tuple[str, str], method: Method, question: Q
     require(corpus, rows, method, fitted)
     p, q = corpus.counts[[rows[0]]], corpus.counts[[rows[1]]]
     contributions = explain(fitted, p, q, symmetric=question.symmetric)
-    value = _value(fitted, p, q, names, symmetric=question.symmetric)
+    value = contributions.value
+    if not len(contributions.ids) or not np.isfinite(value):
+        raise EstimateError(nothing_shared(*names))
     rng = np.random.default_rng(seed)
-    strays = p_value = None
+    deviated = p_value = None
     if question.interval:
         size = max(1, DRAWS // question.repeats)
-        strays = deviations(method, fitted, p, q, rng, symmetric=question.symmetric, draws=size)
+        deviated = deviations(method, fitted, p, q, rng, symmetric=question.symmetric, draws=size)
     if question.permutations:
         p_value = permutation_p_value(fitted, p, q, question.permutations, rng, symmetric=question.symmetric)
     tokens = fitted.tokens(corpus.counts[list(rows)])
-    return _Draw(corpus, rows, contributions, value, tokens, strays, p_value)
-
-
-def _value(fitted: Fitted, p: Any, q: Any, names: tuple[str, str], *, symmetric: bool) -> float:
-    value = float(fitted.between(p, q)[0, 0])
-    value += float(fitted.between(q, p)[0, 0]) if symmetric else 0.0
-    if not np.isfinite(value):
-        raise EstimateError(nothing_shared(*names))
-    return value
+    return _Draw(corpus, rows, contributions, value, tokens, deviated, p_value)
 
 
 def _answer(draws: list[_Draw], names: tuple[str, str], method: Method, question: Question) -> Divergence:
@@ -204,8 +203,10 @@ def _answer(draws: list[_Draw], names: tuple[str, str], method: Method, question
     contributions = (
         first.contributions if len(draws) == 1 else merged([d.contributions for d in draws], 1 / len(draws))
     )
-    strays = (
-        None if first.strays is None else np.concatenate([d.strays for d in draws if d.strays is not None])
+    deviated = (
+        None
+        if first.deviated is None
+        else np.concatenate([d.deviated for d in draws if d.deviated is not None])
     )
     level = interval_level(question.interval)
     N, M = map(int, first.tokens)
@@ -220,7 +221,7 @@ def _answer(draws: list[_Draw], names: tuple[str, str], method: Method, question
         method=method.name,
         options={k: v for k, v in method.to_dict().items() if k != "method"},
         words=word_shares(first.corpus, contributions, *first.rows, question.top),
-        interval=None if strays is None or level is None else quantiles(value, strays, level),
+        interval=None if deviated is None or level is None else quantiles(value, deviated, level),
         level=level,
         p_value=None if first.p_value is None else float(np.mean([d.p_value for d in draws])),
         permutations=question.permutations,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lexicloud.divergences.attribution.leave_one_out import Attribution
     from lexicloud.divergences.drift import Drift
     from lexicloud.divergences.matrix import DivergenceMatrix
+    from lexicloud.divergences.pair import Divergence
     from lexicloud.divergences.words import WordShift
 
 
@@ -119,7 +120,7 @@ def _legend(matrix: DivergenceMatrix, ax: Axes) -> None:
         ax.legend(handles=points, fontsize=8)
 
 
-def shift_bars(shift: WordShift, ax: Axes | None = None, top: int = 30) -> Axes:
+def shift_bars(shift: WordShift | Divergence, ax: Axes | None = None, top: int = 30) -> Axes:
     """Draw the strongest words as bars: right sets apart, left brings together."""
     words = shift.words[:top][::-1]
     ax = new_axes(ax, 6, max(2.5, 0.22 * len(words) + 1))

@@ -50,15 +50,15 @@ def deviations(
     symmetric: bool,
     draws: int = DRAWS,
 ) -> Floats:
-    """Return how far the divergence strays from its value when the tokens of both texts are drawn again."""
-    strays = _reweighted if method.support_only else _resampled
-    there = strays(fitted, p, q, rng, draws)
-    return there + strays(fitted, q, p, rng, draws) if symmetric else there
+    """Return how far the divergence moves from its value when the tokens of both texts are drawn again."""
+    deviated = _reweighted if method.support_only else _resampled
+    there = deviated(fitted, p, q, rng, draws)
+    return there + deviated(fitted, q, p, rng, draws) if symmetric else there
 
 
-def quantiles(value: float, strays: Floats, level: float) -> tuple[float, float]:
+def quantiles(value: float, deviated: Floats, level: float) -> tuple[float, float]:
     """Return the interval that holds `level` of the draws."""
-    low, high = np.quantile(strays, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(deviated, [(1 - level) / 2, (1 + level) / 2])
     return float(value + low), float(value + high)
 
 
@@ -72,7 +72,7 @@ def _reweighted(fitted: Fitted, p: Counts, q: Counts, rng: np.random.Generator, 
 
 
 def _resampled(fitted: Fitted, p: Counts, q: Counts, rng: np.random.Generator, draws: int) -> Floats:
-    """Draw each text anew while the other stays; to first order the two strays add up."""
+    """Draw each text anew while the other stays; to first order the two deviations add up."""
     of_p = fitted.between(_drawn(fitted, p, rng, draws), p if p is q else q)[:, 0]
     of_q = fitted.between(p, _drawn(fitted, q, rng, draws))[0]
     return np.asarray(of_p - of_p.mean() + of_q - of_q.mean())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from scipy import sparse
@@ -14,6 +14,7 @@ from lexicloud.divergences.base import Method, WordContributions
 from lexicloud.divergences.checks import nothing_shared, require
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import EstimateError
+from lexicloud.result import Result, TabularResult, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class WordShare:
+class WordShare(Result):
     """What one word adds to a divergence: above zero it sets the texts apart, below zero it brings them
     together.
 
@@ -40,10 +41,6 @@ class WordShare:
     count_a: int
     count_b: int
     neighbour: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return asdict(self)
 
 
 def explain(
@@ -89,8 +86,10 @@ def word_shares(
 
 
 @dataclass(frozen=True)
-class WordShift:
+class WordShift(TabularResult):
     """Every word's contribution to D(a‖b), largest first whatever the sign; they add up to `value`."""
+
+    _table = "words"
 
     a: str
     b: str
@@ -113,8 +112,10 @@ class WordShift:
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return plain values for JSON: all words, or the `top` ones."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {**plain, "words": [w.to_dict() for w in self.words[:top]]}
+        return {**super().to_dict(), "words": plain(self.words[:top])}
+
+    def __str__(self) -> str:
+        return f"D({self.a} ‖ {self.b}) = {self.value:.4g} by {len(self.words):,} words ({self.method})"
 
     def plot(self, ax: Axes | None = None, top: int = 30) -> Axes:
         """Draw the `top` words as bars: right and orange sets apart, left and blue brings together."""
@@ -125,8 +126,8 @@ class WordShift:
     def _repr_html_(self, top: int = 30) -> str:
         widest = max((abs(w.value) for w in self.words), default=1.0) or 1.0
         rows = "".join(_row(w, widest) for w in self.words[:top])
-        title = f"D({self.a} ‖ {self.b}) = {self.value:.4g} ({self.method})"
-        return f"<p><b>{escape(title)}</b></p><table>{rows}</table>"
+        more = f"<p>… and {len(self.words) - top:,} more words</p>" if len(self.words) > top else ""
+        return f"<p><b>{escape(str(self))}</b></p><table>{rows}</table>{more}"
 
 
 def _row(w: WordShare, widest: float) -> str:
@@ -174,7 +175,7 @@ FUNCTION_WORDS: Final = 6
 
 
 @dataclass(frozen=True)
-class Closeness:
+class Closeness(Result):
     """A text `a`, one of its nearest texts `b`, and the words behind it.
 
     A word's value is a difference: what it adds to D(a‖b), less what it adds to D(a‖r), where r is a text as
@@ -185,6 +186,9 @@ class Closeness:
     `function_words`.
     """
 
+    _left_out = ("a",)
+    _renamed: ClassVar = {"b": "text"}
+
     a: str
     b: str
     divergence: float
@@ -193,18 +197,6 @@ class Closeness:
     together: tuple[WordShare, ...]
     apart: tuple[WordShare, ...]
     function_words: tuple[WordShare, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return {
-            "text": self.b,
-            "divergence": self.divergence,
-            "shown": self.shown,
-            "gain": self.gain,
-            "together": [w.to_dict() for w in self.together],
-            "apart": [w.to_dict() for w in self.apart],
-            "function_words": [w.to_dict() for w in self.function_words],
-        }
 
 
 @dataclass(frozen=True, eq=False)

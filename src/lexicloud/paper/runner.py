@@ -17,13 +17,14 @@ from lexicloud.paper.page import png_of, result_page
 from lexicloud.paper.tables import Report
 from lexicloud.progress import stage
 from lexicloud.report.page import write_text
+from lexicloud.result import Result
 
 if TYPE_CHECKING:
     from lexicloud.paper.tables import Listing, Table
 
 
 @dataclass(frozen=True)
-class PaperResult:
+class PaperResult(Result):
     """What every experiment reports, what was missing, and what had to be computed."""
 
     options: PaperOptions

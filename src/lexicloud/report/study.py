@@ -24,6 +24,7 @@ from lexicloud.report.chapters import (
 )
 from lexicloud.report.page import Page
 from lexicloud.report.phrases import many
+from lexicloud.result import Result
 from lexicloud.text import labels_from_names, tokenize
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _STEPS: Final = 6  # reading, map, attribution, sentences, Zipf's law, search
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Study(Result):
     """The parts of a report; each shows itself in a notebook, and one that has no answer says why."""
 
     title: str
@@ -66,11 +67,6 @@ class Study:
         from lexicloud.report.static import write_figures
 
         return write_figures({k: draw for part in self.parts for k, draw in part.figures().items()}, folder)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        names = ("reading", "divergence_map", "attribution", "zipf", "search", "provenance")
-        return {"title": self.title, **{name: getattr(self, name).to_dict() for name in names}}
 
     def _repr_html_(self) -> str:
         return self.page()._repr_html_()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ import numpy as np
 from lexicloud.corpus import Corpus
 from lexicloud.errors import BrokenIndex, OptionError
 from lexicloud.progress import track
+from lexicloud.result import Result, TabularResult
 from lexicloud.search.changes import as_written, with_added, with_removed
 from lexicloud.search.filters import matching_rows, record_of
 from lexicloud.search.find import SearchOptions, find
@@ -29,14 +30,18 @@ from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.source import VectorSource, WordLookup
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lexicloud.search.changes import Sentences
     from lexicloud.search.filters import Where
     from lexicloud.search.query import Database, Identifier, Query
 
 
 @dataclass(frozen=True)
-class IndexInfo:
+class IndexInfo(Result):
     """The size of an index; `bytes` is what its arrays take, on disk as in memory once all of it is read."""
+
+    _derived = ("bytes_per_sentence",)
 
     path: str | None
     sentences: int
@@ -57,10 +62,6 @@ class IndexInfo:
     def bytes_per_sentence(self) -> float:
         """The cost of a sentence, vocabulary and vectors shared out among all."""
         return self.bytes / self.sentences if self.sentences else float(self.bytes)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        return {**asdict(self), "bytes_per_sentence": self.bytes_per_sentence}
 
 
 def describe(snapshot: Snapshot, path: str | None) -> IndexInfo:
@@ -95,7 +96,7 @@ def _tokens_with_vectors(snapshot: Snapshot) -> int:
     return int(whole.postings_tf[counted].sum())
 
 
-class SentenceIndex:
+class SentenceIndex(TabularResult):
     """Sentences that can be searched, in memory or in a folder.
 
     An index that was opened from a folder, or saved to one, writes what is added and removed there at once.
@@ -281,6 +282,33 @@ class SentenceIndex:
     def __repr__(self) -> str:
         where = f" in {self._path}" if self._path else ""
         return f"<SentenceIndex of {len(self):,} sentences, {self._snapshot.source.name}{where}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the index holds in numbers; see `info`."""
+        return self.info.to_dict()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each sentence: its id, text, tokens and metadata."""
+        import pandas as pd
+
+        return pd.DataFrame([self._record(row) for row in self._living()])
+
+    def _living(self) -> list[int]:
+        database = self.database
+        rows = np.arange(len(database)) if database.alive is None else np.flatnonzero(database.alive)
+        return [int(row) for row in rows]
+
+    def _record(self, row: int) -> dict[str, Any]:
+        database = self.database
+        known = {
+            "id": database.identifiers[row],
+            "text": database.texts[row],
+            "tokens": int(database.lengths[row]),
+        }
+        return {**known, **record_of(self._snapshot.columns, row)}
+
+    def _repr_html_(self) -> str:
+        return self.info._repr_html_()  # millions of sentences are no table for a notebook
 
     @property
     def path(self) -> Path | None:

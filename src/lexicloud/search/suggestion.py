@@ -6,16 +6,20 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.plotting import APART, TOWARDS
+from lexicloud.result import Result, TabularResult
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Methods whose score is a distance: the best suggestion has the lowest.
 DISTANCES: Final = frozenset({"average", "wmd", "levenshtein"})
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class Match(Result):
     """One reason: a word of the query, the word of the sentence it led to, and what that adds to the score."""
 
     query_word: str
@@ -24,19 +28,9 @@ class Match:
     weight: float  # the weights of a suggestion's matches add up to its score
     new: bool = True  # False where an earlier suggestion had covered the word already
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        return {
-            "query_word": self.query_word,
-            "word": self.word,
-            "distance": self.distance,
-            "weight": self.weight,
-            "new": self.new,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class Suggestion(TabularResult):
     """A sentence that a search found, with the reasons for it.
 
     For `average`, `wmd` and `levenshtein` the score is a distance (lower is nearer), for the other methods
@@ -45,6 +39,9 @@ class Suggestion:
     >>> Suggestion(7, "A cat sat.", 1.5, (Match("kitten", "cat", 0.4, 1.5),)).highlights
     [(2, 5)]
     """
+
+    _left_out = ("row",)
+    _table = "matches"
 
     id: int | str
     text: str
@@ -68,17 +65,6 @@ class Suggestion:
         found = re.finditer(rf"(?<!\w)(?:{words})(?!\w)", plain, re.IGNORECASE)
         return [(m.span(), by_word.get(m[0]) or by_word.get(m[0].lower()) or self.matches[0]) for m in found]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        return {
-            "id": self.id,
-            "text": self.text,
-            "score": self.score,
-            "method": self.method,
-            "matches": [m.to_dict() for m in self.matches],
-            "metadata": self.metadata,
-        }
-
     def _repr_html_(self) -> str:
         parts, end = [], 0
         for (start, stop), match in self._marked():
@@ -94,8 +80,10 @@ class Suggestion:
         return "".join(parts) + escape(self.text[end:])
 
 
-class Suggestions(list[Suggestion]):
+class Suggestions(TabularResult, list[Suggestion]):
     """A list of suggestions, best first, that remembers its query and can say why it is short or empty."""
+
+    _derived = ("query", "method", "suggestions", "notes", "unknown")
 
     def __init__(
         self,
@@ -121,15 +109,21 @@ class Suggestions(list[Suggestion]):
             filled, query=self.query, method=self.method, notes=self.notes, unknown=self.unknown
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        return {
-            "query": self.query,
-            "method": self.method,
-            "suggestions": [s.to_dict() for s in self],
-            "notes": list(self.notes),
-            "unknown": list(self.unknown),
-        }
+    @property
+    def suggestions(self) -> list[Suggestion]:
+        """The suggestions as a plain list."""
+        return list(self)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each suggestion: its id, text, score and metadata."""
+        import pandas as pd
+
+        return pd.DataFrame([{"id": s.id, "text": s.text, "score": s.score, **s.metadata} for s in self])
+
+    def __repr__(self) -> str:
+        found = ", ".join(repr(s.text if len(s.text) <= 60 else f"{s.text[:59]}…") for s in self[:3])
+        more = f" and {len(self) - 3} more" if len(self) > 3 else ""
+        return f"<Suggestions by {self.method}: {found or 'none'}{more}>"
 
     def _repr_html_(self) -> str:
         score = "distance" if self.method in DISTANCES else "score"

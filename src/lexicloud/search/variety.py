@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
 from lexicloud.errors import OptionError
+from lexicloud.result import TabularResult, plain
 from lexicloud.search.suggestion import Suggestion
 from lexicloud.text import stopwords
 
@@ -32,7 +33,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
-class Variety:
+class Variety(TabularResult):
     """The variety of each method's suggestions over the same queries.
 
     `unique` is the percentage of a method's suggestions that no other method made for the query (a list
@@ -40,6 +41,9 @@ class Variety:
     mean pairwise Jaccard similarity within a list, and `jaccard_content` the same without stop words and
     punctuation.
     """
+
+    _left_out = ("methods", "jaccard", "jaccard_content")
+    _renamed: ClassVar = {"unique": "unique_percent"}
 
     methods: tuple[str, ...]
     unique: dict[str, float]
@@ -50,15 +54,8 @@ class Variety:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
-        return {
-            "queries": self.queries,
-            "top": self.top,
-            "unique_percent": dict(self.unique),
-            "pairwise_jaccard": {
-                "stopwords_kept": dict(self.jaccard),
-                "stopwords_removed": dict(self.jaccard_content),
-            },
-        }
+        jaccard = {"stopwords_kept": self.jaccard, "stopwords_removed": self.jaccard_content}
+        return {**super().to_dict(), "pairwise_jaccard": plain(jaccard)}
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row per method."""
@@ -71,9 +68,8 @@ class Variety:
         }
         return pd.DataFrame(columns, index=list(self.methods))
 
-    def _repr_html_(self) -> str:
-        table = self.to_pandas().to_html(float_format=lambda x: f"{x:.4f}")
-        return f"<p>{self.queries:,} queries, {self.top} suggestions each</p>{table}"
+    def __str__(self) -> str:
+        return f"{', '.join(self.methods)}: {self.queries:,} queries, {self.top} suggestions each"
 
 
 def variety(
@@ -154,8 +150,10 @@ _SHORTEST: Final = 5  # tokens: a shorter sentence says too little to ask for mo
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(TabularResult):
     """The variety of each method on queries drawn from an index, and how they were drawn."""
+
+    _left_out = ("variety",)
 
     variety: Variety
     seed: int
@@ -163,10 +161,14 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
-        return {**self.variety.to_dict(), "seed": self.seed, "options": dict(self.options)}
+        return {**self.variety.to_dict(), **super().to_dict()}
 
-    def _repr_html_(self) -> str:
-        return self.variety._repr_html_()
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row per method."""
+        return self.variety.to_pandas()
+
+    def __str__(self) -> str:
+        return str(self.variety)
 
 
 def evaluate_methods(

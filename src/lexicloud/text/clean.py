@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 from lexicloud.errors import OptionError
 from lexicloud.progress import track
+from lexicloud.result import Result, TabularResult
 
 Gutenberg = Literal["auto", "keep", "cut"]
 
@@ -171,25 +172,30 @@ _LEAST: Final = 3
 
 
 @dataclass(frozen=True)
-class Removed:
+class Removed(Result):
     """One thing that was taken out: its kind, an example, and from how many documents."""
 
     kind: str
     text: str
     documents: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        return {"kind": self.kind, "text": self.text, "documents": self.documents}
-
 
 @dataclass(frozen=True)
-class Cleaned:
+class Cleaned(TabularResult):
     """Documents without their boilerplate, and what was taken out, the most frequent first."""
+
+    _left_out = ("texts", "boilerplate")
+    _derived = ("documents",)
+    _table = "removed"
 
     texts: tuple[str, ...]
     removed: tuple[Removed, ...]
     boilerplate: Boilerplate
+
+    @property
+    def documents(self) -> int:
+        """How many documents there are."""
+        return len(self.texts)
 
     def __str__(self) -> str:
         lines = Counter[str]()
@@ -198,13 +204,9 @@ class Cleaned:
         parts = ", ".join(f"{count:,} × {kind}" for kind, count in lines.most_common())
         return f"removed from {len(self.texts):,} documents: {parts or 'nothing'}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values, without the texts."""
-        return {"documents": len(self.texts), "removed": [item.to_dict() for item in self.removed]}
-
 
 @dataclass(frozen=True)
-class Boilerplate:
+class Boilerplate(Result):
     r"""What to take out of documents; `fit` learns which lines and labels repeat.
 
     >>> tickets = [f"Please fill in this form.\nVersion: {i}\nIt broke on day {i}{i}, {why}." for i, why in enumerate(
@@ -281,11 +283,6 @@ class Boilerplate:
         label, value = line.split(":", 1)
         removed.append((LABEL, f"{label.strip()}:"))
         return value.lstrip(" *_")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values, from which `from_dict` makes it again."""
-        kinds = {"quotes": self.quotes, "signatures": self.signatures, "templates": self.templates}
-        return {**kinds, "lines": sorted(self.lines), "labels": sorted(self.labels)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Boilerplate:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import OptionError
+from lexicloud.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Document:
+class Document(Result):
     """One text, its name and label, and what reading did to it.
 
     `notes` say what was guessed, cut, replaced or skipped; `fields` hold the other columns of a table's row.
@@ -30,10 +31,6 @@ class Document:
     def noting(self, *notes: str) -> Document:
         """Return the document with further notes."""
         return replace(self, notes=self.notes + notes) if notes else self
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return {**asdict(self), "fields": dict(self.fields)}
 
 
 def labels_from_names(names: Iterable[str]) -> list[str | None]:

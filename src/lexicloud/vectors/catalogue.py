@@ -11,12 +11,13 @@ import tarfile
 import tempfile
 import zipfile
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, Literal
+from typing import IO, TYPE_CHECKING, Final, Literal
 
 from lexicloud.errors import OptionError, StorageError, VectorsError
 from lexicloud.progress import stage
+from lexicloud.result import Result
 from lexicloud.storage import MANIFEST
 from lexicloud.vectors.builder import Stream
 from lexicloud.vectors.load import read_stream
@@ -31,8 +32,10 @@ CACHE_VARIABLE: Final = "LEXICLOUD_CACHE"
 
 
 @dataclass(frozen=True)
-class Source:
+class Source(Result):
     """One named source: what it is, who carries it, and the checksum that its archive must have."""
+
+    _derived = ("fetched", "path")
 
     name: str
     about: str
@@ -52,14 +55,15 @@ class Source:
         """Whether it is installed with lexicloud."""
         return self.manager == "built in"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON, with where it is on this machine."""
-        here = cached(self.name)
-        return {
-            **asdict(self),
-            "fetched": self.builtin or here is not None,
-            "path": str(here) if here else None,
-        }
+    @property
+    def fetched(self) -> bool:
+        """Whether it is on this machine."""
+        return self.builtin or self.path is not None
+
+    @property
+    def path(self) -> Path | None:
+        """Where it was fetched to; None where it was not."""
+        return cached(self.name)
 
 
 # The checksums were taken from the archives as the package indexes deliver them.

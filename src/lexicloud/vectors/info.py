@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from lexicloud.result import TabularResult
 from lexicloud.vectors.catalogue import cached
 from lexicloud.vectors.load import builtin_folder
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lexicloud.vectors.word_vectors import WordVectors
 
 # Common words with clear company; where a file has none of them, words of its own stand in.
@@ -18,7 +21,7 @@ SHOWN: Final = 3
 
 
 @dataclass(frozen=True)
-class VectorsInfo:
+class VectorsInfo(TabularResult):
     """The facts of a vector table; `nearest` shows at a glance whether its neighbours make sense."""
 
     name: str
@@ -46,9 +49,15 @@ class VectorsInfo:
             {word: vectors.nearest(word, k) for word in _probes(vectors)},
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return asdict(self)
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each of the nearest words that are shown, with its distance."""
+        import pandas as pd
+
+        rows = [(word, *near) for word, found in self.nearest.items() for near in found]
+        return pd.DataFrame(rows, columns=["word", "near", "distance"])
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.words:,} words, {self.dimension} dimensions, {self.format}"
 
 
 def _probes(vectors: WordVectors) -> list[str]:

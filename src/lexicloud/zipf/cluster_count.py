@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.progress import track
+from lexicloud.result import TabularResult
 from lexicloud.zipf.kmeans import Clustering, check_k, k_means
 from lexicloud.zipf.null_models import gaussian_points
 from lexicloud.zipf.sentence_means import SentenceMeans, sentence_means
@@ -33,7 +34,7 @@ _REFERENCES: Final = 3  # Gaussian clouds behind each gap
 
 
 @dataclass(frozen=True, eq=False)
-class KChoice:
+class KChoice(TabularResult):
     """A number of clusters and why: `scores` is the criterion at each of `ks`, `errors` its standard error."""
 
     k: int
@@ -54,29 +55,14 @@ class KChoice:
         columns = {"score": self.scores, "error": self.errors, "objective": self.objectives}
         return pd.DataFrame(columns, index=pd.Index(self.ks, name="k"))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
-        return {
-            "k": self.k,
-            "reason": self.reason,
-            "criterion": self.criterion,
-            "ks": list(self.ks),
-            "scores": self.scores.tolist(),
-            "errors": self.errors.tolist(),
-            "objectives": self.objectives.tolist(),
-            "n_sentences": self.n_sentences,
-            "n_used": self.n_used,
-            "seed": self.seed,
-        }
+    def __str__(self) -> str:
+        return f"k = {self.k}: {self.reason}"
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the criterion against k and mark the choice."""
         from lexicloud.zipf.plots import plot_choice
 
         return plot_choice(self, ax)
-
-    def _repr_html_(self) -> str:
-        return f"<p>k = {self.k}: {self.reason}</p>{self.to_pandas().to_html(float_format='{:.4f}'.format)}"
 
 
 def choose_k(

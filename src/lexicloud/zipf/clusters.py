@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 from scipy import sparse
 
 from lexicloud.errors import OptionError
 from lexicloud.progress import stage, track
+from lexicloud.result import Result, TabularResult
 from lexicloud.zipf.kmeans import ITERATIONS, Clustering, check_k, k_means
 from lexicloud.zipf.lines import SizeLine, size_line
 from lexicloud.zipf.null_models import NULLS, NullModel, null_model
@@ -68,7 +69,7 @@ _NORMAL_95: Final = 1.96
 
 
 @dataclass(frozen=True)
-class Cluster:
+class Cluster(Result):
     """One cluster: its size, the sentences nearest to and farthest from its centre, and its own words."""
 
     size: int
@@ -76,24 +77,19 @@ class Cluster:
     farthest: tuple[str, ...]
     words: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
-        return {
-            "size": self.size,
-            "words": list(self.words),
-            "nearest": list(self.nearest),
-            "farthest": list(self.farthest),
-        }
-
 
 @dataclass(frozen=True, eq=False)
-class ClusterSizes:
+class ClusterSizes(TabularResult):
     """Clusters of distinct sentences, largest first, with the slope of log size against log rank.
 
     `interval` is the slope ± 1.96 standard errors of a bootstrap over sentences, each resample clustered anew
     (None without one). `null` holds the same k-means on points without themes. `labels` names each sentence's
     cluster, −1 for repeated and unembeddable ones.
     """
+
+    _left_out = ("line", "centres", "labels")
+    _derived = ("slope", "intercept", "r_squared", "verdict", "n_empty")
+    _renamed: ClassVar = {"source": "vectors"}
 
     sizes: NDArray[np.int64]
     line: SizeLine
@@ -116,6 +112,16 @@ class ClusterSizes:
     def slope(self) -> float:
         """The least-squares slope of log size against log rank; Zipf's law has −1."""
         return self.line.slope
+
+    @property
+    def intercept(self) -> float:
+        """The line's log₁₀ size at rank 1."""
+        return self.line.intercept
+
+    @property
+    def r_squared(self) -> float:
+        """The share of the variance of log size that the line explains."""
+        return self.line.r_squared
 
     @property
     def n_empty(self) -> int:
@@ -146,6 +152,9 @@ class ClusterSizes:
             return "no different from"
         return "steeper than" if self.slope < model.slope else "flatter than"
 
+    def __str__(self) -> str:
+        return f"{self.summary}: {self.verdict}"
+
     def to_pandas(self) -> pd.DataFrame:
         """Return one row per cluster: rank, size, its words and the sentence nearest to its centre."""
         import pandas as pd
@@ -160,37 +169,11 @@ class ClusterSizes:
             }
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON; centres and labels are left out."""
-        return {
-            "k": self.k,
-            "sizes": self.sizes.tolist(),
-            "slope": self.slope,
-            "intercept": self.line.intercept,
-            "r_squared": self.line.r_squared,
-            "interval": None if self.interval is None else list(self.interval),
-            "resamples": self.resamples,
-            "verdict": self.verdict,
-            "null": {name: model.to_dict() for name, model in self.null.items()},
-            "clusters": [cluster.to_dict() for cluster in self.clusters],
-            "n_sentences": self.n_sentences,
-            "n_duplicates": self.n_duplicates,
-            "n_unembeddable": self.n_unembeddable,
-            "n_empty": self.n_empty,
-            "objective": self.objective,
-            "iterations": self.iterations,
-            "seed": self.seed,
-            "vectors": self.source,
-        }
-
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw size against rank with its line, and the null models' sizes."""
         from lexicloud.zipf.plots import plot_cluster_sizes
 
         return plot_cluster_sizes(self, ax)
-
-    def _repr_html_(self) -> str:
-        return f"<p>{self.summary}: {self.verdict}</p>{self.to_pandas().to_html(index=False)}"
 
 
 def cluster_sizes(

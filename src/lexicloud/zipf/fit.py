@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.result import Result
 from lexicloud.zipf.lines import log_log_line
 from lexicloud.zipf.mandelbrot import Maximum, Runs, maximise_mandelbrot, maximise_zipf, rank_nodes
 from lexicloud.zipf.ranks import RankFrequency, checked_counts, descending_counts, require_spread
@@ -36,7 +37,7 @@ LEAST_WORDS: Final = 5
 
 
 @dataclass(frozen=True)
-class ZipfFit:
+class ZipfFit(Result):
     """Zipf's law of some counts: count(r) = c · (r + β)^−α over `ranks` ranks.
 
     `slope` is the least-squares slope of log count on log rank, as in the paper. It is biased as an
@@ -48,6 +49,8 @@ class ZipfFit:
     Intervals take the tokens as independent draws from the law; how far a text bends away from it is not in them.
     A fit that found no maximum has `converged` False, nan for its values, and the reason in `failure`.
     """
+
+    _derived = ("converged", "method", "aic", "zipf_aic", "likelihood_ratio", "p_value")
 
     slope: float
     slope_interval: Interval
@@ -116,11 +119,6 @@ class ZipfFit:
         from lexicloud.zipf.plots import plot_fit
 
         return plot_fit(self, ax)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        derived = ("converged", "method", "aic", "zipf_aic", "likelihood_ratio", "p_value")
-        return {**asdict(self), **{name: getattr(self, name) for name in derived}}
 
     def __str__(self) -> str:
         line = f"slope {self.slope:.3f} (least squares)"

@@ -7,13 +7,14 @@ import io
 import os
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
 from lexicloud.errors import OptionError
 from lexicloud.progress import stage, track
+from lexicloud.result import Result
 from lexicloud.zipf.power_law import LEAST_TAIL, PowerLaw, compressed, fit_power_law
 from lexicloud.zipf.ranks import descending_counts
 
@@ -29,7 +30,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class GoodnessOfFit:
+class GoodnessOfFit(Result):
     """How often a true power law lies farther from its own fit than these words do.
 
     A small `p_value` (below 0.1 in the article) rules the power law out; a large one only fails to. `error`
@@ -44,10 +45,6 @@ class GoodnessOfFit:
     samples: int
     failed: int
     seed: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        return asdict(self)
 
     @property
     def plausible(self) -> bool:
@@ -196,7 +193,7 @@ DEFAULT: Final = ("lognormal", "exponential", "truncated power law")
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Result):
     """The power law against one alternative on the same tail.
 
     `ratio` is the normalised log-likelihood ratio: above 0 the power law fits better, below 0 the
@@ -204,6 +201,8 @@ class Comparison:
     is decided. `warning` is what `powerlaw` had to say about the alternative's fit (its optimiser stopped
     early, or at the edge of its range). A test that could not be made has nan and says why.
     """
+
+    _derived = ("favoured",)
 
     alternative: str
     ratio: float
@@ -218,10 +217,6 @@ class Comparison:
         if self.failure or not self.p_value < 0.1:
             return "undecided"
         return "power law" if self.ratio > 0 else self.alternative
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        return {**asdict(self), "favoured": self.favoured}
 
     def __str__(self) -> str:
         if self.failure:

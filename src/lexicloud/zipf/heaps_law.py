@@ -11,6 +11,7 @@ import numpy as np
 
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.result import TabularResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ _LEAST: Final = 10 * _BLOCKS
 
 
 @dataclass(frozen=True, eq=False)
-class Heaps:
+class Heaps(TabularResult):
     """The growth of a vocabulary and the fitted V = K · N^β.
 
     The intervals are jackknife intervals over 20 contiguous blocks: the points of one curve depend on each
@@ -64,10 +65,6 @@ class Heaps:
         return pd.DataFrame(
             {"tokens": self.tokens, "vocabulary": self.vocabulary, "law": self.predict(self.tokens)}
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def __repr__(self) -> str:
         low, high = self.beta_interval

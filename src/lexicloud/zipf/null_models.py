@@ -7,13 +7,14 @@ such a cloud.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from scipy import sparse
 
 from lexicloud.errors import OptionError
 from lexicloud.progress import track
+from lexicloud.result import Result
 from lexicloud.zipf.kmeans import ITERATIONS, k_means
 from lexicloud.zipf.lines import size_line
 from lexicloud.zipf.sentence_means import mean_vectors
@@ -29,8 +30,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class NullModel:
+class NullModel(Result):
     """The slopes of cluster sizes under a null model, one per seed; rows of `sizes` are largest first."""
+
+    _left_out = ("name", "sizes")
+    _derived = ("slope", "spread")
 
     name: str
     slopes: NDArray[np.float64]
@@ -45,10 +49,6 @@ class NullModel:
     def spread(self) -> float:
         """The standard deviation of the slopes over seeds (0 for a single seed)."""
         return float(self.slopes.std(ddof=1)) if len(self.slopes) > 1 else 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers, ready for JSON."""
-        return {"slope": self.slope, "spread": self.spread, "slopes": self.slopes.tolist()}
 
 
 def gaussian_points(found: SentenceMeans, rng: np.random.Generator) -> Points:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.result import TabularResult
 from lexicloud.text.tags import PARTS, Tagger
 
 if TYPE_CHECKING:
@@ -83,8 +84,11 @@ def tagged_words(corpus: Corpus, codes: NDArray[np.int8]) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True, eq=False)
-class PartOfSpeechTable:
+class PartOfSpeechTable(TabularResult):
     """Tokens and distinct words per part of speech, and the counts of each part's words, largest first."""
+
+    _left_out = ("parts", "tokens", "words", "counts")
+    _derived = ("total_spread", "explained")
 
     parts: tuple[str, ...]
     tokens: NDArray[np.int64]
@@ -152,22 +156,16 @@ class PartOfSpeechTable:
             }
             for i, part in enumerate(self.parts)
         }
-        return {
-            "parts": rows,
-            "total_spread": self.total_spread,
-            "explained": self.explained,
-            "tagger": self.tagger,
-            "n_untagged": self.n_untagged,
-        }
+        return {"parts": rows, **super().to_dict()}
+
+    def __str__(self) -> str:
+        return f"{self.words.sum():,} words, {self.tokens.sum():,} tokens, tagged by {self.tagger}"
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw count against rank for each part and for all words."""
         from lexicloud.zipf.plots import plot_part_ranks
 
         return plot_part_ranks(self, ax)
-
-    def _repr_html_(self) -> str:
-        return self.to_pandas().to_html(float_format="{:.2f}".format)
 
 
 def _spread(counts: NDArray[np.int64]) -> float:

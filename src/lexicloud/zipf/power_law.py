@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.result import Result
 from lexicloud.zipf.ranks import descending_counts, require_spread
 
 if TYPE_CHECKING:
@@ -35,12 +36,15 @@ LEAST_TAIL: Final = 10
 
 
 @dataclass(frozen=True, eq=False)
-class PowerLaw:
+class PowerLaw(Result):
     """A power law fitted to the tail of word frequencies.
 
     `sigma` is α's standard error at this x_min, from the likelihood's curvature; `alpha_interval` is from
     it too, unless bootstrap `samples` were asked for, which also let x_min vary and give `x_min_interval`.
     """
+
+    _left_out = ("values", "multiplicities")
+    _derived = ("log_likelihood",)
 
     alpha: float
     sigma: float
@@ -85,12 +89,6 @@ class PowerLaw:
         from lexicloud.zipf.plots import plot_power_law
 
         return plot_power_law(self, ax)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        left_out = ("values", "multiplicities")
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in left_out}
-        return {**fields, "log_likelihood": self.log_likelihood}
 
     def __repr__(self) -> str:
         low, high = self.alpha_interval

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, get_args
 
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours import Neighbours
 from lexicloud.progress import stage
+from lexicloud.result import TabularResult, plain
 from lexicloud.text.tags import PARTS, Tagger
 from lexicloud.zipf.parts_of_speech import UNTAGGED, Tags, part_codes
 
@@ -102,8 +103,10 @@ _FEWEST: Final = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Projection:
+class Projection(TabularResult):
     """Words on a plane: `coordinates` has a row per word, `parts` and `counts` follow `words`."""
+
+    _renamed: ClassVar = {"source": "vectors"}
 
     coordinates: NDArray[np.float64]
     words: tuple[str, ...]
@@ -134,19 +137,8 @@ class Projection:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
-        return {
-            "method": self.method,
-            "words": list(self.words),
-            "parts": list(self.parts),
-            "counts": self.counts.tolist(),
-            "coordinates": self.coordinates.round(4).tolist(),
-            "notes": list(self.notes),
-            "n_left_out": self.n_left_out,
-            "tagger": self.tagger,
-            "vectors": self.source,
-            "seed": self.seed,
-        }
+        """Return plain values; four decimals of a coordinate are more than a figure shows."""
+        return {**super().to_dict(), "coordinates": plain(self.coordinates.round(4))}
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the words as points; they are rasterised, so that an SVG of 50,000 words stays small."""
@@ -171,10 +163,10 @@ class Projection:
         path.write_text(projection_html(self, script=True, whole_page=True), encoding="utf-8")
         return path
 
-    def _repr_html_(self) -> str:
+    def __str__(self) -> str:
         shares = Counter(self.parts)
         listed = ", ".join(f"{shares[part]:,} {part}" for part in PARTS if shares[part])
-        return f"<p>{self.method} of {len(self):,} words ({listed})</p>"
+        return f"{self.method} of {len(self):,} words ({listed})"
 
 
 def project_words(

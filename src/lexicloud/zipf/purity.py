@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
 from lexicloud.corpus import require_corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours import Neighbours
+from lexicloud.result import TabularResult, plain
 from lexicloud.text.tags import PARTS, Tagger
 from lexicloud.zipf.parts_of_speech import Tags, part_codes, tagged_words
 
@@ -26,13 +27,17 @@ PAPER_K: Final = (3, 5, 10, 20, 50)
 
 
 @dataclass(frozen=True, eq=False)
-class Purity:
+class Purity(TabularResult):
     """The mean share, in percent, of a word's k nearest words that have its part of speech.
 
     `chance` is what a shuffled tagging gives on average, exactly; `shuffled` is one such tagging, measured.
     Rows of `per_category` and `category_chance` follow `parts`, columns follow `k`; parts without a word are
     nan.
     """
+
+    _left_out = ("parts", "n_per_category", "per_category", "category_chance")
+    _derived = ("above_chance", "balanced")
+    _renamed: ClassVar = {"source": "vectors"}
 
     k: tuple[int, ...]
     percent: NDArray[np.float64]
@@ -72,37 +77,23 @@ class Purity:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers, ready for JSON."""
-        present = [i for i in range(len(self.parts)) if self.n_per_category[i]]
-        return {
-            "k": list(self.k),
-            "percent": self.percent.tolist(),
-            "chance": self.chance,
-            "shuffled": self.shuffled.tolist(),
-            "above_chance": self.above_chance.tolist(),
-            "balanced": self.balanced.tolist(),
-            "per_category": {
-                self.parts[i]: {
-                    "words": int(self.n_per_category[i]),
-                    "percent": self.per_category[i].tolist(),
-                    "chance": float(self.category_chance[i]),
-                }
-                for i in present
-            },
-            "n_words": self.n_words,
-            "n_without_vector": self.n_without_vector,
-            "tagger": self.tagger,
-            "vectors": self.source,
-            "seed": self.seed,
+        columns = zip(self.parts, self.n_per_category, self.per_category, self.category_chance, strict=True)
+        present = {
+            part: plain({"words": words, "percent": percent, "chance": chance})
+            for part, words, percent, chance in columns
+            if words
         }
+        return {**super().to_dict(), "per_category": present}
+
+    def __str__(self) -> str:
+        shares = ", ".join(f"{p:.1f} % (k = {k})" for k, p in zip(self.k, self.percent, strict=True))
+        return f"neighbours with the same part of speech: {shares}; {self.chance:.1f} % by chance"
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw purity against k for all words and each part, with the chance level."""
         from lexicloud.zipf.plots import plot_purity
 
         return plot_purity(self, ax)
-
-    def _repr_html_(self) -> str:
-        return self.to_pandas().to_html(float_format="{:.2f}".format)
 
 
 def part_of_speech_purity(

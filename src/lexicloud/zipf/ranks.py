@@ -11,6 +11,7 @@ from scipy import sparse
 
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.result import TabularResult
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,11 +84,13 @@ def require_spread(counts: NDArray[np.int64], least: int, what: str) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class RankFrequency:
+class RankFrequency(TabularResult):
     """Words and counts, most frequent first; equal counts keep the order they came in.
 
     `left_out` is the number of tokens that did not count (punctuation, or what a mask excluded).
     """
+
+    _derived = ("tokens",)
 
     counts: NDArray[np.int64]
     words: tuple[str, ...] | None
@@ -127,23 +130,8 @@ class RankFrequency:
         words = {} if self.words is None else {"word": list(self.words)}
         return pd.DataFrame({"rank": self.ranks, **words, "count": self.counts})
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        return {
-            "name": self.name,
-            "which": self.which,
-            "tokens": self.tokens,
-            "left_out": self.left_out,
-            "words": None if self.words is None else list(self.words),
-            "counts": self.counts.tolist(),
-        }
-
     def __repr__(self) -> str:
         return f"<RankFrequency of {self.name}: {len(self):,} words, {self.tokens:,} tokens, {self.which}>"
-
-    def _repr_html_(self) -> str:
-        table = self.to_pandas().head(20).to_html(index=False)
-        return f"<p>{self.name}: {len(self):,} words, {self.tokens:,} tokens ({self.which}); the first 20:</p>{table}"
 
 
 @overload

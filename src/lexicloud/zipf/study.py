@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from dataclasses import asdict, dataclass, field
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
-from lexicloud.errors import EstimateError, LexicloudError, OptionError
+from lexicloud.errors import EstimateError, LexicloudError
+from lexicloud.plotting import new_axes
 from lexicloud.progress import track
+from lexicloud.result import Result, as_json
+from lexicloud.storage import replace_bytes, replace_text
 from lexicloud.zipf.fit import ZipfFit, fit_zipf
 from lexicloud.zipf.ranks import RankFrequency, rank_frequency
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pandas as pd
 
     from lexicloud.corpus import Corpus
@@ -29,8 +33,12 @@ if TYPE_CHECKING:
     from lexicloud.zipf.sweep import ClusterSweep
 
 T = TypeVar("T")
+# The pieces that can be drawn; all but the first have a table too.
+_DRAWN = ("power_law", "heaps", "parts_of_speech", "purity", "choice", "clusters", "sweep", "projection")
 # The paper's k for a single novel; the other corpora had 75 to 100.
 PAPER_K = 35
+# With fewer sentences a cluster, sizes are mostly chance; with fewer clusters there is no slope.
+SENTENCES_A_CLUSTER, LEAST_CLUSTERS = 10, 4
 
 
 @dataclass(frozen=True)
@@ -46,16 +54,24 @@ class StudyOptions:
     clusters: int | Literal["auto"] | None = None
     sweep: bool = False
     projection: Literal["tsne", "pca", "mds"] | None = None
+    projected: int | None = None
+    """How many words are projected; all of them, or as many as the method takes, if None."""
+    strict: bool = True
+    """Whether a piece that was asked for by name and has no answer is an error; if not, `missing` says why."""
     seed: int = 0
     workers: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class ZipfStudy:
-    """The parts of a study; what was not asked for is None, and what had no answer is named in `notes`."""
+class ZipfStudy(Result):
+    """The pieces of a study; what was not asked for is None, and `missing` says why another has no answer."""
+
+    _left_out = ("ranks", "projection", "options", "missing")
+    _derived = ("notes",)
+    _renamed: ClassVar = {"source": "vectors"}
 
     ranks: RankFrequency
-    fit: ZipfFit
+    fit: ZipfFit | None
     source: str
     power_law: PowerLaw | None = None
     goodness: GoodnessOfFit | None = None
@@ -69,21 +85,17 @@ class ZipfStudy:
     sweep: ClusterSweep | None = None
     projection: Projection | None = None
     options: StudyOptions = StudyOptions()
-    notes: tuple[str, ...] = ()
+    missing: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What had no answer, and why, a line each."""
+        return tuple(dict.fromkeys(self.missing.values()))
 
     def figures(self) -> dict[str, Callable[[Any], Any]]:
         """Return a function that draws on Axes for every figure, by name."""
         found: dict[str, Callable[[Any], Any]] = {"ranks": lambda ax: self.ranks.plot(ax, fit=self.fit)}
-        for name in (
-            "power_law",
-            "heaps",
-            "parts_of_speech",
-            "purity",
-            "choice",
-            "clusters",
-            "sweep",
-            "projection",
-        ):
+        for name in _DRAWN:
             result = getattr(self, name)
             if result is not None:
                 found[name] = result.plot
@@ -92,7 +104,7 @@ class ZipfStudy:
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return every table, by name."""
         found = {"ranks": self.ranks.to_pandas()}
-        for name in ("heaps", "parts_of_speech", "purity", "choice", "clusters", "sweep", "projection"):
+        for name in _DRAWN[1:]:
             result = getattr(self, name)
             if result is not None:
                 found[name] = result.to_pandas()
@@ -104,32 +116,17 @@ class ZipfStudy:
         """Return plain values; the long columns (every word, every point) are left to the tables."""
         ranks = {**self.ranks.to_dict(), "types": len(self.ranks)}
         ranks["words"], ranks["counts"] = (ranks["words"] or [])[:50], ranks["counts"][:50]
-        found: dict[str, Any] = {"ranks": ranks, "fit": self.fit.to_dict(), "vectors": self.source}
-        for name in (
-            "power_law",
-            "goodness",
-            "heaps",
-            "parts_of_speech",
-            "purity",
-            "choice",
-            "clusters",
-            "sweep",
-        ):
-            result = getattr(self, name)
-            found[name] = None if result is None else result.to_dict()
-        found["alternatives"] = [test.to_dict() for test in self.alternatives]
-        found["projection"] = None if self.projection is None else _without_points(self.projection.to_dict())
-        found["documents"] = {name: fit.to_dict() for name, fit in self.documents.items()}
-        return {**found, "notes": list(self.notes)}
+        projection = None if self.projection is None else _without_points(self.projection.to_dict())
+        return {"ranks": ranks, **super().to_dict(), "projection": projection}
 
     def summary(self) -> list[str]:
         """Return what there is to say, a line each."""
         lines = [
             f"{self.ranks.name}: {len(self.ranks):,} words, {self.ranks.tokens:,} tokens ({self.ranks.which})"
         ]
-        lines += [f"Zipf: {self.fit}"]
-        better = "Zipf–Mandelbrot" if self.fit.aic < self.fit.zipf_aic else "plain Zipf"
-        if self.fit.converged:
+        lines += [f"Zipf: {self.fit}"] if self.fit is not None else []
+        if self.fit is not None and self.fit.converged:
+            better = "Zipf–Mandelbrot" if self.fit.aic < self.fit.zipf_aic else "plain Zipf"
             lines += [f"plain Zipf: α {self.fit.zipf_alpha:.3f}; {better} has the lower AIC"]
         lines += [repr(result)[1:-1] for result in (self.power_law, self.heaps) if result is not None]
         lines += [f"goodness of fit: {self.goodness}"] if self.goodness else []
@@ -144,27 +141,39 @@ class ZipfStudy:
                 "words by part of speech: " + ", ".join(f"{part} {share:.1f} %" for part, share in shares)
             )
         if self.purity is not None:
-            pairs = zip(self.purity.k, self.purity.percent, strict=True)
-            listed = ", ".join(f"{share:.1f} % (k = {k})" for k, share in pairs)
-            lines.append(
-                f"neighbours with the same part of speech: {listed}; {self.purity.chance:.1f} % by chance"
-            )
+            lines.append(str(self.purity))
         if self.choice is not None:
-            lines.append(f"k = {self.choice.k}: {self.choice.reason}")
+            lines.append(str(self.choice))
         if self.clusters is not None:
             lines.append(self.clusters.summary)
         if self.sweep is not None:
-            slopes = zip(self.sweep.ks, self.sweep.mean, strict=True)
-            lines.append("slope by k: " + ", ".join(f"{k}: {slope:.2f}" for k, slope in slopes))
+            lines.append(str(self.sweep))
         if self.projection is not None:
             lines.append(f"{self.projection.method}: {len(self.projection):,} words projected")
         return lines
 
-    def write(self, folder: str | Path) -> list[Path]:
-        """Write figures (PNG and SVG), tables (CSV), `zipf.json` and `index.html`; return the files."""
-        from lexicloud.zipf.study_files import write_study
+    def __str__(self) -> str:
+        return f"{self.ranks.name}: {self.fit}"
 
-        return write_study(self, folder)
+    def _repr_html_(self) -> str:
+        return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in self.summary())}</ul>"
+
+    def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
+        """Write figures (PNG and SVG), tables (CSV) and `<name>.json`; return the files."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        files = []
+        for figure, plot in track(self.figures().items(), "drawing"):
+            png, svg = drawn(plot)
+            replace_bytes(folder / f"{figure}.png", png)
+            replace_text(folder / f"{figure}.svg", svg)
+            files += [folder / f"{figure}.png", folder / f"{figure}.svg"]
+        for listed, table in self.tables().items():
+            replace_text(folder / f"{listed}.csv", table.to_csv(index=False, lineterminator="\n"))
+            files.append(folder / f"{listed}.csv")
+        values = {**self.to_dict(), "options": asdict(self.options)}
+        replace_text(folder / f"{name or 'zipf'}.json", as_json(values, 2) + "\n")
+        return [folder / f"{name or 'zipf'}.json", *files]
 
 
 def _without_points(values: dict[str, Any]) -> dict[str, Any]:
@@ -187,12 +196,14 @@ def documents_table(fits: dict[str, ZipfFit]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def study_zipf(corpus: Corpus, options: StudyOptions | None = None) -> ZipfStudy:
+def study_zipf(
+    corpus: Corpus, options: StudyOptions | None = None, *, sentences: Corpus | None = None
+) -> ZipfStudy:
     """Run everything the options ask for.
 
     Ranks and fits must succeed. A corpus too small for the power law or for Heaps' law gets a note in their
     place; parts of speech, clusters and projections were asked for by name, so that their errors are
-    raised.
+    raised (unless `strict=False`). `sentences` saves splitting the corpus where that was done before.
 
     >>> import lexicloud as lc
     >>> corpus = lc.Corpus.from_texts(["the cat and the dog and the bird saw the cat"])
@@ -201,72 +212,96 @@ def study_zipf(corpus: Corpus, options: StudyOptions | None = None) -> ZipfStudy
     (6, True, True)
     """
     options = options or StudyOptions()
-    notes: list[str] = []
+    missing: dict[str, str] = {}
     ranks = rank_frequency(corpus, punctuation=options.punctuation)
-    words = _words(corpus, ranks, options, notes)
+    fit = fit_zipf(ranks) if options.strict else _or_reason("fit", lambda: fit_zipf(ranks), missing)
+    words = _words(corpus, ranks, options, missing)
     return ZipfStudy(
         ranks,
-        fit_zipf(ranks),
+        fit,
         corpus.lexicon.source,
         **words,
-        documents=_documents(corpus, options, notes) if options.by_document else {},
-        **_parts(corpus, options),
-        **_clusters(corpus, options),
+        documents=_documents(corpus, options, missing) if options.by_document else {},
+        **_latent(corpus, sentences, options, missing),
         options=options,
-        notes=tuple(notes),
+        missing=missing,
     )
 
 
-def _or_note(call: Callable[[], T], notes: list[str]) -> T | None:
+def _or_reason(name: str, call: Callable[[], T], missing: dict[str, str]) -> T | None:
     try:
         return call()
-    except (EstimateError, OptionError) as error:
-        notes.append(str(error))
+    except LexicloudError as error:
+        missing[name] = str(error)
         return None
 
 
-def _words(corpus: Corpus, ranks: RankFrequency, options: StudyOptions, notes: list[str]) -> dict[str, Any]:
+def _words(
+    corpus: Corpus, ranks: RankFrequency, options: StudyOptions, missing: dict[str, str]
+) -> dict[str, Any]:
     from lexicloud.zipf.goodness import compare_distributions, goodness_of_fit
     from lexicloud.zipf.heaps_law import heaps
     from lexicloud.zipf.power_law import fit_power_law
 
     boot: dict[str, Any] = {"samples": options.samples, "seed": options.seed, "workers": options.workers}
-    found: dict[str, Any] = {"heaps": _or_note(lambda: heaps(corpus, punctuation=options.punctuation), notes)}
-    law = _or_note(lambda: fit_power_law(ranks, **boot), notes)
-    if law is not None and options.samples:
-        found["goodness"] = _or_note(lambda: goodness_of_fit(law, **boot), notes)
+    found: dict[str, Any] = {
+        "heaps": _or_reason("heaps", lambda: heaps(corpus, punctuation=options.punctuation), missing)
+    }
+    law = _or_reason("power_law", lambda: fit_power_law(ranks, **boot), missing)
+    if law is None:
+        missing["goodness"] = missing["power_law"]
+    elif options.samples:
+        found["goodness"] = _or_reason("goodness", lambda: goodness_of_fit(law, **boot), missing)
     if law is not None and options.alternatives:
         found["alternatives"] = compare_distributions(law)
     return {**found, "power_law": law}
 
 
-def _documents(corpus: Corpus, options: StudyOptions, notes: list[str]) -> dict[str, ZipfFit]:
+def _documents(corpus: Corpus, options: StudyOptions, missing: dict[str, str]) -> dict[str, ZipfFit]:
     fits = {}
     for name in track(corpus.names, "fitting each document"):
         try:
             fits[name] = rank_frequency(corpus, name, punctuation=options.punctuation).fit()
         except LexicloudError as error:
-            notes.append(f"{name}: {error}")
+            missing[name] = f"{name}: {error}"
     return fits
 
 
-def _parts(corpus: Corpus, options: StudyOptions) -> dict[str, Any]:
+def _latent(
+    corpus: Corpus, sentences: Corpus | None, options: StudyOptions, missing: dict[str, str]
+) -> dict[str, Any]:
+    """Run the pieces that were asked for by name."""
     from lexicloud.zipf.parts_of_speech import part_of_speech_table
     from lexicloud.zipf.projection import project_words
+
+    wanted: dict[str, Callable[[], Any]] = {}
+    if options.pos:
+        wanted["parts_of_speech"] = lambda: part_of_speech_table(corpus, tagger=options.tagger)
+        wanted["purity"] = lambda: _purity(corpus, options)
+    if options.projection:
+        chosen: dict[str, Any] = {} if options.projected is None else {"n": options.projected}
+        method = options.projection
+        wanted["projection"] = lambda: project_words(
+            corpus, method, seed=options.seed, tagger=options.tagger, **chosen
+        )
+    if options.strict:
+        return {**{name: call() for name, call in wanted.items()}, **_clusters(corpus, sentences, options)}
+    found = {name: _or_reason(name, call, missing) for name, call in wanted.items()}
+    return {**found, **(_or_reason("clusters", lambda: _clusters(corpus, sentences, options), missing) or {})}
+
+
+def _purity(corpus: Corpus, options: StudyOptions) -> Purity:
+    from lexicloud.zipf.purity import PAPER_K as PAPER_KS
     from lexicloud.zipf.purity import part_of_speech_purity
 
-    found: dict[str, Any] = {}
-    if options.pos:
-        found["parts_of_speech"] = part_of_speech_table(corpus, tagger=options.tagger)
-        found["purity"] = part_of_speech_purity(corpus, tagger=options.tagger, seed=options.seed)
-    if options.projection:
-        found["projection"] = project_words(
-            corpus, options.projection, seed=options.seed, tagger=options.tagger
-        )
-    return found
+    words = int((corpus.embedded & (corpus.totals > 0)).sum())
+    # A neighbourhood that is half the vocabulary says nothing about nearness.
+    ks = tuple(k for k in PAPER_KS if k * 2 <= words) or (1,)
+    chosen = PAPER_KS if options.strict else ks
+    return part_of_speech_purity(corpus, chosen, tagger=options.tagger, seed=options.seed)
 
 
-def _clusters(corpus: Corpus, options: StudyOptions) -> dict[str, Any]:
+def _clusters(corpus: Corpus, sentences: Corpus | None, options: StudyOptions) -> dict[str, Any]:
     from lexicloud.zipf.cluster_count import choose_k
     from lexicloud.zipf.clusters import cluster_sizes
     from lexicloud.zipf.sweep import sweep_clusters
@@ -274,13 +309,39 @@ def _clusters(corpus: Corpus, options: StudyOptions) -> dict[str, Any]:
     if options.clusters is None and not options.sweep:
         return {}
     found: dict[str, Any] = {}
-    sentences = corpus.sentences()
+    sentences = corpus.sentences() if sentences is None else sentences
     k = PAPER_K if options.clusters is None else options.clusters
     if k == "auto":
         found["choice"] = choose_k(sentences, seed=options.seed)
         k = found["choice"].k
+    elif not options.strict:
+        k = _affordable(k, sentences)
     if options.clusters is not None:
-        found["clusters"] = cluster_sizes(sentences, k, seed=options.seed)
+        few: dict[str, Any] = {} if options.strict else {"resamples": 5, "null_seeds": 3}
+        found["clusters"] = cluster_sizes(sentences, k, seed=options.seed, **few)
     if options.sweep:
         found["sweep"] = sweep_clusters(sentences, k, seeds=[options.seed + i for i in range(3)])
     return found
+
+
+def _affordable(k: int, sentences: Corpus) -> int:
+    """Return k, or fewer where the sentences are few."""
+    k = min(k, len(sentences) // SENTENCES_A_CLUSTER)
+    if k < LEAST_CLUSTERS:
+        raise EstimateError(
+            f"{len(sentences):,} sentences make too few clusters for a slope: at least "
+            f"{LEAST_CLUSTERS * SENTENCES_A_CLUSTER} are needed"
+        )
+    return k
+
+
+def drawn(plot: Callable[[Any], Any]) -> tuple[bytes, str]:
+    """Draw one figure as PNG and as SVG; no clock and no random ids, so that files can be compared."""
+    import matplotlib as mpl
+
+    with mpl.rc_context({"svg.hashsalt": "lexicloud", "svg.fonttype": "none"}):
+        figure = plot(new_axes(None, 7, 4.6)).figure
+        png, svg = io.BytesIO(), io.StringIO()
+        figure.savefig(png, format="png", dpi=150)
+        figure.savefig(svg, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
+    return png.getvalue(), svg.getvalue()

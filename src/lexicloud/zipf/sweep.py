@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from lexicloud.errors import OptionError
 from lexicloud.progress import stage
+from lexicloud.result import TabularResult
 from lexicloud.zipf.kmeans import ITERATIONS, check_k, k_means
 from lexicloud.zipf.lines import size_line
 from lexicloud.zipf.null_models import NULLS
@@ -28,8 +29,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class ClusterSweep:
+class ClusterSweep(TabularResult):
     """Slopes of cluster sizes: rows follow `ks`, columns the seeds."""
+
+    _derived = ("mean", "spread")
+    _renamed: ClassVar = {"source": "vectors"}
 
     ks: tuple[int, ...]
     slopes: Slopes
@@ -60,30 +64,14 @@ class ClusterSweep:
         columns |= {name: slopes.mean(axis=1) for name, slopes in self.null.items()}
         return pd.DataFrame(columns, index=pd.Index(self.ks, name="k"))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
-        return {
-            "k": self.k,
-            "ks": list(self.ks),
-            "slopes": self.slopes.tolist(),
-            "mean": self.mean.tolist(),
-            "spread": self.spread.tolist(),
-            "null": {name: slopes.tolist() for name, slopes in self.null.items()},
-            "seeds": list(self.seeds),
-            "skipped": list(self.skipped),
-            "n_sentences": self.n_sentences,
-            "iterations": self.iterations,
-            "vectors": self.source,
-        }
+    def __str__(self) -> str:
+        return "slope by k: " + ", ".join(f"{k}: {m:.2f}" for k, m in zip(self.ks, self.mean, strict=True))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw slope against k with the spread over seeds, and the null models."""
         from lexicloud.zipf.plots import plot_sweep
 
         return plot_sweep(self, ax)
-
-    def _repr_html_(self) -> str:
-        return self.to_pandas().to_html(float_format="{:.3f}".format)
 
 
 def sweep_clusters(

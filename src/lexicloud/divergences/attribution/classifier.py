@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -20,6 +20,7 @@ from lexicloud.divergences.attribution.scorer import (
 )
 from lexicloud.divergences.checks import problems
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.result import Result
 from lexicloud.text import DEFAULT_RULES, TokenRules
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def _softmax(values: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Guess:
+class Guess(Result):
     """The label of a text that has none: the best, the runner-up, the margin, and the closest known texts."""
 
     name: str
@@ -206,10 +207,6 @@ class Guess:
     runner_up: str
     margin: float
     nearest: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return asdict(self)
 
 
 def label_unknown(

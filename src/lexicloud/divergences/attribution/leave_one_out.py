@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from lexicloud.divergences.checks import Skipped, problems
 from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.divergences.standardise import standardise_left_out
 from lexicloud.errors import CorpusError, EstimateError, OptionError
+from lexicloud.result import Result, TabularResult, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,8 +35,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Labelled:
+class Labelled(Result):
     """One text: its label, the label found, the runner-up, and by how much the first won (in standard deviations)."""
+
+    _derived = ("right",)
 
     name: str
     label: str
@@ -50,7 +53,7 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class LabelReport:
+class LabelReport(Result):
     """How well one label is found; precision and F1 are 0 where it was never given."""
 
     label: str
@@ -61,8 +64,10 @@ class LabelReport:
 
 
 @dataclass(frozen=True, eq=False)
-class Attribution:
+class Attribution(TabularResult):
     """Every text labelled by the others; `scores` is texts × classes, the smaller the closer."""
+
+    _table = "texts"
 
     names: tuple[str, ...]
     labels: tuple[str, ...]
@@ -171,18 +176,19 @@ class Attribution:
             "chance": self.chance,
             "ceiling": self.ceiling,
             "single_members": list(self.single_members),
-            "labels": [asdict(row) for row in self.report],
+            "labels": plain(self.report),
             "confusion": {"classes": list(self.classes), "counts": self.confusion.tolist()},
-            "predictions": [{**asdict(text), "right": text.right} for text in self.texts],
-            "skipped": [text.to_dict() for text in self.skipped],
+            "predictions": plain(self.texts),
+            "skipped": plain(self.skipped),
         }
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row for each text."""
-        import pandas as pd
+        return super().to_pandas().set_index("name")
 
-        rows = [{**asdict(text), "right": text.right} for text in self.texts]
-        return pd.DataFrame(rows).set_index("name")
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw true labels against labels found."""
+        return self.plot_confusion(ax)
 
     def plot_confusion(self, ax: Axes | None = None) -> Axes:
         """Draw true labels against labels found."""

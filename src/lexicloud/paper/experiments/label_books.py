@@ -97,7 +97,7 @@ def _correct(label: Labeller, rule: str, labels: Labels) -> int | None:
 
 def _paper_methods(content: Corpus) -> dict[str, Labeller]:
     """Return the paper's columns, scores as they are, and its best k standardised as ours are."""
-    from lexicloud.divergences import divergence_matrix
+    from lexicloud.divergences import divergence_matrices, divergence_matrix
 
     out: dict[str, Labeller] = {}
     variants: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
@@ -109,7 +109,7 @@ def _paper_methods(content: Corpus) -> dict[str, Labeller]:
             content, "categorical", support="intersection", words="content", **compat
         )
         out[columns[0]] = _by_matrix(baseline, standardise=False)
-        matrices: Any = divergence_matrix(content, "knn", k=(ks := _possible(content)), **compat)
+        matrices: Any = divergence_matrices(content, ks := _possible(content), **compat)
         for column, k in zip(columns[1:], KS, strict=True):
             if k in ks:
                 out[column] = _by_matrix(matrices[k], standardise=False)

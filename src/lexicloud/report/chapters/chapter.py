@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from lexicloud.errors import LexicloudError
 from lexicloud.report.html import Html, join, tag
 from lexicloud.report.page import Page, Section
 from lexicloud.report.phrases import many, percent
+from lexicloud.result import Result
 
 if TYPE_CHECKING:
     from lexicloud.report.study import Study
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Chapter(ABC):
+class Chapter(Result, ABC):
     """One part of a study. `id` is its anchor on the page."""
 
     id: ClassVar[str]
@@ -52,7 +52,7 @@ class Chapter(ABC):
 
 
 @dataclass(frozen=True)
-class Missing:
+class Missing(Result):
     """A part, or a piece of one, that these texts have no answer for, and why."""
 
     id: str
@@ -80,14 +80,6 @@ class Missing:
 
     def _repr_html_(self) -> str:
         return Page(self.title, "", [self.section()])._repr_html_()
-
-
-def attempt(title: str, call: Callable[[], T]) -> T | Missing:
-    """Return what `call` returns, or the reason why there is nothing."""
-    try:
-        return call()
-    except LexicloudError as error:
-        return Missing("", title, str(error))
 
 
 def found(piece: T | Missing | None) -> T | None:

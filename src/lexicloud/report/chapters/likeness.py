@@ -77,7 +77,6 @@ class LikenessChapter(Chapter):
             # The paper's method is defined on content words; the others look at running text.
             texts = texts.sample(sample, seed, running=method != "knn")
         matrix = divergence_matrix(texts, method, skip_bad=True)
-        assert isinstance(matrix, DivergenceMatrix)  # one method, one matrix
         return cls._of(texts.subset(matrix.names), matrix, how, kind)
 
     @classmethod

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud import zipf
-from lexicloud.report.chapters.chapter import Chapter, Missing, attempt, found, how_to_read
+from lexicloud.report.chapters.chapter import Chapter, Missing, found, how_to_read
 from lexicloud.report.html import Html, facts, note, paragraph, table, tag
 from lexicloud.report.interactive import zipf as plots
-from lexicloud.report.page import Plot
+from lexicloud.report.page import Plot, Section
 from lexicloud.report.phrases import cut, listed, percent, signed
+from lexicloud.zipf.study import StudyOptions, ZipfStudy, study_zipf
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
@@ -27,17 +27,23 @@ if TYPE_CHECKING:
         ZipfFit,
     )
 
-T = TypeVar("T")
-
 CLUSTERS: Final = 35  # the paper's k for one book
-# Fewer than this many sentences a cluster, and sizes are mostly chance.
-_SENTENCES_A_CLUSTER: Final = 10
 PROJECTED: Final = 2000  # words on the plane: more cannot be pointed at, and a browser draws these at once
 SAMPLES: Final = 100  # of the power law's bootstrap: p to about 0.05
+_NOT_ASKED: Final = "it was not asked for"
+_TITLES: Final = {
+    "fit": "Rank and frequency",
+    "power_law": "The tail of frequent words",
+    "goodness": "Goodness of fit",
+    "heaps": "The growth of the vocabulary",
+    "parts_of_speech": "Parts of speech",
+    "purity": "Neighbours of the same part of speech",
+    "clusters": "Clusters of sentences",
+    "projection": "The vocabulary on a plane",
+}
 _NULLS: Final = {"gaussian": "a Gaussian cloud", "shuffled": "the same words dealt out at random"}
 # Whole books and corpora of English have α between about 0.9 and 1.2.
 _CLOSE_TO_ONE: Final = 0.2
-PURITY_K: Final = (3, 5, 10, 20, 50)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,19 +66,30 @@ class ZipfChapter(Chapter):
     @classmethod
     def gather(cls, corpus: Corpus, *, sentences: Corpus | Missing, seed: int = 0) -> ZipfChapter:
         """Fit, tag, cluster and project."""
-        ranks = zipf.rank_frequency(corpus)
-        law = attempt("The tail of frequent words", lambda: zipf.fit_power_law(ranks))
-        return cls(
-            ranks,
-            attempt("Rank and frequency", lambda: zipf.fit_zipf(ranks)),
-            law,
-            _then(law, "Goodness of fit", lambda it: zipf.goodness_of_fit(it, samples=SAMPLES, seed=seed)),
-            attempt("The growth of the vocabulary", lambda: zipf.heaps(corpus)),
-            attempt("Parts of speech", lambda: zipf.part_of_speech_table(corpus)),
-            attempt("Neighbours of the same part of speech", lambda: _purity(corpus, seed)),
-            _then(sentences, "Clusters of sentences", lambda it: _clusters(it, seed)),
-            attempt("The vocabulary on a plane", lambda: zipf.project_words(corpus, n=PROJECTED, seed=seed)),
+        split = found(sentences)
+        options = StudyOptions(
+            samples=SAMPLES,
+            pos=True,
+            clusters=None if split is None else CLUSTERS,
+            projection="tsne",
+            projected=PROJECTED,
+            strict=False,
+            seed=seed,
         )
+        study = study_zipf(corpus, options, sentences=split)
+        reasons = {} if split is not None else {"clusters": sentences.reason}  # type: ignore[union-attr]
+        return cls.of(study, reasons)
+
+    @classmethod
+    def of(cls, study: ZipfStudy, reasons: Mapping[str, str] | None = None) -> ZipfChapter:
+        """Show a study; `reasons` say why a piece is not there, beyond those that the study knows."""
+        why = {**study.missing, **(reasons or {})}
+
+        def piece(name: str) -> Any:
+            there = getattr(study, name)
+            return Missing("", _TITLES[name], why.get(name, _NOT_ASKED)) if there is None else there
+
+        return cls(study.ranks, **{name: piece(name) for name in _TITLES})
 
     def blocks(self) -> list[object]:
         """Return the markup and plots of the section."""
@@ -156,32 +173,6 @@ def _shape(fit: ZipfFit) -> str:
     return f"{'faster' if fit.alpha > 1 else 'more slowly'} than Zipf’s law says, with α = {fit.alpha:.2f} instead of 1"
 
 
-def _then(piece: Any, title: str, call: Callable[[Any], T]) -> T | Missing:
-    """Go on from a piece, or pass its reason on."""
-    if isinstance(piece, Missing):
-        return Missing("", title, piece.reason)
-    return attempt(title, lambda: call(piece))
-
-
-def _purity(corpus: Corpus, seed: int) -> Purity:
-    words = int((corpus.embedded & (corpus.totals > 0)).sum())
-    # A neighbourhood that is half the vocabulary says nothing about nearness.
-    ks = tuple(k for k in PURITY_K if k * 2 <= words) or (1,)
-    return zipf.part_of_speech_purity(corpus, ks, seed=seed)
-
-
-def _clusters(sentences: Corpus, seed: int) -> ClusterSizes:
-    from lexicloud.errors import EstimateError
-
-    k = min(CLUSTERS, len(sentences) // _SENTENCES_A_CLUSTER)
-    if k < 4:
-        raise EstimateError(
-            f"{len(sentences):,} sentences make too few clusters for a slope: at least "
-            f"{4 * _SENTENCES_A_CLUSTER} are needed"
-        )
-    return zipf.cluster_sizes(sentences, k, seed=seed, resamples=5, null_seeds=3)
-
-
 def _render(part: ZipfChapter) -> list[object]:
     """Return words, parts of speech, clusters and the plane; a piece that is not there says why."""
     return [
@@ -195,9 +186,34 @@ def _render(part: ZipfChapter) -> list[object]:
     ]
 
 
+def more_sections(study: ZipfStudy) -> list[Section]:
+    """Return what a study may hold beyond the chapter: the choice of k, the sweep over k, and each document."""
+    from lexicloud.report.static import embedded
+
+    sections = []
+    for name, title in (
+        ("choice", "The number of clusters"),
+        ("sweep", "Slope against the number of clusters"),
+    ):
+        result = getattr(study, name)
+        if result is not None:
+            blocks = [Html(result._repr_html_()), embedded({name: result.plot})]
+            sections.append(Section(name, title, blocks))
+    if study.alternatives:
+        tests = [[str(test)] for test in study.alternatives]
+        sections.append(
+            Section("alternatives", "Other laws for the tail", [table(["power law against"], tests)])
+        )
+    if study.documents:
+        listed = study.tables()["documents"]
+        rows = [[*row] for row in listed.round(3).itertuples(index=False)]
+        sections.append(Section("documents", "Each document", [table(list(listed.columns), rows)]))
+    return sections
+
+
 def _piece(piece: Any, render: Any) -> list[object]:
     if isinstance(piece, Missing):
-        return [tag("h3", piece.title), note(piece.finding)]
+        return [] if piece.reason == _NOT_ASKED else [tag("h3", piece.title), note(piece.finding)]
     blocks: list[object] = render(piece)
     return blocks
 

@@ -1,0 +1,206 @@
+"""What every public result has: a dictionary, JSON, a short repr, a small HTML table, and files.
+
+A result is a frozen dataclass that derives from `Result`. Its dictionary holds its fields; a class declares what
+differs: `_left_out` fields, `_derived` properties that belong into it, and `_renamed` keys. A result with rows
+derives from `TabularResult` and names the attribute that holds them in `_table`, or makes the table itself.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import reprlib
+from collections.abc import Callable, Mapping
+from dataclasses import Field, fields, is_dataclass
+from enum import Enum
+from html import escape
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from lexicloud.errors import StorageError
+from lexicloud.storage import replace_bytes, replace_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    Draw = Callable[[], Axes]
+
+LONGEST: Final = 400  # characters of a repr: about four lines of a terminal
+SHOWN: Final = 20  # rows of a table in a notebook
+
+
+def plain(value: Any) -> Any:
+    """Return what JSON knows of a value: arrays, tuples and sets become lists, nan and infinity None.
+
+    >>> plain({"interval": (0.5, float("nan")), "path": Path("a")})
+    {'interval': [0.5, None], 'path': 'a'}
+    """
+    if hasattr(value, "to_dict"):
+        value = value.to_dict()
+    elif _fields(value):
+        value = {part.name: getattr(value, part.name) for part in _fields(value)}
+    elif isinstance(value, Enum):
+        value = value.value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, set | frozenset):  # sorted, so that the same set is written the same way
+        return [plain(item) for item in sorted(value, key=str)]
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def as_json(value: Any, indent: int | None = None, *, ascii_only: bool = False) -> str:
+    """Return any value made of plain ones and results as JSON."""
+    return json.dumps(plain(value), ensure_ascii=ascii_only, indent=indent, allow_nan=False)
+
+
+class Result:
+    """The base of results; everything here follows from the fields and the declarations of the class."""
+
+    __slots__ = ()
+
+    _left_out: ClassVar[tuple[str, ...]] = ()
+    _derived: ClassVar[tuple[str, ...]] = ()
+    _renamed: ClassVar[Mapping[str, str]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        # A dataclass writes a repr of all its fields, however long, unless the class has one of its own.
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, as JSON has them."""
+        kept = [part.name for part in _fields(self) if part.name not in self._left_out]
+        return {self._renamed.get(name, name): plain(getattr(self, name)) for name in (*kept, *self._derived)}
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return the dictionary as JSON; nan and infinity are null."""
+        return as_json(self, indent)
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        if type(self).__str__ is not object.__str__:
+            return _cut(f"<{name}: {self}>")
+        shown = (f"{part.name}={_brief(getattr(self, part.name))}" for part in _fields(self) if part.repr)
+        return _cut(f"{name}({', '.join(shown)})")
+
+    def _repr_html_(self) -> str:
+        cells = ((key, _brief_text(value)) for key, value in self.to_dict().items())
+        rows = "".join(f"<tr><th>{escape(key)}</th><td>{escape(text)}</td></tr>" for key, text in cells)
+        return f"<table>{rows}</table>"
+
+    def _figures(self) -> dict[str, Draw]:
+        """Return a function that draws each figure, by the name that its file adds to the result's."""
+        return {"": self.plot} if hasattr(self, "plot") else {}
+
+    def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
+        """Write `<name>.json`, and a CSV and PNGs where there is something to put into them; return the files.
+
+        The name is the result's own (`word_shift`) by default. Each file is replaced in one step, and no other
+        file of the folder is touched.
+        """
+        folder, name = _folder(folder), name or _file_name(type(self).__name__)
+        files = [folder / f"{name}.json"]
+        replace_text(files[0], self.to_json(indent=2) + "\n")
+        if isinstance(self, TabularResult):
+            files.append(folder / f"{name}.csv")
+            replace_text(files[-1], csv_text(self.to_pandas()))
+        for figure, draw in self._figures().items():
+            files.append(folder / f"{name}{'_' if figure else ''}{figure}.png")
+            replace_bytes(files[-1], _png(draw()))
+        return files
+
+
+class TabularResult(Result):
+    """A result with rows: those of the attribute that `_table` names, unless the class makes a table of its own."""
+
+    __slots__ = ()
+
+    _table: ClassVar[str] = ""
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each entry."""
+        import pandas as pd
+
+        return pd.DataFrame(plain(getattr(self, self._table)))
+
+    def _caption(self) -> str:
+        """Return the line above the table in a notebook."""
+        return repr(self).removeprefix("<").removesuffix(">")
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self._caption())}</p>{html_table(self.to_pandas())}"
+
+
+def _fields(value: Any) -> tuple[Field[Any], ...]:
+    """Return the fields of a dataclass's instance; anything else has none."""
+    return fields(value) if is_dataclass(value) and not isinstance(value, type) else ()
+
+
+def html_table(frame: pd.DataFrame) -> str:
+    """Return the first rows of a table for a notebook, with a note of how many more there are."""
+    more = len(frame) - SHOWN
+    table: str = frame.head(SHOWN).to_html(index=_has_index(frame), float_format="{:.4g}".format, border=0)
+    return f"{table}<p>… and {more:,} more rows</p>" if more > 0 else table
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """Return a table as CSV, with its index where that says something."""
+    return str(frame.to_csv(index=_has_index(frame), lineterminator="\n"))
+
+
+def _has_index(frame: pd.DataFrame) -> bool:
+    import pandas as pd
+
+    return not isinstance(frame.index, pd.RangeIndex)
+
+
+def _folder(path: str | Path) -> Path:
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise StorageError(f"{folder} is a file: name a folder to write to") from None
+    return folder
+
+
+def _file_name(name: str) -> str:
+    """Return `word_shift` for WordShift."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def _png(ax: Axes) -> bytes:
+    drawn = io.BytesIO()
+    ax.figure.savefig(drawn, format="png", dpi=150)  # type: ignore[union-attr]
+    return drawn.getvalue()
+
+
+def _brief(value: Any) -> str:
+    """Return a short repr of anything; an array is told by its shape."""
+    if hasattr(value, "shape"):
+        return f"<{' × '.join(map(str, value.shape))} {value.dtype}>"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    short = reprlib.Repr()
+    short.maxtuple = short.maxlist = short.maxdict = short.maxset = 3
+    short.maxstring = short.maxother = 60
+    return " ".join(short.repr(value).split())
+
+
+def _brief_text(value: Any) -> str:
+    return value if isinstance(value, str) and len(value) <= LONGEST else _brief(value)
+
+
+def _cut(line: str) -> str:
+    line = " ".join(line.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 2]}…{line[-1]}"

@@ -1,0 +1,138 @@
+"""One example of every public result, from small texts of our own; each name holds markup that a page must escape."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lexicloud.corpus import Corpus
+from lexicloud.divergences import (
+    divergence,
+    divergence_matrices,
+    divergence_matrix,
+    drift,
+    leave_one_out,
+    word_shift,
+)
+from lexicloud.divergences.attribution.classifier import label_unknown
+from lexicloud.divergences.checks import Skipped
+from lexicloud.divergences.words import Explainer
+from lexicloud.paper.corpora import PaperOptions
+from lexicloud.paper.runner import PaperResult
+from lexicloud.report import study
+from lexicloud.report.chapters.chapter import Missing
+from lexicloud.search import SentenceIndex, clean, evaluate_methods
+from lexicloud.text import Document
+from lexicloud.vectors import load_vectors
+from lexicloud.vectors.catalogue import CATALOGUE
+from lexicloud.vectors.info import VectorsInfo
+from lexicloud.zipf import (
+    StudyOptions,
+    choose_k,
+    cluster_sizes,
+    compare_distributions,
+    fit_power_law,
+    goodness_of_fit,
+    heaps,
+    part_of_speech_purity,
+    part_of_speech_table,
+    project_words,
+    rank_frequency,
+    study_zipf,
+    sweep_clusters,
+)
+from tests.texts import COURT, HARBOUR, KITCHEN, SEA
+
+MARKUP = "<i>a & b</i>"
+METHOD = "categorical"
+
+
+@cache
+def corpus() -> Corpus:
+    texts = {MARKUP: SEA, "harbour": HARBOUR, "kitchen": KITCHEN, "court": COURT}
+    return Corpus.from_texts(texts, labels=[MARKUP, MARKUP, "land", "land"])
+
+
+@cache
+def examples() -> dict[str, Any]:
+    """Return every example by the name of its class."""
+    found = [corpus(), corpus().coverage, *_text(), *_vectors(), *_divergences(), *_search(), *_zipf()]
+    found += _reports()
+    return {type(result).__name__: result for result in found}
+
+
+def _text() -> list[Any]:
+    cleaned = clean([f"Version: {i}\n{MARKUP} repeats\nbody {word}" for i, word in enumerate("abcd")])
+    return [Document(MARKUP, SEA, fields={"year": 1}), cleaned, cleaned.removed[0], cleaned.boilerplate]
+
+
+def _vectors() -> list[Any]:
+    return [VectorsInfo.of(load_vectors()), CATALOGUE["glove-6b-50d"]]
+
+
+def _divergences() -> list[Any]:
+    texts = corpus()
+    new = Corpus.from_texts({f"{MARKUP} again": HARBOUR[:120]})
+    labelled = leave_one_out(texts, method=METHOD)
+    shift = word_shift(texts, MARKUP, "court", method=METHOD)
+    closeness = Explainer(texts, _fitted(texts)).pairs(0, [1], [1.0], [0.5])[0]
+    return [
+        divergence(texts, MARKUP, "court", method=METHOD, seed=1),
+        divergence_matrix(texts, method=METHOD),
+        divergence_matrices(texts, [1, 2]),
+        drift(texts, MARKUP, window=20, step=10, method=METHOD),
+        *(shift, shift.words[0], closeness, Skipped(MARKUP, "it is empty")),
+        *(labelled, labelled.texts[0], labelled.report[0]),
+        label_unknown(texts, ["sea", "sea", "land", "land"], new, method=METHOD)[0],
+    ]
+
+
+def _fitted(texts: Corpus) -> Any:
+    from lexicloud.divergences import make_method
+
+    return make_method(METHOD).fit(texts)
+
+
+def _search() -> list[Any]:
+    sentences = [(MARKUP, "The ship sailed into the old harbour.", {"place": MARKUP})]
+    sentences += [(str(i), text, {"place": "court"}) for i, text in enumerate(COURT.split(". "))]
+    index = SentenceIndex.build(sentences)
+    found = index.search(f"a boat {MARKUP} came into the port", top=2)
+    evaluation = evaluate_methods(index, 3, methods=("setcover", "jaccard"), workers=1)
+    return [index, index.info, found, found[0], found[0].matches[0], evaluation, evaluation.variety]
+
+
+def _reports() -> list[Any]:
+    found = study(corpus())
+    return [
+        found,
+        *found.parts,
+        Missing("zipf", MARKUP, MARKUP),
+        PaperResult(PaperOptions(Path("data"), Path("out")), {}, {}, MARKUP, {}, (), ()),
+    ]
+
+
+def _zipf() -> list[Any]:
+    texts = corpus()
+    counts = np.random.default_rng(0).zipf(2.0, 600)
+    law = fit_power_law(counts)
+    tags = ["noun", "verb", "adjective"] * len(texts.vocabulary)
+    tags = tags[: len(texts.vocabulary)]
+    sentences = texts.sentences()
+    clusters = cluster_sizes(sentences, 4, resamples=2, null_seeds=2)
+    ranks = rank_frequency(texts, MARKUP)
+    return [
+        *(ranks, ranks.fit(), law, heaps(np.random.default_rng(0).zipf(2.0, 900))),
+        goodness_of_fit(law, samples=3, workers=1),
+        compare_distributions(law, ["exponential"])[0],
+        part_of_speech_table(texts, tags=tags),
+        part_of_speech_purity(texts, tags=tags),
+        project_words(texts, "pca", tags=tags),
+        choose_k(sentences, candidates=[2, 3, 4]),
+        *(clusters, clusters.clusters[0], next(iter(clusters.null.values()))),
+        sweep_clusters(sentences, 3, seeds=[0, 1]),
+        study_zipf(texts, StudyOptions(by_document=True)),
+    ]

@@ -1,0 +1,146 @@
+"""What every public result promises, whatever it is a result of."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import pkgutil
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lexicloud
+from lexicloud.errors import StorageError
+from lexicloud.plotting import new_axes
+from lexicloud.result import LONGEST, SHOWN, Result, TabularResult, plain
+from tests.result_examples import MARKUP, examples
+
+
+def _result_classes() -> list[str]:
+    """The names of all classes of the package that stand on the base and can be made."""
+    for module in pkgutil.walk_packages(lexicloud.__path__, "lexicloud."):
+        if module.name not in {"lexicloud.__main__", "lexicloud.divergence"}:  # these run, or warn, on import
+            importlib.import_module(module.name)
+    found, waiting = set(), [Result]
+    while waiting:
+        below = waiting.pop().__subclasses__()
+        waiting += below
+        found |= {
+            cls.__name__ for cls in below if cls.__module__.startswith("lexicloud.") and not _abstract(cls)
+        }
+    return sorted(found)
+
+
+def _abstract(cls: type) -> bool:
+    return inspect.isabstract(cls) or cls is TabularResult
+
+
+@pytest.fixture(params=_result_classes())
+def result(request: Any) -> Any:
+    found = examples()
+    assert request.param in found, f"give an example of {request.param} in tests/result_examples.py"
+    return found[request.param]
+
+
+def test_the_repr_is_one_short_line(result):
+    assert len(repr(result)) <= LONGEST
+    assert "\n" not in repr(result)
+    assert type(result).__name__ in repr(result)
+
+
+def test_the_dictionary_is_what_its_json_says(result):
+    values = result.to_dict()
+    assert values
+    assert json.loads(json.dumps(values, allow_nan=False)) == values
+    assert json.loads(result.to_json()) == values
+
+
+def test_a_notebook_shows_no_markup_of_the_texts(result):
+    html = result._repr_html_()
+    assert html
+    assert MARKUP not in html
+    assert "<i>" not in html
+
+
+def test_a_table_has_a_row_for_each_entry(result):
+    if not isinstance(result, TabularResult):
+        assert not hasattr(result, "to_pandas"), "a result with a table derives from TabularResult"
+        return
+    table = result.to_pandas()
+    assert len(table.columns)
+    assert result._repr_html_().count("<tr") <= SHOWN + 25  # a class may show more; none shows all
+
+
+def test_a_figure_is_drawn_on_the_axes_given(result):
+    if hasattr(result, "plot"):
+        ax = new_axes(None)
+        assert result.plot(ax=ax) is ax
+        assert ax.has_data()
+
+
+# ---- the base itself
+
+
+class Toy(TabularResult):
+    """A result that is no dataclass: everything is derived."""
+
+    _derived = ("numbers",)
+    _table = "rows"
+
+    def __init__(self, n: int) -> None:
+        self.rows = [{"word": MARKUP, "count": i} for i in range(n)]
+        self.numbers = (np.float32(0.5), np.arange(2), {"b", "a"}, float("inf"))
+
+
+def test_everything_becomes_plain():
+    assert Toy(1).to_dict() == {"numbers": [0.5, [0, 1], ["a", "b"], None]}
+    assert plain({1: (np.nan, True)}) == {"1": [None, True]}
+
+
+def test_a_long_table_is_cut_and_says_so():
+    assert "… and 5 more rows" in Toy(SHOWN + 5)._repr_html_()
+    assert "more rows" not in Toy(SHOWN)._repr_html_()
+
+
+def test_a_long_result_has_a_short_repr():
+    from lexicloud.corpus.lexicon import Coverage
+
+    words = tuple((f"word{i}", 1) for i in range(100_000))
+    assert len(repr(Coverage(100_000, 100_000, 0, 0, 0, 0, 100_000, 100_000, (), words))) < LONGEST
+    shift = examples()["WordShift"]
+    many = type(shift)("a", "b", 1.0, "knn", shift.words * 1000)
+    assert len(repr(many)) < LONGEST
+    assert len(many._repr_html_()) < 20_000
+
+
+def test_writing_touches_only_the_files_it_names(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    matrix = examples()["DivergenceMatrix"]
+    written = matrix.write(tmp_path)
+    names = ["matrix.json", "matrix.csv", "matrix.png", "matrix_dendrogram.png", "matrix_map.png"]
+    assert [file.name for file in written] == names
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([*names, "notes.txt"])
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert json.loads(written[0].read_text(encoding="utf-8")) == matrix.to_dict()
+    assert written[1].read_text(encoding="utf-8").startswith(f"document,{MARKUP},")
+    assert all(file.read_bytes().startswith(b"\x89PNG") for file in written[2:])
+
+
+def test_a_result_is_written_under_its_own_name_or_a_given_one(tmp_path):
+    shift = examples()["WordShift"]
+    assert [file.name for file in shift.write(tmp_path)] == [
+        "word_shift.json",
+        "word_shift.csv",
+        "word_shift.png",
+    ]
+    assert shift.write(tmp_path / "new", "sea")[0] == tmp_path / "new" / "sea.json"
+    several = examples()["DivergenceMatrices"].write(tmp_path)
+    assert {file.parent.name for file in several} == {"k1", "k2"}
+
+
+def test_a_file_in_the_place_of_the_folder_is_named(tmp_path):
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(StorageError, match="taken is a file"):
+        examples()["Skipped"].write(tmp_path / "taken")
