@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Final
 
@@ -28,10 +29,9 @@ HOW: Final = (
 )
 
 
-def page(results: Results, beside: Aggregates | None = None) -> Page:
-    """Return the page; `beside` holds the shares of another study, by default the paper's."""
-    others = beside or PAPER
-    arms = [_arm_section(arm, i, others) for i, arm in enumerate(results.arms)]
+def page(results: Results, beside: Sequence[Aggregates] = ()) -> Page:
+    """Return the page; `beside` holds the shares of other studies, the paper's where none of them has an arm's task."""
+    arms = [_arm_section(arm, i, _comparable(arm, beside)) for i, arm in enumerate(results.arms)]
     answers = sum(arm.answers for arm in results.arms)
     return Page(
         results.title,
@@ -45,8 +45,12 @@ def page(results: Results, beside: Aggregates | None = None) -> Page:
     )
 
 
+def _comparable(arm: ArmResults, beside: Sequence[Aggregates]) -> Aggregates:
+    return next((found for found in beside if (arm.task, arm.criterion) in found.shares), PAPER)
+
+
 def _arm_section(arm: ArmResults, number: int, others: Aggregates) -> Section:
-    title = arm.arm.name[0].upper() + arm.arm.name[1:]
+    title = arm.name[0].upper() + arm.name[1:]
     if not arm.answers:
         return Section(f"arm-{number}", title, [note("There are no answers yet.")])
     blocks: list[object] = [
@@ -101,8 +105,8 @@ def _more_answers(more: int, arm: ArmResults) -> str:
             f"A difference of {100 * POINTS:.0f} points would be found four times in five with these answers."
         )
     each = arm.answers / arm.participants
-    per = "" if arm.arm.task == "choose" else " to each pair"
-    share = 1 if arm.arm.task == "choose" else len(arm.comparisons)
+    per = "" if arm.task == "choose" else " to each pair"
+    share = 1 if arm.task == "choose" else len(arm.comparisons)
     return (
         f"To find a difference of {100 * POINTS:.0f} points four times in five, about {more:,} more answers{per} "
         f"would be needed ({max(1, round(more * share / each)):,} more people like these)."
@@ -110,7 +114,7 @@ def _more_answers(more: int, arm: ArmResults) -> str:
 
 
 def _share_blocks(arm: ArmResults, others: Aggregates) -> list[object]:
-    what = "Chosen" if arm.arm.task == "choose" else "Won"
+    what = "Chosen" if arm.task == "choose" else "Won"
     attentive = {s.method: s.share.value for s in arm.attentive}
     headers = [
         "method",
@@ -124,7 +128,7 @@ def _share_blocks(arm: ArmResults, others: Aggregates) -> list[object]:
     headers += ["without those flagged (%)"] if attentive else []
     rows = []
     for s in arm.shares:
-        theirs = others.share(arm.arm.task, arm.arm.criterion, s.method)
+        theirs = others.share(arm.task, arm.criterion, s.method)
         row: list[object] = [s.method, _percent(s.share.value), _span(s.share, 100, 1), _percent(s.chance)]
         row += [s.chosen, s.shown, "–" if theirs is None else _percent(theirs)]
         rows.append(row + ([_percent(attentive.get(s.method))] if attentive else []))
@@ -139,13 +143,13 @@ def _share_blocks(arm: ArmResults, others: Aggregates) -> list[object]:
 
 
 def _comparison_table(arm: ArmResults, others: Aggregates) -> object:
-    heads = arm.arm.task == "head-to-head"
+    heads = arm.task == "head-to-head"
     what = "first won (%)" if heads else "difference (points)"
     headers = ["first", "second", what, "95 % interval", "p", "p (Holm)", "answers", "answers for 5 points"]
     headers += [f"{others.name} (%)"] if heads else []
     rows = []
     for c in arm.comparisons:
-        theirs = others.won(arm.arm.criterion, c.first, c.second)
+        theirs = others.won(arm.criterion, c.first, c.second)
         row: list[object] = [c.first, c.second, f"{100 * c.value.value:.1f}", _span(c.value, 100, 1)]
         row += [_p(c.p_value), _p(c.p_holm), c.answers, c.needed]
         rows.append(row + (["–" if theirs is None else _percent(theirs)] if heads else []))
@@ -210,13 +214,13 @@ def _with_interval(found: Interval, scale: float, digits: int) -> str:
     return f"{scale * found.value:.{digits}f} ({_span(found, scale, digits)})"
 
 
-def write_page(results: Results, beside_file: Path, others: Aggregates | None = None) -> list[Path]:
+def write_page(results: Results, file: Path, beside: Sequence[Aggregates] = ()) -> list[Path]:
     """Write the page and the table of comparisons beside a file of results, under its name."""
     html, table_file = (
-        beside_file.with_suffix(".html"),
-        beside_file.with_name(f"{beside_file.stem}_comparisons.csv"),
+        file.with_suffix(".html"),
+        file.with_name(f"{file.stem}_comparisons.csv"),
     )
-    replace_text(html, page(results, others).render())
+    replace_text(html, page(results, beside).render())
     replace_text(table_file, csv_text(comparison_table(results)))
     return [html, table_file]
 
