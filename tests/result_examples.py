@@ -10,14 +10,20 @@ import numpy as np
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import (
+    contrast,
     divergence,
     divergence_matrices,
     divergence_matrix,
     drift,
     leave_one_out,
+    rolling,
+    similarity,
+    train,
+    verify,
     word_shift,
 )
 from lexicloud.divergences.attribution.classifier import label_unknown
+from lexicloud.divergences.attribution.rolling import Seam
 from lexicloud.divergences.checks import Skipped
 from lexicloud.divergences.words import Explainer
 from lexicloud.paper.corpora import PaperOptions
@@ -59,7 +65,16 @@ def corpus() -> Corpus:
 @cache
 def examples() -> dict[str, Any]:
     """Return every example by the name of its class."""
-    found = [corpus(), corpus().coverage, *_text(), *_vectors(), *_divergences(), *_search(), *_zipf()]
+    found = [
+        corpus(),
+        corpus().coverage,
+        *_text(),
+        *_vectors(),
+        *_divergences(),
+        *_attribution(),
+        *_search(),
+        *_zipf(),
+    ]
     found += _reports()
     return {type(result).__name__: result for result in found}
 
@@ -87,6 +102,21 @@ def _divergences() -> list[Any]:
         *(shift, shift.words[0], closeness, Skipped(MARKUP, "it is empty")),
         *(labelled, labelled.texts[0], labelled.report[0]),
         label_unknown(texts, ["sea", "sea", "land", "land"], new, method=METHOD)[0],
+    ]
+
+
+def _attribution() -> list[Any]:
+    texts = corpus()
+    model = train(texts)
+    (answer,) = model.attribute({MARKUP: HARBOUR})
+    rolled = rolling(f"{SEA} {SEA} {COURT} {COURT}", model, window=50, step=25, name=MARKUP, sure=0.0)
+    verified = verify(SEA, HARBOUR)
+    found = contrast(texts, MARKUP, "land", order="zeta", segment=30)
+    alike = similarity(SEA, HARBOUR)
+    seam = Seam(50, MARKUP, "land", 0.9, MARKUP)
+    return [
+        *(answer, answer.evidence[0], rolled, rolled.windows[0], seam),
+        *(verified, verified.evidence[0], found, found.words[0], alike, alike.words[0]),
     ]
 
 
