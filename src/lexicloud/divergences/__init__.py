@@ -13,7 +13,9 @@ from lexicloud.divergences.standardise import standardise
 if TYPE_CHECKING:
     from lexicloud.divergences.all_pairs import DivergenceMatrices, divergence_matrices, divergence_matrix
     from lexicloud.divergences.attribution.classifier import DivergenceClassifier
+    from lexicloud.divergences.attribution.consensus import Consensus, consensus
     from lexicloud.divergences.attribution.contrast import Contrast, contrast
+    from lexicloud.divergences.attribution.features import Features, choose_features, settings
     from lexicloud.divergences.attribution.leave_one_out import Attribution, leave_one_out
     from lexicloud.divergences.attribution.model import Answer, AttributionModel, train
     from lexicloud.divergences.attribution.population import Population
@@ -30,18 +32,22 @@ __all__ = [
     "Answer",
     "Attribution",
     "AttributionModel",
+    "Consensus",
     "Contrast",
     "Divergence",
     "DivergenceClassifier",
     "DivergenceMatrices",
     "DivergenceMatrix",
     "Drift",
+    "Features",
     "Population",
     "Rolling",
     "Similarity",
     "Verification",
     "WordShare",
     "WordShift",
+    "choose_features",
+    "consensus",
     "contrast",
     "divergence",
     "divergence_matrices",
@@ -53,6 +59,7 @@ __all__ = [
     "leave_one_out",
     "make_method",
     "rolling",
+    "settings",
     "similarity",
     "standardise",
     "train",
@@ -64,7 +71,9 @@ __getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "attribution.classifier": ["DivergenceClassifier"],
+        "attribution.consensus": ["Consensus", "consensus"],
         "attribution.contrast": ["Contrast", "contrast"],
+        "attribution.features": ["Features", "choose_features", "settings"],
         "attribution.leave_one_out": ["Attribution", "leave_one_out"],
         "attribution.model": ["Answer", "AttributionModel", "train"],
         "attribution.population": ["Population"],
