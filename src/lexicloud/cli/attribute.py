@@ -266,9 +266,10 @@ def _write(result: Attribution, guesses: Sequence[Guess | Answer], out: Path) ->
 
 def _show(result: Attribution, guesses: Sequence[Any], doubtful: int) -> None:
     screen = console()
-    total = len(result.labels)
+    # A label with one text cannot be found without it, so it does not count.
+    total = len(result.labels) - len(result.single_members)
     screen.print(
-        f"{result.correct} of {total} texts labelled right ({result.accuracy:.0%})",
+        f"{result.correct} of {total} texts labelled right ({result.correct / total:.0%})",
         style="bold",
         markup=False,
     )
