@@ -10,14 +10,22 @@ import numpy as np
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import (
+    contrast,
     divergence,
     divergence_matrices,
     divergence_matrix,
     drift,
     leave_one_out,
+    rolling,
+    similarity,
+    train,
+    verify,
     word_shift,
 )
 from lexicloud.divergences.attribution.classifier import label_unknown
+from lexicloud.divergences.attribution.consensus import consensus
+from lexicloud.divergences.attribution.features import choose_features, settings
+from lexicloud.divergences.attribution.rolling import Seam
 from lexicloud.divergences.checks import Skipped
 from lexicloud.divergences.words import Explainer
 from lexicloud.paper.corpora import PaperOptions
@@ -66,6 +74,7 @@ def examples() -> dict[str, Any]:
         *_text(),
         *_vectors(),
         *_divergences(),
+        *_attribution(),
         *_search(),
         *_survey(),
         *_zipf(),
@@ -97,6 +106,24 @@ def _divergences() -> list[Any]:
         *(shift, shift.words[0], closeness, Skipped(MARKUP, "it is empty")),
         *(labelled, labelled.texts[0], labelled.report[0]),
         label_unknown(texts, ["sea", "sea", "land", "land"], new, method=METHOD)[0],
+    ]
+
+
+def _attribution() -> list[Any]:
+    texts = corpus()
+    model = train(texts)
+    (answer,) = model.attribute({MARKUP: HARBOUR})
+    rolled = rolling(f"{SEA} {SEA} {COURT} {COURT}", model, window=50, step=25, name=MARKUP, sure=0.0)
+    verified = verify(SEA, HARBOUR)
+    found = contrast(texts, MARKUP, "land", order="zeta", segment=30)
+    alike = similarity(SEA, HARBOUR)
+    trees = consensus(texts, settings(last=(20, 40)))
+    choice = choose_features(texts, settings(last=(20, 40)))
+    seam = Seam(50, MARKUP, "land", 0.9, MARKUP)
+    return [
+        *(answer, answer.evidence[0], rolled, rolled.windows[0], seam),
+        *(verified, verified.evidence[0], found, found.words[0], alike, alike.words[0]),
+        *(trees, choice, choice.tried[0], choice.best),
     ]
 
 

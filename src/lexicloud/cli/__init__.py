@@ -13,7 +13,11 @@ from typing import Final
 COMMANDS: Final = {
     "compare": ("compare", "How far apart two texts are, and the words that drive it"),
     "matrix": ("matrix", "All pairs of a folder: CSV, heat map, dendrogram, map"),
-    "attribute": ("attribute", "Who wrote it: leave-one-out labels with a per-class report"),
+    "attribute": ("attribute", "Who wrote it, or none of these: probabilities and the evidence"),
+    "train": ("train", "Learn known authors once, to ask `attribute` any number of times"),
+    "verify": ("verify", "Did one hand write these? A calibrated likelihood ratio"),
+    "rolling": ("rolling", "Who wrote which part: hands along a text, and the seams between them"),
+    "contrast": ("contrast", "What sets two groups of texts apart: key words with intervals"),
     "drift": ("drift", "Divergence along one text, for changes of hand or theme"),
     "zipf": ("zipf", "Zipf's law: rank plot, fits, parts of speech, clusters, projection"),
     "index": ("index", "Build and keep a sentence index: build, add, remove, compact, info, verify"),
