@@ -10,8 +10,20 @@ import lazy_loader
 from lexicloud.version import __version__
 
 if TYPE_CHECKING:
-    from lexicloud import corpus, divergences, errors, neighbours, paper, report, search, text, vectors, zipf
-    from lexicloud.corpus import Corpus
+    from lexicloud import (
+        corpus,
+        divergences,
+        errors,
+        labelling,
+        neighbours,
+        paper,
+        report,
+        search,
+        text,
+        vectors,
+        zipf,
+    )
+    from lexicloud.corpus import Corpus, train_vectors
     from lexicloud.divergences import (
         DivergenceClassifier,
         divergence,
@@ -21,6 +33,7 @@ if TYPE_CHECKING:
         word_shift,
     )
     from lexicloud.errors import LexicloudError
+    from lexicloud.labelling import Labeller
     from lexicloud.neighbours import Neighbours
     from lexicloud.search import SentenceIndex, variety
     from lexicloud.text import TokenRules
@@ -38,6 +51,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Corpus",
     "DivergenceClassifier",
+    "Labeller",
     "LexicloudError",
     "Neighbours",
     "SentenceIndex",
@@ -55,6 +69,7 @@ __all__ = [
     "goodness_of_fit",
     "heaps",
     "knn_divergence",
+    "labelling",
     "leave_one_out",
     "load_vectors",
     "neighbours",
@@ -64,6 +79,7 @@ __all__ = [
     "report",
     "search",
     "text",
+    "train_vectors",
     "variety",
     "vectors",
     "word_shift",
@@ -76,6 +92,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "corpus",
         "divergences",
         "errors",
+        "labelling",
         "neighbours",
         "paper",
         "report",
@@ -85,7 +102,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "zipf",
     ],
     submod_attrs={
-        "corpus": ["Corpus"],
+        "corpus": ["Corpus", "train_vectors"],
         "divergences": [
             "DivergenceClassifier",
             "divergence",
@@ -95,6 +112,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
             "word_shift",
         ],
         "errors": ["LexicloudError"],
+        "labelling": ["Labeller"],
         "neighbours": ["Neighbours"],
         "search": ["SentenceIndex", "variety"],
         "text": ["TokenRules"],
