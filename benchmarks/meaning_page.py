@@ -1,4 +1,4 @@
-"""docs/meaning.md and its figure, made from results/meaning.json and results/no_shared_words.json."""
+"""docs/meaning.md and its figure, made from the results of meaning, none_of_these and no_shared_words."""
 
 from __future__ import annotations
 
@@ -81,6 +81,18 @@ def search_table(results: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def refused_table(results: dict[str, Any]) -> str:
+    """Return how many texts of each origin are held back at a share of 5 and 10 %."""
+    lines = ["| | known labels | labels left out | another collection |", "|---|---|---|---|"]
+    for name, found in results.items():
+        cells = [
+            f"{found[kind]['0.05']:.0f} / {found[kind]['0.1']:.0f} %"
+            for kind in ("known", "siblings", "strangers")
+        ]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def draw(cells: list[dict[str, Any]]) -> None:
     """Draw what the vectors add against the number of words, a line a collection, over all numbers of examples."""
     from lexicloud.plotting import new_axes, save_figure
@@ -120,6 +132,7 @@ def main() -> None:
         "SUMMARY": summary(cells),
         "CALIBRATION": calibration_table(cells),
         "SEARCH": search_table(search),
+        "REFUSED": refused_table(load("none_of_these")),
         "DRAWS": str(found["draws"]),
         "TESTS": str(found["tests a label"]),
     }.items():

@@ -1,8 +1,8 @@
 """Search where the right answers share no content word with the query: what neighbours of words can do alone.
 
-A query is a short text of a collection with labels. Candidates are all texts that share none of its content words (their
-first five letters), and those with its label are right: precision among the first ten. BM25 finds nothing there by
-construction, so it is at chance. The same methods on all texts show what that costs, or does not, where words are shared.
+A query is a short text of a collection with labels. Candidates are all texts that share none of its content words
+(their first five letters), and those with its label are right: precision among the first ten. BM25 finds nothing there
+by construction, so it is at chance. The same methods on all texts show what neighbours cost where words are shared.
 """
 
 from __future__ import annotations

@@ -86,13 +86,17 @@ def test_get(run, tmp_path):
 
 
 def test_train_writes_vectors_that_info_reads_and_says_how_good_they_are(run, tmp_path):
-    lines = ["the ship left the harbour at dawn", "salt the soup and stir the pan", "the ship met a wave"] * 40
+    lines = [
+        "the ship left the harbour at dawn",
+        "salt the soup and stir the pan",
+        "the ship met a wave",
+    ] * 40
     (tmp_path / "texts.txt").write_text("\n".join(lines))
     done = run("train", "texts.txt", "--out", "mine", "--dimension", 5, "--json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert (report["words"], report["dimension"], report["compared_with"]) == (15, 5, "glove-6b-50d")
-    assert json.loads(run("info", "mine", "--json").stdout)["words"] == 15
+    assert (report["words"], report["dimension"], report["compared_with"]) == (14, 5, "glove-6b-50d")
+    assert json.loads(run("info", "mine", "--json").stdout)["words"] == 14
     again = run("train", "texts.txt", "--out", "again", "--dimension", 5)
     assert "use it with --vectors again" in again.stdout
 

@@ -11,7 +11,10 @@ from lexicloud.errors import OptionError, VectorsError
 from lexicloud.vectors import WordVectors
 from lexicloud.vectors.train import Stream, TrainOptions, neighbour_score, pairs, ppmi, train
 
-SEA, FOOD = ["ship", "boat", "wave", "sailor", "rope", "deck"], ["soup", "salt", "pan", "butter", "bread", "oven"]
+SEA, FOOD = (
+    ["ship", "boat", "wave", "sailor", "rope", "deck"],
+    ["soup", "salt", "pan", "butter", "bread", "oven"],
+)
 texts_of_words = st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=8), min_size=1, max_size=4)
 
 
@@ -58,8 +61,8 @@ def test_words_come_most_frequent_first_and_the_same_seed_gives_the_same_vectors
 
 def test_known_words_keep_their_vectors_and_a_new_word_joins_those_it_stands_with():
     rng = np.random.default_rng(0)
-    base = {word: [1.0, 0.0] + rng.normal(0, 0.1, 2) for word in SEA if word != "deck"}
-    base |= {word: [0.0, 1.0] + rng.normal(0, 0.1, 2) for word in [*FOOD, "the"]}
+    base = {word: rng.normal([1.0, 0.0], 0.1) for word in SEA if word != "deck"}
+    base |= {word: rng.normal([0.0, 1.0], 0.1) for word in [*FOOD, "the"]}
     start = WordVectors.from_dict(base)
     vectors = train(two_themes(), start=start)
     assert all(np.array_equal(vectors[word], start[word]) for word in base)

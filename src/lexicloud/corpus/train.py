@@ -64,7 +64,7 @@ def train_vectors(
 
     >>> pets = ["the cat sat on the mat", "the dog sat on the rug", "a cat and a dog slept"] * 20
     >>> train_vectors(pets, options=TrainOptions(dimension=4, least_count=2))
-    <TrainedVectors trained: 11 words, 4 dimensions>
+    <TrainedVectors trained: 10 words, 4 dimensions>
     """
     if isinstance(texts, str):
         raise InputError("give a list of texts, not one text")

@@ -21,6 +21,7 @@ from scipy import sparse
 from lexicloud.errors import OptionError, VectorsError
 from lexicloud.progress import stage, track
 from lexicloud.result import Result
+from lexicloud.vectors.refine import Refinement, default_components
 from lexicloud.vectors.word_vectors import WordVectors, take
 
 if TYPE_CHECKING:
@@ -203,7 +204,9 @@ def neighbour_score(vectors: WordVectors, stream: Stream, window: int, seed: int
     some = rng.permutation(some)[:_PAIRS]
     if len(some) < 2:
         return Score(float("nan"), 0)
-    refined = vectors.refinement.apply(found.matrix)
+    # The top components of short vectors are most of what they know.
+    components = min(default_components(vectors.dimension), vectors.dimension // 10)
+    refined = Refinement.fit(vectors.matrix, components).apply(found.matrix)
     a, b = a[some], b[some]
     near = np.einsum("ij,ij->i", refined[a], refined[b])
     far = np.einsum("ij,ij->i", refined[a], refined[rng.permutation(b)])
