@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lexicloud.corpus import Corpus
+from lexicloud.corpus import Corpus, train_vectors
 from lexicloud.divergences import (
     contrast,
     divergence,
@@ -28,6 +28,7 @@ from lexicloud.divergences.attribution.features import choose_features, settings
 from lexicloud.divergences.attribution.rolling import Seam
 from lexicloud.divergences.checks import Skipped
 from lexicloud.divergences.words import Explainer
+from lexicloud.labelling import Labeller
 from lexicloud.paper.corpora import PaperOptions
 from lexicloud.paper.runner import PaperResult
 from lexicloud.report import study
@@ -38,6 +39,7 @@ from lexicloud.text import Document
 from lexicloud.vectors import load_vectors
 from lexicloud.vectors.catalogue import CATALOGUE
 from lexicloud.vectors.info import VectorsInfo
+from lexicloud.vectors.train import TrainOptions
 from lexicloud.zipf import (
     StudyOptions,
     choose_k,
@@ -79,6 +81,7 @@ def examples() -> dict[str, Any]:
         *_survey(),
         *_zipf(),
     ]
+    found += _labelling()
     found += _reports()
     return {type(result).__name__: result for result in found}
 
@@ -89,7 +92,15 @@ def _text() -> list[Any]:
 
 
 def _vectors() -> list[Any]:
-    return [VectorsInfo.of(load_vectors()), CATALOGUE["glove-6b-50d"]]
+    training = train_vectors([SEA, COURT] * 3, options=TrainOptions(dimension=3), name=MARKUP).training
+    return [VectorsInfo.of(load_vectors()), CATALOGUE["glove-6b-50d"], training, training.quality]
+
+
+def _labelling() -> list[Any]:
+    labeller = Labeller().fit([SEA, HARBOUR, KITCHEN, COURT], [MARKUP, MARKUP, "land", "land"])
+    text = f"a boat {MARKUP} came into the port"
+    why = labeller.explain(text, MARKUP)
+    return [labeller.label([text])[0], why, why.words[0], labeller.next([text])[0]]
 
 
 def _divergences() -> list[Any]:

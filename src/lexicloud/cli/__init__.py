@@ -24,10 +24,11 @@ COMMANDS: Final = {
     "search": ("search", "Similar yet varied sentences, with the reason for each"),
     "evaluate": ("evaluate", "The variety of each search method on an index"),
     "survey": ("survey", "Ask people which suggestions they prefer: create, run, report, export, remove"),
+    "label": ("label", "Labels for short texts from a few examples, with reasons"),
     "report": ("report", "One self-contained page about a folder of texts"),
     "demo": ("demo", "The report on the built-in State of the Union addresses"),
     "paper": ("paper", "Rerun the paper, table by table"),
-    "vectors": ("vectors", "Word vectors: list, get, info, convert"),
+    "vectors": ("vectors", "Word vectors: list, get, info, convert, train"),
     "corpus": ("corpus", "What a corpus holds, its coverage and what was lost"),
     "neighbours": ("neighbours", "The nearest words of a word"),
 }
