@@ -62,7 +62,16 @@ def corpus() -> Corpus:
 @cache
 def examples() -> dict[str, Any]:
     """Return every example by the name of its class."""
-    found = [corpus(), corpus().coverage, *_corpus(), *_text(), *_vectors(), *_divergences(), *_search(), *_zipf()]
+    found = [
+        corpus(),
+        corpus().coverage,
+        *_corpus(),
+        *_text(),
+        *_vectors(),
+        *_divergences(),
+        *_search(),
+        *_zipf(),
+    ]
     found += _reports()
     return {type(result).__name__: result for result in found}
 

@@ -151,10 +151,15 @@ def _comparing(service: Service) -> tuple[Tool, ...]:
             for i, text in enumerate(texts, 1)
         ]
         wanted = schemas.Attribute(known=items, unknown=[schemas.TextItem(name="unknown", text=unknown)])
-        return authorship.attributed(authorship.known_texts(service, wanted), wanted)
+        known_texts = authorship.known_texts(service, wanted)
+        return authorship.attributed(known_texts, wanted, service.library.vectors)
+
+    def verify(known: list[str], unknown: str) -> dict[str, Any]:
+        """Say whether the writer of the known texts wrote the unknown one, and by which words."""
+        return authorship.verified(schemas.Verify(known=known, unknown=unknown))
 
     compare_.__name__ = "compare"
-    return compare_, attribute
+    return (compare_, attribute, verify) if authorship.offers("verify") else (compare_, attribute)
 
 
 def _writing(service: Service) -> tuple[Tool, ...]:

@@ -52,17 +52,27 @@ function answer(found) {
   ranked.sort((a, b) => b.value - a.value);
   const first = ranked[0];
   const sure = first.value > 0.9 ? "most likely" : first.value > 0.6 ? "more likely than not" : "perhaps";
+  const speaking = (some, series) => some.length ? bars(some.slice(0, 12).map((one) => ({ word: one.kind === "characters" ? `…${one.word}…` : one.word, value: Math.abs(one.value) })), { series }) : el("p", { class: "faint" }, "Nothing stands out.");
   return el("div", { class: "card result" },
     el("h2", {}, first.name === "none of these" ? "Most likely none of these" : `${first.name}, ${sure}`),
     shares(ranked.slice(0, 10)),
-    found.evidence?.length ? [el("h3", { class: "next" }, `Words that speak for ${found.evidence_for ?? first.name}`), el("div", { class: "two" }, bars(found.evidence.filter((one) => one.value > 0).slice(0, 12)), bars(found.evidence.filter((one) => one.value < 0).slice(0, 12), { series: "c1" }))] : null,
+    found.evidence?.length ? el("div", { class: "two next" },
+      el("div", {}, el("h3", {}, `Speaks for ${found.evidence_for}`), speaking(found.evidence.filter((one) => one.value > 0), "c0")),
+      el("div", {}, el("h3", {}, `Speaks for ${found.evidence_against}`), speaking(found.evidence.filter((one) => one.value < 0), "c1"))) : null,
+    quotes(found),
     found.rolling ? rolling(found.rolling) : null,
-    found.note ? el("p", { class: "faint small" }, found.note) : null);
+    (found.notes ?? []).map((note) => el("p", { class: "faint small" }, note)));
+}
+
+/** Where the strongest words stand in the unknown text. */
+function quotes(found) {
+  const some = (found.evidence ?? []).filter((one) => one.passages?.length).slice(0, 3);
+  return some.length ? el("div", { class: "next" }, el("h3", {}, "In the text"), some.map((one) => el("p", { class: "said" }, `… ${one.passages[0]} …`))) : null;
 }
 
 function rolling(found) {
   const series = found.authors.slice(0, 5).map((name, i) => ({ name, x: found.positions, y: found.chances[i] }));
-  return el("div", {}, el("h3", { class: "next" }, "Along the text"), legend(series.map((one) => one.name)), lines(series, { label: "Likelihood of each author along the text", xName: "word of the text", yName: "likelihood", height: 260 }));
+  return el("div", {}, el("h3", { class: "next" }, "Along the text"), legend(series.map((one) => one.name)), (found.seams ?? []).map((seam) => el("p", { class: "small" }, `Near word ${number(seam.position)} the hand changes from ${seam.before} to ${seam.after} (${Math.round(100 * seam.probability)} %).`)), lines(series, { label: "Likelihood of each author along the text", xName: "word of the text", yName: "likelihood", height: 260 }));
 }
 
 unknown.addEventListener("input", count);
