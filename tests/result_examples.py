@@ -28,6 +28,7 @@ from lexicloud.paper.runner import PaperResult
 from lexicloud.report import study
 from lexicloud.report.chapters.chapter import Missing
 from lexicloud.search import SentenceIndex, clean, evaluate_methods
+from lexicloud.survey import Crowd, Query, Study, arms_of, pairs_of, score, simulate
 from lexicloud.text import Document
 from lexicloud.vectors import load_vectors
 from lexicloud.vectors.catalogue import CATALOGUE
@@ -70,6 +71,7 @@ def examples() -> dict[str, Any]:
         *_vectors(),
         *_divergences(),
         *_search(),
+        *_survey(),
         *_zipf(),
     ]
     found += _reports()
@@ -121,6 +123,19 @@ def _search() -> list[Any]:
     found = index.search(f"a boat {MARKUP} came into the port", top=2)
     evaluation = evaluate_methods(index, 3, methods=("setcover", "jaccard"), workers=1)
     return [index, index.info, found, found[0], found[0].matches[0], evaluation, evaluation.variety]
+
+
+def _survey() -> list[Any]:
+    names = [MARKUP, "b", "c", "d"]
+    lists = {name: tuple(f"{name} suggests {i}" for i in range(5)) for name in names}
+    query = Query("q", MARKUP, lists, dict.fromkeys(names, 0))
+    asked = Study(
+        MARKUP, arms_of("choose"), {name: {} for name in names}, (query,) * 12, pairs=pairs_of(names)
+    )
+    found = score(asked, simulate(asked, 8, Crowd(careless=1.0, answers=50)))
+    arm = found.arms[0]
+    parts = [arm.shares[0], arm.shares[0].share, arm.comparisons[0], arm.positions, arm.seconds, arm.flags[0]]
+    return [found, arm, *parts]
 
 
 def _reports() -> list[Any]:

@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "index": ("index", "Build and keep a sentence index: build, add, remove, compact, info, verify"),
     "search": ("search", "Similar yet varied sentences, with the reason for each"),
     "evaluate": ("evaluate", "The variety of each search method on an index"),
+    "survey": ("survey", "Ask people which suggestions they prefer: create, run, report, export, remove"),
     "report": ("report", "One self-contained page about a folder of texts"),
     "demo": ("demo", "The report on the built-in State of the Union addresses"),
     "paper": ("paper", "Rerun the paper, table by table"),

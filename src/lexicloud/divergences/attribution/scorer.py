@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-Rule = Literal["category-mean", "nearest"]
 RULES: Final = ("category-mean", "nearest")
 
 
