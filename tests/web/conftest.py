@@ -6,8 +6,11 @@ import shutil
 import socket
 import threading
 import time
+from contextlib import contextmanager
 
+import httpx
 import pytest
+import uvicorn
 from starlette.testclient import TestClient
 
 from lexicloud.search import SentenceIndex
@@ -61,28 +64,31 @@ def client(settings):
         yield made
 
 
-@pytest.fixture(scope="session")
-def address(folder):
-    """A server on a real port, in a thread, for browsers."""
-    import uvicorn
-
+@contextmanager
+def running(settings):
+    """Run a server on a real port, in a thread, and give out its address once it is ready."""
     free = socket.socket()
     free.bind(("127.0.0.1", 0))
-    port = free.getsockname()[1]
-    app = create_app(Settings(port=port, folders=(folder,), demo=False))
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, ws="none"))
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(settings), log_config=None, access_log=False, ws="none")
+    )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [free]}, daemon=True)
     thread.start()
-    import httpx
-
-    url = f"http://127.0.0.1:{port}"
     while not server.started:
         time.sleep(0.02)
+    url = f"http://127.0.0.1:{free.getsockname()[1]}"
     with httpx.Client(base_url=url) as asking:
         wait_until_ready(asking)
     yield url
     server.should_exit = True
     thread.join(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def address(folder):
+    """A server with the stories, for browsers."""
+    with running(Settings(folders=(folder,), demo=False)) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

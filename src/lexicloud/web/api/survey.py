@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from lexicloud.errors import LexicloudError
+from lexicloud.errors import NoConsent, SurveyError, UnknownToken
 from lexicloud.web import schemas
 from lexicloud.web.api.described import errors, job_or_result
 from lexicloud.web.faults import Fault, split_remedy
@@ -102,10 +102,8 @@ def _asked(call: Any) -> Any:
     """Answer a participant's mistake with the status that fits it."""
     try:
         return call()
-    except LexicloudError as error:
-        status = {"NoConsent": 403, "UnknownToken": 404, "SurveyError": 409}.get(type(error).__name__)
-        if status is None:
-            raise
+    except SurveyError as error:
+        status = {NoConsent: 403, UnknownToken: 404}.get(type(error), 409)
         raise Fault(status, *split_remedy(str(error))) from None
 
 
