@@ -25,10 +25,9 @@ showwarning
 normalizer
 pre_tokenizer
 
-# What Typer calls: hooks by name, commands by their decorator.
+# What Typer calls by name.
 on_broken_pipe
 attribute
-list_
 
 # Unused: delete it here and in cli/options.py together.
 OutFile
