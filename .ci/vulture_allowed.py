@@ -25,10 +25,9 @@ showwarning
 normalizer
 pre_tokenizer
 
-# What Typer calls: hooks by name, commands by their decorator.
+# What Typer calls by name.
 on_broken_pipe
 attribute
-list_
 
 # Routes of the web app, which FastAPI finds by their decorator, and settings that pydantic reads.
 trends
