@@ -40,7 +40,7 @@ def label(
     refuse: Annotated[
         float,
         typer.Option("--refuse", min=0, max=0.5, help="Share of good texts that may be 'none of these'."),
-    ] = 0.05,
+    ] = 0.1,
     out: Annotated[Path | None, typer.Option("--out", help="Write the labels to this CSV file.")] = None,
     vectors: VectorsOption = None,
     language: Language = "english",

@@ -52,7 +52,7 @@ class Labeller:
         self,
         vectors: WordVectors | str | Path | None = None,
         *,
-        refuse: float = 0.05,
+        refuse: float = 0.1,
         rules: TokenRules = DEFAULT_RULES,
         seed: int = 0,
     ) -> None:
