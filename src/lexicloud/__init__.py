@@ -25,11 +25,17 @@ if TYPE_CHECKING:
     )
     from lexicloud.corpus import Corpus, train_vectors
     from lexicloud.divergences import (
+        AttributionModel,
         DivergenceClassifier,
+        contrast,
         divergence,
         divergence_matrix,
         knn_divergence,
         leave_one_out,
+        rolling,
+        similarity,
+        train,
+        verify,
         word_shift,
     )
     from lexicloud.errors import LexicloudError
@@ -49,6 +55,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AttributionModel",
     "Corpus",
     "DivergenceClassifier",
     "Labeller",
@@ -59,6 +66,7 @@ __all__ = [
     "WordVectors",
     "__version__",
     "cluster_sizes",
+    "contrast",
     "corpus",
     "divergence",
     "divergence_matrix",
@@ -77,11 +85,16 @@ __all__ = [
     "part_of_speech_purity",
     "rank_frequency",
     "report",
+    "rolling",
     "search",
+    "similarity",
+    "survey",
     "text",
+    "train",
     "train_vectors",
     "variety",
     "vectors",
+    "verify",
     "word_shift",
     "zipf",
 ]
@@ -97,6 +110,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "paper",
         "report",
         "search",
+        "survey",
         "text",
         "vectors",
         "zipf",
@@ -104,11 +118,17 @@ __getattr__, __dir__, _ = lazy_loader.attach(
     submod_attrs={
         "corpus": ["Corpus", "train_vectors"],
         "divergences": [
+            "AttributionModel",
             "DivergenceClassifier",
+            "contrast",
             "divergence",
             "divergence_matrix",
             "knn_divergence",
             "leave_one_out",
+            "rolling",
+            "similarity",
+            "train",
+            "verify",
             "word_shift",
         ],
         "errors": ["LexicloudError"],
