@@ -13,7 +13,7 @@ from lexicloud.cli.shell import console, fail, new_app, note, print_json, progre
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lexicloud.labelling import Labelled, Labeller, ToLabel
+    from lexicloud.labelling import TextLabel, Labeller, ToLabel
     from lexicloud.text import Document
 
 app: typer.Typer = new_app("Labels for short texts from a few examples, with reasons.")
@@ -106,7 +106,7 @@ def _labeller(
 
 
 def _show(
-    new: Sequence[Document], found: Sequence[Labelled], reasons: Sequence[str], labeller: Labeller
+    new: Sequence[Document], found: Sequence[TextLabel], reasons: Sequence[str], labeller: Labeller
 ) -> None:
     from rich.table import Table
 
@@ -151,7 +151,7 @@ def _summary(labeller: Labeller) -> str:
     )
 
 
-def _write(out: Path, new: Sequence[Document], found: Sequence[Labelled], reasons: Sequence[str]) -> None:
+def _write(out: Path, new: Sequence[Document], found: Sequence[TextLabel], reasons: Sequence[str]) -> None:
     import pandas as pd
 
     from lexicloud.result import csv_text
