@@ -96,7 +96,10 @@ def refused_table(results: dict[str, Any]) -> str:
 def vectors_table(cells: list[dict[str, Any]]) -> str:
     """Return the share of texts labelled right with each table of vectors."""
     names = list(cells[0]["right"])
-    lines = ["| collection | words | examples a label | " + " | ".join(names) + " |", "|---|---|---|" + "---|" * len(names)]
+    lines = [
+        "| collection | words | examples a label | " + " | ".join(names) + " |",
+        "|---|---|---|" + "---|" * len(names),
+    ]
     for cell in cells:
         shown = " | ".join(f"{np.mean(cell['right'][name]):.1f}" for name in names)
         lines.append(f"| {cell['collection']} | {cell['words']} | {cell['examples']} | {shown} |")

@@ -13,7 +13,7 @@ from lexicloud.cli.shell import console, fail, new_app, note, print_json, progre
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lexicloud.labelling import TextLabel, Labeller, ToLabel
+    from lexicloud.labelling import Labeller, TextLabel, ToLabel
     from lexicloud.text import Document
 
 app: typer.Typer = new_app("Labels for short texts from a few examples, with reasons.")

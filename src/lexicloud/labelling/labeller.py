@@ -10,7 +10,7 @@ from lexicloud.errors import EstimateError, InputError, OptionError
 from lexicloud.labelling.evidence import Evidence
 from lexicloud.labelling.joining import KINDS, softmax
 from lexicloud.labelling.next_texts import choose, expected_gain
-from lexicloud.labelling.results import TextLabel, LabelReasons, ToLabel, WordReason
+from lexicloud.labelling.results import LabelReasons, TextLabel, ToLabel, WordReason
 from lexicloud.labelling.words import WordSource, count_words
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.vectors import WordVectors, load_vectors
