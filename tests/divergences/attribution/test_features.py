@@ -54,7 +54,7 @@ def test_a_range_of_ranks() -> None:
 def test_shares_are_of_all_tokens_whatever_is_left_out() -> None:
     shares = Features(punctuation=False).table(PLAIN)
     column = shares.words.index("wide")
-    assert shares.shares().toarray()[0, column] == pytest.approx(1 / 13)
+    assert shares.shares().toarray()[0, column] == pytest.approx(1 / 14)
 
 
 def test_names_are_words_that_are_never_written_small() -> None:
