@@ -36,6 +36,8 @@ FREQUENT: Final = 1000
 RELIABLE: Final = 100
 # A probability this near to one half is no decision.
 BAND: Final = 0.1
+# Curves fitted on 400 pairs of each kind cannot tell larger ratios (and their inverses) from this one.
+LARGEST: Final = 200.0
 # The cosine from which on two passages share a text; other books of one author stay below.
 COPY: Final = 0.8
 # method → tokens of the shorter side → intercept and weights of the logistic curve. Both distances weigh the same:
@@ -64,7 +66,8 @@ class WordEvidence(Result):
 class Verification(TabularResult):
     """Whether one hand wrote the known texts and the unknown one.
 
-    `likelihood_ratio` says how many times likelier the evidence is if one hand wrote both; `probability` is what
+    `likelihood_ratio` says how many times likelier the evidence is if one hand wrote both, up to 200, beyond which
+    the data it was calibrated on cannot say; `probability` is what
     follows from it if both answers were equally likely before. `p_value` is the share of impostors that are
     as close to the known texts as the unknown is: the null hypothesis is that another author, one like those
     of the reference, wrote it. `evidence` adds up to the log of the ratio, less `intercept`.
@@ -296,6 +299,9 @@ def _answer(
     p_value: float | None,
     band: float,
 ) -> Verification:
+    bounded = float(np.clip(log_ratio, -np.log(LARGEST), np.log(LARGEST)))
+    if bounded != log_ratio:  # the words share what is left
+        words, log_ratio = words * ((bounded - intercept) / (log_ratio - intercept)), bounded
     probability = float(1 / (1 + np.exp(-log_ratio)))
     short = problem.shorter < RELIABLE
     notes = problem.notes
