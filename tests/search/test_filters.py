@@ -129,3 +129,27 @@ def test_a_search_answers_with_what_the_filter_lets_through() -> None:
 def test_metadata_that_json_does_not_know_is_refused() -> None:
     with pytest.raises(OptionError, match="metadata 'x' cannot be kept"):
         build([("a", "kadan", {"x": object()})])
+
+
+ISSUES = [
+    ("a", "kadan lofel", {"fields": {"summary": "crash", "labels": [{"name": "bug"}]}, "labels": ["ui", "urgent"]}),
+    ("b", "kadan migos", {"fields": {"summary": "slow"}, "labels": ["ui"]}),
+    ("c", "kadan ruhin", {"labels": []}),
+]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "ids"),
+    [
+        (["labels=ui"], "ab"),  # a list meets a condition by any of its entries
+        (["labels=urgent,late"], "a"),
+        (["labels!=ui"], "c"),  # and != only by all of them
+        (["labels~urgent"], "a"),
+        (["fields.summary=crash"], "a"),  # dots lead into nested values
+        (["fields.summary!=crash"], "bc"),
+        (["fields.labels.name=bug"], "a"),  # through lists as well
+    ],
+)
+def test_lists_and_nested_fields(conditions, ids):
+    found = build(ISSUES).search("kadan", where=parse_conditions(conditions))
+    assert sorted(s.id for s in found) == list(ids)

@@ -43,6 +43,7 @@ class Hit(NamedTuple):
     row: int
     score: float
     matches: tuple[Match, ...]
+    weak: bool | None = None  # True where random queries reach as much; None where nobody knows
 
 
 def plain(array: NDArray[Any], dtype: type | str) -> NDArray[Any]:

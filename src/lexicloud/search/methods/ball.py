@@ -158,9 +158,11 @@ def worth(database: Database, ball: Ball, weighting: str) -> Worth:
         return Worth(np.ones(len(ball)), np.arange(len(ball), dtype=np.int32))
     rarity = idf(database)
     top = np.log1p((database.n + 0.5) / 0.5)  # the idf of a word that no sentence has
-    numbers = (database.ids.get(name, -1) for name in ball.names)
-    own = np.array([rarity[w] if w >= 0 else top for w in numbers])
-    weights = np.minimum(rarity[ball.words], own[ball.sources]) * closeness(ball.distances)
+    numbers = np.array([database.ids.get(name, -1) for name in ball.names], np.int64)
+    own = np.where(numbers >= 0, rarity[numbers], top)
+    # A compound that borrows the vector of its part is at distance 0 from it, and yet another word.
+    same = ball.words == numbers[ball.sources]
+    weights = np.minimum(rarity[ball.words], own[ball.sources]) * closeness(ball.distances, same)
     return Worth(weights, ball.sources)
 
 
@@ -173,9 +175,9 @@ def idf(database: Database) -> NDArray[np.float64]:
     return values
 
 
-def closeness(distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how much a word at a distance between refined vectors counts: 1 for the word itself, LATENT ·
-    cosine for others.
+def closeness(distances: NDArray[np.float64], same: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return how much a word at a distance between refined vectors counts: 1 for the word itself (`same`),
+    LATENT · cosine for others.
     """
     cosine = 1 - distances**2 / 2  # refined vectors have unit length
-    return np.where(distances > 0, LATENT * np.maximum(cosine, 0), 1.0)
+    return np.where(same, 1.0, LATENT * np.maximum(cosine, 0))
