@@ -9,7 +9,7 @@ from lexicloud.errors import OptionError
 from lexicloud.search import SentenceIndex
 from lexicloud.search.methods.dense import DENSE, EMBEDDING
 from lexicloud.search.methods.related import scorer_of, wanted_terms, whole_weights
-from tests.search.toy import build
+from tests.search.toy import VECTORS, build
 
 POOL = ["kadan lofel", "kadan migos", "ruhin sendan", "tordan lofel"]
 
@@ -59,7 +59,7 @@ def test_a_vector_a_matrix_and_a_model_answer_alike():
 def test_embeddings_are_saved_added_and_removed_with_their_texts(tmp_path):
     index = build(POOL[:2], dense=letters)
     index.save(tmp_path / "i")
-    index = SentenceIndex.open(tmp_path / "i")
+    index = SentenceIndex.open(tmp_path / "i", vectors=VECTORS)
     index.add(POOL[2:], dense=letters)
     index.remove(0)
     index.compact()

@@ -15,8 +15,22 @@ TICKETS = [
     ("d", "My password reset mail never arrives."),
     ("e", "Crash when a photo is rotated twice."),
 ]
-BOT = "Automatic alert from the monitoring system of host {0}: disk usage is above {0} percent, please have a look at {1}."
-PLACES = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu omicron".split()
+BOT = "Automatic alert of the monitoring system, host {0}: disk usage above {0} percent, please have a look at {1}."
+PLACES = [
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "epsilon",
+    "zeta",
+    "eta",
+    "theta",
+    "iota",
+    "kappa",
+    "mu",
+    "nu",
+    "pi",
+]
 
 
 def test_copies_and_rewordings_are_clusters_surest_first():
@@ -29,7 +43,8 @@ def test_copies_and_rewordings_are_clusters_surest_first():
 
 
 def test_what_a_bot_says_each_time_makes_no_duplicates():
-    index = SentenceIndex.build([BOT.format(i + 10, place) for i, place in enumerate(PLACES)])
+    others = [f"{a}{b}ock {b}{a}unk {a}{a}{b}olt" for a in PLACES for b in PLACES]
+    index = SentenceIndex.build([*(BOT.format(i + 10, place) for i, place in enumerate(PLACES)), *others])
     assert find_duplicates(index, templates=True).clusters
     assert not find_duplicates(index).clusters
 

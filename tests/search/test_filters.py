@@ -54,7 +54,18 @@ def test_comparisons_equal_pythons(records: list[Any], name: str, operand: Any) 
         if "x" not in (record or {}):
             return name == "!="
         try:
-            return bool(COMPARISONS[name](record["x"], operand))
+            value = record["x"]
+            if not isinstance(value, list):
+                return bool(COMPARISONS[name](value, operand))
+            # A list meets a condition as a whole or by an entry; != by none.
+            return (
+                (name == "!=") != any(v == operand for v in (value, *value))
+                if name in {"==", "!="}
+                else any(
+                    isinstance(v, int) == isinstance(operand, int) and COMPARISONS[name](v, operand)
+                    for v in value
+                )
+            )
         except TypeError:
             return False
 
@@ -132,7 +143,11 @@ def test_metadata_that_json_does_not_know_is_refused() -> None:
 
 
 ISSUES = [
-    ("a", "kadan lofel", {"fields": {"summary": "crash", "labels": [{"name": "bug"}]}, "labels": ["ui", "urgent"]}),
+    (
+        "a",
+        "kadan lofel",
+        {"fields": {"summary": "crash", "labels": [{"name": "bug"}]}, "labels": ["ui", "urgent"]},
+    ),
     ("b", "kadan migos", {"fields": {"summary": "slow"}, "labels": ["ui"]}),
     ("c", "kadan ruhin", {"labels": []}),
 ]

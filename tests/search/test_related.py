@@ -14,12 +14,18 @@ from lexicloud.errors import OptionError
 from lexicloud.search import SentenceIndex
 from lexicloud.search.counts import class_lengths, length_classes
 from lexicloud.search.methods import related
-from lexicloud.search.methods.related import ALL_WORDS, B, K1, Compiled, Plain
+from lexicloud.search.methods.related import ALL_WORDS, K1, B, Compiled, Plain
 from lexicloud.search.options import SearchOptions
 from lexicloud.text.stems import terms_by
 from tests.search.toy import answers, build, sentences
 
-TITLES = ["Add dark mode", "Time-sharing systems", "the gear-server", "the server", "parseJSON fails in src/net/http.py"]
+TITLES = [
+    "Add dark mode",
+    "Time-sharing systems",
+    "the gear-server",
+    "the server",
+    "parseJSON fails in src/net/http.py",
+]
 
 
 def reference(index: SentenceIndex, query: str, top: int) -> list[tuple[int, float]]:
@@ -54,10 +60,12 @@ def test_both_scorers_equal_the_formula(scorer, pool, pick):
     query = " ".join(pick.choices(known, k=pick.randint(1, 4)))
     if not index.query(query).tokens:
         return
-    index.database.cache |= {"Plain": scorer(index.database), "Compiled": scorer(index.database)}
+    index.database.cache.update({"Plain": scorer(index.database), "Compiled": scorer(index.database)})
     found = index.search(query, top=5, near_copy=0)
     expected = reference(index, query, 5)
-    assert [round(s.score, 3) for s in found] == pytest.approx([round(score, 3) for _, score in expected], abs=2e-3)
+    assert [round(s.score, 3) for s in found] == pytest.approx(
+        [round(score, 3) for _, score in expected], abs=2e-3
+    )
     assert {s.id for s in found} <= {row for row, score in reference(index, query, 12)}
 
 
@@ -71,11 +79,17 @@ def test_reasons_add_up_to_the_score_and_scores_fall(pool, query):
 
 
 @settings(max_examples=25, deadline=None)
-@given(first=st.lists(sentences, min_size=1, max_size=6), more=st.lists(sentences, min_size=1, max_size=6), query=sentences)
+@given(
+    first=st.lists(sentences, min_size=1, max_size=6),
+    more=st.lists(sentences, min_size=1, max_size=6),
+    query=sentences,
+)
 def test_what_was_added_ranks_as_in_a_fresh_index(first, more, query):
     grown = build([(f"a{i}", text) for i, text in enumerate(first)])
     grown.add([(f"b{i}", text) for i, text in enumerate(more)])
-    whole = [(f"a{i}", text) for i, text in enumerate(first)] + [(f"b{i}", text) for i, text in enumerate(more)]
+    whole = [(f"a{i}", text) for i, text in enumerate(first)] + [
+        (f"b{i}", text) for i, text in enumerate(more)
+    ]
     assert answers(grown, query, "related") == answers(build(whole), query, "related")
 
 
@@ -83,7 +97,9 @@ def test_removed_texts_count_no_more():
     index = build(["kadan lofel", "kadan migos", "kadan ruhin"])
     index.remove([1, 2])
     fresh = build(["kadan lofel"])
-    assert [(s.id, s.score) for s in index.search("kadan")] == [(s.id, s.score) for s in fresh.search("kadan")]
+    assert [(s.id, s.score) for s in index.search("kadan")] == [
+        (s.id, s.score) for s in fresh.search("kadan")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +148,9 @@ def test_neighbours_stand_in_for_words_that_no_text_has():
 
 
 def test_filters_and_lengths_bind():
-    index = build([("a", "kadan lofel", {"k": 1}), ("b", "kadan", {"k": 2}), ("c", "kadan lofel migos", {"k": 2})])
+    index = build(
+        [("a", "kadan lofel", {"k": 1}), ("b", "kadan", {"k": 2}), ("c", "kadan lofel migos", {"k": 2})]
+    )
     assert {s.id for s in index.search("kadan", where={"k": 2})} == {"b", "c"}
     assert {s.id for s in index.search("kadan", min_tokens=2, max_tokens=2)} == {"a"}
 

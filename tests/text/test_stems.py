@@ -29,7 +29,9 @@ def test_forms_of_one_thing_share_a_term(terms, one, other):
     assert set(terms.of(one)) & set(terms.of(other))
 
 
-@pytest.mark.parametrize(("text", "part"), [("parseJSON", "pars"), ("src/net/http.py", "net"), ("ERR_TIMED_OUT", "time")])
+@pytest.mark.parametrize(
+    ("text", "part"), [("parseJSON", "pars"), ("src/net/http.py", "net"), ("ERR_TIMED_OUT", "time")]
+)
 def test_parts_of_names_are_terms(terms, text, part):
     assert part in terms.of(text)
 

@@ -52,4 +52,6 @@ def _show(cluster: DuplicateCluster) -> None:
     screen.print(f"{cluster.confidence:.0%}  {kinds}", style="bold", markup=False)
     for name, text in zip(cluster.ids, cluster.texts, strict=True):
         line = " ".join(text.split())
-        screen.print(f"  [{name}] {line if len(line) <= 200 else line[:199] + '…'}", markup=False, highlight=False)
+        screen.print(
+            f"  [{name}] {line if len(line) <= 200 else line[:199] + '…'}", markup=False, highlight=False
+        )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Terms = NDArray[np.int32]
 
 SIZES: Final = (2, 3, 5, 8, 13, 21)  # terms of random queries
-BAGS: Final = 40  # random queries of each size
+BAGS: Final = 60  # random queries of each size
 FEWEST: Final = 100  # texts; among fewer, chance cannot be told
 LEVEL: Final = 0.95
 
@@ -61,8 +61,8 @@ def _random_terms(database: Database, rng: np.random.Generator, size: int) -> Te
 
 
 def _high(best: Sequence[float]) -> float:
-    """Return the level that one in twenty exceeds, from the mean and spread: steadier than the second highest of 40."""
-    return float(np.mean(best) + 1.645 * np.std(best)) if best else 0.0
+    """Return the level that one in twenty exceeds."""
+    return float(np.quantile(best, LEVEL, method="higher")) if best else 0.0
 
 
 def weak_line(shares: Sequence[float], wanted: Wanted) -> float | None:
@@ -75,4 +75,3 @@ def weak_line(shares: Sequence[float], wanted: Wanted) -> float | None:
         return None
     share = float(np.interp(np.log(terms), np.log(SIZES), shares))
     return share * float(wanted.weights.sum())
-

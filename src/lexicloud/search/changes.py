@@ -24,7 +24,6 @@ from lexicloud.text import TokenRules, is_punctuation, stopwords
 from lexicloud.vectors.source import WordLookup
 
 if TYPE_CHECKING:
-
     from numpy.typing import NDArray
 
     from lexicloud.search.items import Item, Items

@@ -76,9 +76,7 @@ class Duplicates(TabularResult):
         return pd.DataFrame([pair.to_dict() for cluster in self.clusters for pair in cluster.pairs])
 
 
-def find_duplicates(
-    index: SentenceIndex, *, confidence: float = 0.5, templates: bool = False
-) -> Duplicates:
+def find_duplicates(index: SentenceIndex, *, confidence: float = 0.5, templates: bool = False) -> Duplicates:
     """Return clusters of texts that say the same with at least this confidence.
 
     What a form, a bot or a signature adds to many texts is left out first (`templates=True` leaves it in).

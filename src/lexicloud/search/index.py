@@ -198,9 +198,9 @@ class SentenceIndex(TabularResult):
         """
         if not isinstance(sentences, Corpus | str):
             sentences = _listed(sentences)
-        self._change(lambda now: with_added(
-                now, sentences, overwrite=overwrite, workers=workers, dense=dense
-            ))
+        self._change(
+            lambda now: with_added(now, sentences, overwrite=overwrite, workers=workers, dense=dense)
+        )
 
     def upsert(self, sentences: Sentences, *, workers: int | None = None, dense: Any = None) -> None:
         """Add sentences, in place of those whose ids are there already."""
@@ -404,9 +404,7 @@ def _checked_options(method: str, **options: Any) -> SearchOptions:
     return SearchOptions(method=method, **options)
 
 
-def _view(
-    snapshot: Snapshot, where: Where | None, distinct: bool | None, options: SearchOptions
-) -> Database:
+def _view(snapshot: Snapshot, where: Where | None, distinct: bool | None, options: SearchOptions) -> Database:
     """Return the database cut down to the rows that may be answered with."""
     distinct = options.method != "related" if distinct is None else distinct
     if where is None:
@@ -448,7 +446,11 @@ class _Ask:
         """Return the metadata of a row, its source's title, and the sentences around it."""
         record = record_of(columns, row)
         title = next((str(record[key]) for key in (TITLE, DOCUMENT) if record.get(key) is not None), "")
-        return {"metadata": record, "title": title, "context": self.around(record.get(DOCUMENT), columns, row)}
+        return {
+            "metadata": record,
+            "title": title,
+            "context": self.around(record.get(DOCUMENT), columns, row),
+        }
 
     def around(self, document: Any, columns: dict[str, Column], row: int) -> tuple[str, ...]:
         """Return the sentences of the same document before and after a row, in order, the row's own among them."""

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from lexicloud.text import TokenRules
     from lexicloud.vectors.refine import Refinement
 
-    Postings = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]  # where runs begin, rows, frequencies
+    Postings = tuple[
+        NDArray[np.int64], NDArray[np.int32], NDArray[Any]
+    ]  # where runs begin, rows, frequencies
 
 # A search by halving costs some 10 µs, a dict of 60,000 words some 15 ms: from here on the dict has paid for itself.
 _WARM: Final = 1_500
@@ -407,9 +409,7 @@ def kept(segment: Segment, alive: Mask | None) -> Segment:
     )
 
 
-def _keep_postings(
-    lists: Postings, alive: Mask
-) -> tuple[NDArray[np.int64], NDArray[np.int32], Postings]:
+def _keep_postings(lists: Postings, alive: Mask) -> tuple[NDArray[np.int64], NDArray[np.int32], Postings]:
     """Return which words are left when some sentences go, their new numbers, and what is left of the postings."""
     starts, rows, tf = lists
     living = alive[rows]

@@ -72,9 +72,7 @@ class Snapshot:
     @cached_property
     def database(self) -> Database:
         """The view that search methods work on."""
-        return as_database(
-            self.whole, self.alive, self.settings.rules, self.source.refinement, self.chance
-        )
+        return as_database(self.whole, self.alive, self.settings.rules, self.source.refinement, self.chance)
 
     @cached_property
     def distinct(self) -> Database:

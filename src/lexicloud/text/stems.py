@@ -19,6 +19,7 @@ _HYPHENS: Final = re.compile(r"[-‐‑]+")
 # Names that punctuation holds together: snake_case, dotted.names, paths/to/files, Class::method, 3.11.2.
 _JOINED: Final = re.compile(r"[^\W_]+(?:(?:[_./\\:#]|::|->)[^\W_]+)+")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]?")
+MARKS: Final = ".,;:!?\"'()[]{}<>«»“”„’‘…*`_-—"  # what may stand around a word
 _LONGEST: Final = 60  # letters of a name that is still kept whole
 _REMEMBERED: Final = 2**17  # runs remembered before memory is given up and begun anew
 
@@ -47,6 +48,10 @@ class Terms(dict[str, tuple[str, ...]]):
 
     def read(self, run: str) -> tuple[str, ...]:
         """Return the terms of one run without remembering them."""
+        core = run.strip(MARKS)
+        if core.isascii() and _is_plain(core):  # most runs: a word, and marks around it
+            term = self.stem(core.lower())
+            return () if term in self.common else (term,)
         return tuple(term for term in self._terms(run) if term not in self.common)
 
     def __missing__(self, run: str) -> tuple[str, ...]:
@@ -62,7 +67,7 @@ class Terms(dict[str, tuple[str, ...]]):
             if is_punctuation(word):
                 continue
             parts = pieces(token)
-            if len(parts) < 2:
+            if not parts:
                 yield self.stem(word)
             else:
                 yield self.stem("".join(parts))
@@ -90,7 +95,7 @@ def pieces(token: str) -> list[str]:
             parts.append(part)
         else:
             parts += _HUMPS.findall(part)
-    return [part.lower() for part in parts]
+    return [part.lower() for part in parts] if len(parts) > 1 else []
 
 
 def _is_plain(token: str) -> bool:

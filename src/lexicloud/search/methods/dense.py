@@ -86,7 +86,9 @@ def embeddings_for(
         return _checked(database.dense, np.asarray(dense, np.float32))
     embed = embedder_of(dense, stored)
     if embed is None:
-        raise OptionError("the index has embeddings but not their model: give it, or the query's vector, as dense=")
+        raise OptionError(
+            "the index has embeddings but not their model: give it, or the query's vector, as dense="
+        )
     return _checked(_of_texts(database, dense, embed), embed([query.text])[0])
 
 
@@ -116,7 +118,9 @@ def embedder_of(model: Any, stored: str | None) -> Embed | None:
     """Return the embedder of a model that was given, or else of the one whose name the index keeps."""
     if model is None:
         if stored == "":
-            raise OptionError("this index keeps embeddings of a model without a name: give the model as dense=")
+            raise OptionError(
+                "this index keeps embeddings of a model without a name: give the model as dense="
+            )
         return embedder(stored) if stored else None
     if isinstance(model, np.ndarray):
         return lambda texts: unit_rows(model, len(texts))
@@ -136,7 +140,9 @@ def embedder(model: Any) -> Embed:
         return _named(str(model))
     call = next((getattr(model, name) for name in ("encode", "embed") if hasattr(model, name)), model)
     if not callable(call):
-        raise OptionError(f"dense is a {type(model).__name__}: give a callable, a model with encode, or a name")
+        raise OptionError(
+            f"dense is a {type(model).__name__}: give a callable, a model with encode, or a name"
+        )
     return lambda texts: unit_rows(call(list(texts)), len(texts))
 
 

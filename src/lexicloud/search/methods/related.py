@@ -23,7 +23,7 @@ from lexicloud.search.candidates import Hit, candidates, ignored_words, is_copy,
 from lexicloud.search.counts import class_lengths
 from lexicloud.search.methods.ball import BallTable, idf
 from lexicloud.search.suggestion import Match
-from lexicloud.text.stems import terms_by
+from lexicloud.text.stems import MARKS, terms_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.options import SearchOptions
     from lexicloud.search.query import Database, Query
+    from lexicloud.text.stems import Terms
 
     Rows = NDArray[np.int32]
 
@@ -45,7 +46,6 @@ STAND_INS: Final = 5  # a word
 STEPS: Final = 255
 WHOLE: Final = 2**22  # the sum of all weights; times STEPS it stays below 2^31
 ALL_WORDS: Final = "(all words)"  # what reasons call the topic
-_MARKS: Final = ".,;:!?\"'()[]{}<>«»“”„’‘…*`_"
 # A query of fewer words may well be the whole of a title; of so many, it was asked from the text that is the same.
 _ASKED_FROM: Final = 5
 
@@ -148,7 +148,7 @@ def _living(wanted: Wanted) -> Wanted:
 
 def _bare(run: str) -> str:
     """Return a run as a word: lower case, without the marks around it."""
-    return run.strip(_MARKS).lower() or run
+    return run.strip(MARKS).lower() or run
 
 
 def term_idf(database: Database, terms: Rows) -> NDArray[np.float64]:
@@ -165,10 +165,11 @@ def term_idf(database: Database, terms: Rows) -> NDArray[np.float64]:
 def _with_stand_ins(database: Database, query: Query, own: Wanted) -> Wanted:
     """Add the nearest words of query words that no text has; a word of several such words keeps its highest weight."""
     terms = terms_by(database.rules)
+    there = {database.terms[t] for t in own.terms.tolist()}
     lost = [
         i
         for i in np.flatnonzero(query.unknown_embedded & query.unknown_content)
-        if all(database.term_ids.get(term, -1) < 0 for term in terms[query.unknown[i]])
+        if there.isdisjoint(terms[query.unknown[i]])
     ]
     if not lost:
         return own
@@ -321,25 +322,28 @@ class Compiled(Plain):
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
     ) -> tuple[Rows, NDArray[np.int32]]:
         """Return the texts within `slack` of the `top` best, ascending, and their scores in whole numbers."""
+        lists = self._filled(terms)
+        found: tuple[Rows, NDArray[np.int32]] = self.kernel.rank(
+            *lists, terms, weights, len(self.classes), self.allowed(options), top, slack
+        )
+        return found
+
+    def _filled(self, terms: Rows) -> tuple[NDArray[np.int64], Rows, NDArray[np.uint8]]:
+        """Return where postings begin, their rows, and their impacts, which those of these terms now have."""
         lists = self.starts, self.rows
         self.kernel.fill_impacts(
             *lists, self.tf, terms, self.classes, self.saturation, self.kept, self.filled
         )
-        found: tuple[Rows, NDArray[np.int32]] = self.kernel.rank(
-            *lists, self.kept, terms, weights, len(self.classes), self.allowed(options), top, slack
-        )
-        return found
+        return *lists, self.kept
 
     def cosines(self, rows: Rows, query: Query) -> NDArray[np.float64]:
         """Return the cosine between the query's topic and that of each text."""
-        topic = query_topic(self.database, query)
+        topic = query_topic(self.database, query, self.vectors[query.ids])
         return np.asarray(self.kernel.cosines(rows, *self.texts, self.vectors, topic))
 
     def impacts(self, rows: list[int], terms: Rows) -> NDArray[np.uint8]:
         """Return the impact of each term on each text."""
-        return np.asarray(
-            self.kernel.impacts_on(np.array(rows, np.int32), self.starts, self.rows, self.kept, terms)
-        )
+        return np.asarray(self.kernel.impacts_on(np.array(rows, np.int32), *self._filled(terms), terms))
 
 
 def saturation(database: Database) -> NDArray[np.uint8]:
@@ -360,13 +364,14 @@ def topic_vectors(database: Database, words: NDArray[Any]) -> NDArray[np.float64
     """Return idf · refined vector of words; zeros for stop words, punctuation and words without a vector."""
     kept = database.embedded[words] & ~ignored_words(database)[words]
     return np.asarray(
-        (idf(database)[words] * kept)[:, None] * database.refinement.apply(np.asarray(database.vectors[words]))
+        (idf(database)[words] * kept)[:, None]
+        * database.refinement.apply(np.asarray(database.vectors[words]))
     )
 
 
-def query_topic(database: Database, query: Query) -> NDArray[np.float64]:
+def query_topic(database: Database, query: Query, vectors: NDArray[Any] | None = None) -> NDArray[np.float64]:
     """Return the sum of a query's topic vectors at unit length; words that no text has count as the rarest."""
-    total = query.counts @ topic_vectors(database, query.ids)
+    total = query.counts @ (topic_vectors(database, query.ids) if vectors is None else vectors)
     kept = query.unknown_embedded & query.unknown_content
     if kept.any():
         rarest = np.log1p((database.n + 0.5) / 0.5)
@@ -390,8 +395,8 @@ def hits(
     adds = scorer.impacts(rows, wanted.terms) * (whole / unit)
     names = [scorer.database.terms[t] for t in wanted.terms.tolist()]
     for row, topic, parts in zip(rows, topics or [0.0] * len(rows), adds.tolist(), strict=True):
-        words = _words_of(scorer.database, row, names)
         order = sorted((-part, i) for i, part in enumerate(parts) if part)
+        words = _words_of(scorer.database, row, [names[i] for _, i in order])
         matches = [
             Match(wanted.words[i], words.get(names[i], names[i]), wanted.distances[i], -minus)
             for minus, i in order
@@ -404,10 +409,26 @@ def hits(
 
 
 def _words_of(database: Database, row: int, names: list[str]) -> dict[str, str]:
-    """Return the first word of a text for each of some terms."""
-    terms, wanted = terms_by(database.rules), set(names)
-    words: dict[str, str] = {}
-    for run in database.texts[row].split():
+    """Return the first word of a text for each of some terms, which it has."""
+    terms, text = terms_by(database.rules), database.texts[row]
+    folded, words = text.lower(), dict[str, str]()
+    for name in names:
+        # Most words begin with their stem: the one run where it stands tells, and no other need be looked at.
+        at = folded.find(name)
+        if at < 0 or len(folded) != len(text):
+            return _words_of_all(terms, text, names)
+        start, end = folded.rfind(" ", 0, at) + 1, folded.find(" ", at)
+        run = text[start : end if end >= 0 else len(text)]
+        if name not in terms[run]:
+            return _words_of_all(terms, text, names)
+        words[name] = _bare(run)
+    return words
+
+
+def _words_of_all(terms: Terms, text: str, names: list[str]) -> dict[str, str]:
+    """Return the same by looking at every run."""
+    wanted, words = set(names), dict[str, str]()
+    for run in text.split():
         for term in terms[run]:
             if term in wanted and term not in words:
                 words[term] = _bare(run)
