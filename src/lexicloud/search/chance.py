@@ -35,7 +35,7 @@ def chance_shares(database: Database, seed: int = 0) -> tuple[float, ...]:
     if database.n < FEWEST or not len(database.term_rows):
         return ()
     rng = np.random.default_rng(seed)
-    scorer, options = scorer_of(database), SearchOptions(top=1)
+    scorer, options = scorer_of(database), SearchOptions(method="related", top=1)
     shares = []
     for size in SIZES:
         best = []

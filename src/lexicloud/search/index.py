@@ -300,8 +300,8 @@ class SentenceIndex(TabularResult):
 
     @property
     def database(self) -> Database:
-        """The sentences as the methods see them."""
-        return self._snapshot.database
+        """The sentences as the methods see them, of repeated ones the first."""
+        return self._snapshot.distinct
 
     # ---- what it is
 

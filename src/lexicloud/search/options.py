@@ -27,11 +27,11 @@ _OF_SETCOVER: Final = frozenset({"r", "rho", "weighting", "keep"})
 class SearchOptions:
     """What to look for and how; the defaults are explained in the guide to searching.
 
-    >>> SearchOptions(method="setcover", top=3).shortest, SearchOptions().shortest
-    (5, 1)
+    >>> SearchOptions(method="related", top=3).shortest, SearchOptions().shortest
+    (1, 5)
     """
 
-    method: str = "related"
+    method: str = "setcover"
     top: int = 5
     r: int = 10  # neighbours of each query word (set cover)
     # how much long sentences are marked down (set cover); None: 0.5 if uniform, 0.2 if idf

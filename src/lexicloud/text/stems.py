@@ -133,3 +133,9 @@ def common_terms(language: str) -> frozenset[str]:
     """
     words = read_language(language).common_words.split() or stopwords(language)
     return frozenset(map(stemmer(language), words))
+
+
+@cache
+def stop_terms(language: str) -> frozenset[str]:
+    """Return the terms of a language's stop words."""
+    return frozenset(map(stemmer(language), stopwords(language)))

@@ -1,8 +1,9 @@
 """Ranked search (`mode="related"`): BM25 over terms, stand-ins for words that no text has, and the topic as a whole.
 
     score =  Σ_t √count(t) · idf(t) · impact(t)        over the query's terms t (stems, compounds whole and in parts)
-          +  Σ_w √count(w) · STAND_IN · cos(w, n) · idf(n) · impact(n)      over the query's words w that no text has:
-                                                       n are the nearest words that there are, with cos ≥ NEAR
+          +  Σ_w √count(w) · STAND_IN · cos(w, n) · idf(n) · impact(n)      over the query's words w that no text has
+                                                       (among few texts, also rare ones), n the nearest words
+                                                       that there are, with cos ≥ NEAR
           +  TOPIC · max(0, cosine of the idf-weighted sums of word vectors)
 
 impact = tf / (tf + k1 · (1 − b + b · length / mean length)), in 255 steps. Only texts that share a term or a
@@ -13,8 +14,10 @@ most, so it is computed for those texts alone that are no further than that from
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
+from math import sqrt
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -23,7 +26,7 @@ from lexicloud.search.candidates import Hit, candidates, ignored_words, is_copy,
 from lexicloud.search.counts import class_lengths
 from lexicloud.search.methods.ball import BallTable, idf
 from lexicloud.search.suggestion import Match
-from lexicloud.text.stems import MARKS, terms_by
+from lexicloud.text.stems import MARKS, stop_terms, terms_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,8 +46,14 @@ TOPIC: Final = 2.0  # what a text on the very same topic gains, in units of idf
 STAND_IN: Final = 0.4
 NEAR: Final = 0.5
 STAND_INS: Final = 5  # a word
+# Among few texts hardly two use the same word, and stop words are rare by chance: there the nearest words of rare
+# words, which one text has or whose idf is at least this share of the highest, stand in too, and stop words count half.
+SMALL: Final = 1_000
+RARE: Final = 0.6
+STOP: Final = 0.5
 STEPS: Final = 255
 WHOLE: Final = 2**22  # the sum of all weights; times STEPS it stays below 2^31
+_RUN_END: Final = re.compile(r"\s")
 ALL_WORDS: Final = "(all words)"  # what reasons call the topic
 # A query of fewer words may well be the whole of a title; of so many, it was asked from the text that is the same.
 _ASKED_FROM: Final = 5
@@ -132,9 +141,12 @@ def wanted_terms(database: Database, query: Query) -> Wanted:
     numbers = {term: number for term in counts if (number := get(term, -1)) >= 0}
     ids = np.fromiter(numbers.values(), np.int32, len(numbers))
     weights = np.sqrt([counts[term] for term in numbers]) * term_idf(database, ids)
+    if database.n < SMALL:
+        stop = stop_terms(database.rules.language)
+        weights *= [STOP if term in stop else 1.0 for term in numbers]
     own = Wanted(ids, weights, [_bare(words[term]) for term in numbers], [0.0] * len(numbers))
     own = _living(own)
-    return _with_stand_ins(database, query, own) if query.unknown else own
+    return _with_stand_ins(database, query, own) if query.unknown or database.n < SMALL else own
 
 
 def _living(wanted: Wanted) -> Wanted:
@@ -164,6 +176,24 @@ def term_idf(database: Database, terms: Rows) -> NDArray[np.float64]:
 
 def _with_stand_ins(database: Database, query: Query, own: Wanted) -> Wanted:
     """Add the nearest words of query words that no text has; a word of several such words keeps its highest weight."""
+    terms, ignored = terms_by(database.rules), ignored_words(database)
+    found: dict[int, tuple[float, str, float]] = {}
+    for source, count, near, far in _neighbours(database, query, own):
+        for word, distance in zip(near[:STAND_INS].tolist(), far[:STAND_INS].tolist(), strict=True):
+            cosine = 1 - distance**2 / 2  # refined vectors have unit length
+            if word < 0 or cosine < NEAR or ignored[word]:
+                continue
+            term = next((database.term_ids.get(t, -1) for t in terms[database.words[word]]), -1)
+            worth = STAND_IN * cosine * sqrt(count)
+            if term >= 0 and worth > found.get(term, (0.0,))[0]:
+                found[term] = (worth, source, distance)
+    return _joined(database, own, found)
+
+
+def _neighbours(
+    database: Database, query: Query, own: Wanted
+) -> Iterator[tuple[str, int, NDArray[np.int32], NDArray[np.float32]]]:
+    """Yield query words that need stand-ins, how often they are said, their nearest words, and how far these are."""
     terms = terms_by(database.rules)
     there = {database.terms[t] for t in own.terms.tolist()}
     lost = [
@@ -171,21 +201,19 @@ def _with_stand_ins(database: Database, query: Query, own: Wanted) -> Wanted:
         for i in np.flatnonzero(query.unknown_embedded & query.unknown_content)
         if there.isdisjoint(terms[query.unknown[i]])
     ]
-    if not lost:
-        return own
-    table = BallTable.of(database, STAND_INS, refined=True)
-    near, far = table.nearest(query.unknown_refined[lost])
-    found: dict[int, tuple[float, str, float]] = {}
-    for i, ids, distances in zip(lost, near[:, :STAND_INS], far[:, :STAND_INS], strict=True):
-        for word, distance in zip(ids.tolist(), distances.tolist(), strict=True):
-            cosine = 1 - distance**2 / 2  # refined vectors have unit length
-            if word < 0 or cosine < NEAR or ignored_words(database)[word]:
-                continue
-            term = next((database.term_ids.get(t, -1) for t in terms[database.words[word]]), -1)
-            worth = STAND_IN * cosine * float(np.sqrt(query.unknown_counts[i]))
-            if term >= 0 and worth > found.get(term, (0.0,))[0]:
-                found[term] = (worth, query.unknown[i], distance)
-    return _joined(database, own, found)
+    if lost:
+        table = BallTable.of(database, STAND_INS, refined=True)
+        for i, near, far in zip(lost, *table.nearest(query.unknown_refined[lost]), strict=True):
+            yield query.unknown[i], int(query.unknown_counts[i]), near, far
+    if database.n < SMALL:
+        rare = idf(database)[query.ids] >= RARE * np.log1p((database.n + 0.5) / 0.5)
+        known = np.flatnonzero((rare | (database.df[query.ids] == 1)) & database.content[query.ids])
+        if len(known):
+            words = query.ids[known]
+            table = BallTable.of(database, STAND_INS, refined=True)
+            table.fill(words)
+            for i, word in zip(known, words, strict=True):
+                yield database.words[word], int(query.counts[i]), table.ids[word], table.distances[word]
 
 
 def _joined(database: Database, own: Wanted, found: dict[int, tuple[float, str, float]]) -> Wanted:
@@ -417,8 +445,7 @@ def _words_of(database: Database, row: int, names: list[str]) -> dict[str, str]:
         at = folded.find(name)
         if at < 0 or len(folded) != len(text):
             return _words_of_all(terms, text, names)
-        start, end = folded.rfind(" ", 0, at) + 1, folded.find(" ", at)
-        run = text[start : end if end >= 0 else len(text)]
+        run = _RUN_END.split(text[:at])[-1] + _RUN_END.split(text[at:], 1)[0]
         if name not in terms[run]:
             return _words_of_all(terms, text, names)
         words[name] = _bare(run)
