@@ -16,7 +16,7 @@ COMMANDS: Final = {
     "attribute": ("attribute", "Who wrote it: leave-one-out labels with a per-class report"),
     "drift": ("drift", "Divergence along one text, for changes of hand or theme"),
     "zipf": ("zipf", "Zipf's law: rank plot, fits, parts of speech, clusters, projection"),
-    "index": ("index", "Build and keep a sentence index: build, add, remove, compact, info, verify"),
+    "index": ("index", "Build and keep a sentence index: build, add, remove, compact, prepare, info, verify"),
     "search": ("search", "Related or varied sentences, with the reason for each"),
     "duplicates": ("duplicates", "Texts of an index that say the same, in clusters"),
     "evaluate": ("evaluate", "The variety of each search method on an index"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from lexicloud.search.changes import as_written, with_added, with_removed
 from lexicloud.search.filters import matching_rows, record_of
 from lexicloud.search.find import SearchOptions, find
 from lexicloud.search.items import DOCUMENT, TITLE, read_items
+from lexicloud.search.methods.ball import nearest_words
 from lexicloud.search.methods.dense import embeddings_for, model_name
 from lexicloud.search.options import chosen_method
 from lexicloud.search.query import read_query
@@ -228,6 +229,20 @@ class SentenceIndex(TabularResult):
         with locked(self._path):
             self.refresh()
             save_snapshot(self._path, self._snapshot)
+            self._reopen(self._path)
+
+    def prepare(self) -> None:
+        """Find the nearest words of every word now, so that `mode="varied"` computes no distance for a known word.
+
+        An index in a folder is compacted and keeps the table there, until sentences are added or removed.
+        """
+        self.compact()
+        segment = replace(self._snapshot.compacted(), nearest=nearest_words(self._snapshot.database))
+        if self._path is None:
+            self._snapshot = replace(self._snapshot, segments={"s": segment})
+            return
+        with locked(self._path):
+            save_snapshot(self._path, self._snapshot, segment)
             self._reopen(self._path)
 
     def _change(self, make: Callable[[Snapshot], Snapshot]) -> None:

@@ -60,6 +60,9 @@ class Database:
     identifiers: Sequence[Identifier]
     rules: TokenRules = DEFAULT_RULES
     chance: tuple[float, ...] | None = None  # what random queries reach (see `chance`); None: not known yet
+    nearest: Mapping[str, NDArray[Any]] = field(
+        default_factory=dict
+    )  # the nearest words, if the index keeps them
     alive: Mask | None = None  # None: every row is
     allowed: Mask | None = None  # rows that a filter lets through; None: every row
     firsts: Mask | None = None  # rows that do not repeat the text of an earlier one; None: every row

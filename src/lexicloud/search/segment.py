@@ -182,6 +182,13 @@ ARRAYS: Final = {
     "term_rows": ("int32", 1),
     "term_tf": ("uint8", 1),
 }
+# The nearest words of every word, kept by an index that was prepared; a segment has all of these or none.
+NEAREST: Final = {
+    "refined_ids": ("int32", 2),
+    "refined_distances": ("float32", 2),
+    "raw_ids": ("int32", 2),
+    "raw_distances": ("float32", 2),
+}
 # Arrays that point into others: name → (where each run begins, what they count into).
 POINTERS: Final = {
     "indices": ("indptr", "words"),
@@ -216,6 +223,7 @@ class Segment:
     texts: PackedStrings
     identifiers: Identifiers
     columns: Mapping[str, Column] = field(default_factory=dict)
+    nearest: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -226,7 +234,7 @@ class Segment:
         names = self.identifiers.packed
         packed = [self.words, self.terms, self.texts, *(column.values for column in self.columns.values())]
         plain: list[NDArray[Any]] = [getattr(self, name) for name in ARRAYS]
-        plain += [column.codes for column in self.columns.values()]
+        plain += [*self.nearest.values(), *(column.codes for column in self.columns.values())]
         if isinstance(names, PackedStrings):
             packed.append(names)
         else:
@@ -252,6 +260,7 @@ def as_database(
         term_ids=WordIds(segment.terms),
         refinement=refinement,
         chance=chance,
+        nearest=segment.nearest if alive is None else {},  # a word may have lost its neighbours
         texts=segment.texts,
         identifiers=segment.identifiers,
         rules=rules,

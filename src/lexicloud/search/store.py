@@ -16,7 +16,7 @@ import numpy as np
 
 from lexicloud.errors import BrokenIndex, StorageError
 from lexicloud.search.filters import Column
-from lexicloud.search.segment import ARRAYS, OF_SENTENCES, POINTERS, Identifiers, Segment
+from lexicloud.search.segment import ARRAYS, NEAREST, OF_SENTENCES, POINTERS, Identifiers, Segment
 from lexicloud.search.snapshot import Settings, Snapshot
 from lexicloud.storage import Folder, PackedStrings, change_folder, open_folder, save_folder, verify_folder
 from lexicloud.text import TokenRules
@@ -42,9 +42,9 @@ def new_name() -> str:
 # ---- writing
 
 
-def save_snapshot(path: Path, snapshot: Snapshot) -> None:
-    """Write what is alive as a single segment, in place of what was there."""
-    name, segment = new_name(), snapshot.compacted()
+def save_snapshot(path: Path, snapshot: Snapshot, segment: Segment | None = None) -> None:
+    """Write what is alive (or `segment`, which is the same) as a single segment, in place of what was there."""
+    name, segment = new_name(), segment or snapshot.compacted()
     arrays, strings = _files(name, segment)
     arrays["refinement_mean"] = snapshot.source.refinement.mean
     arrays["refinement_components"] = snapshot.source.refinement.components
@@ -86,6 +86,7 @@ def _files(name: str, segment: Segment) -> tuple[dict[str, NDArray[Any]], dict[s
     for i, column in enumerate(segment.columns.values()):
         arrays[f"{name}_column{i}_codes"] = column.codes
         strings[f"{name}_column{i}_values"] = column.values
+    arrays |= {f"{name}_near_{array}": values for array, values in segment.nearest.items()}
     if isinstance(segment.identifiers.packed, PackedStrings):
         strings[f"{name}_identifiers"] = segment.identifiers.packed
     else:
@@ -171,6 +172,9 @@ def _read_segment(folder: Folder, name: str, columns: Sequence[str]) -> Segment:
     return Segment(
         words=strings[f"{name}_words"],
         terms=strings[f"{name}_terms"],
+        nearest={
+            array: arrays[f"{name}_near_{array}"] for array in NEAREST if f"{name}_near_{array}" in arrays
+        },
         texts=strings[f"{name}_texts"],
         identifiers=Identifiers(strings[key] if key in strings else arrays[key]),
         columns={
