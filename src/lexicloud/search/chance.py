@@ -7,6 +7,7 @@ texts exceed once in twenty times, for queries of as many terms.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -73,5 +74,10 @@ def weak_line(shares: Sequence[float], wanted: Wanted) -> float | None:
     terms = len(wanted.terms)
     if not shares or terms < SIZES[0]:
         return None
-    share = float(np.interp(np.log(terms), np.log(SIZES), shares))
-    return share * float(wanted.weights.sum())
+    return _share(tuple(shares), terms) * float(wanted.weights.sum())
+
+
+@lru_cache(maxsize=256)
+def _share(shares: tuple[float, ...], terms: int) -> float:
+    """Return the line of so many terms, between those of the sizes that were measured."""
+    return float(np.interp(np.log(terms), np.log(SIZES), shares))

@@ -14,9 +14,7 @@ most, so it is computed for those texts alone that are no further than that from
 
 from __future__ import annotations
 
-import re
 import sys
-from collections import Counter
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -53,7 +51,6 @@ RARE: Final = 0.6
 STOP: Final = 0.5
 STEPS: Final = 255
 WHOLE: Final = 2**22  # the sum of all weights; times STEPS it stays below 2^31
-_RUN_END: Final = re.compile(r"\s")
 ALL_WORDS: Final = "(all words)"  # what reasons call the topic
 # A query of fewer words may well be the whole of a title; of so many, it was asked from the text that is the same.
 _ASKED_FROM: Final = 5
@@ -64,6 +61,7 @@ class Wanted(NamedTuple):
 
     terms: Rows
     weights: NDArray[np.float64]
+    names: list[str]  # of the terms
     words: list[str]
     distances: list[float]  # 0 for the query's own terms
 
@@ -91,8 +89,11 @@ def _best(
     """Return the `top` best rows, best first, and what the topic adds to each."""
     whole, unit = whole_weights(wanted.weights)
     rows, scores = scorer.near_the_best(options, wanted.terms, whole, top, round(TOPIC * unit) + 1)
-    topics = TOPIC * np.maximum(scorer.cosines(rows, query), 0)
-    order = np.lexsort((rows, -(scores / unit + topics)))[:top]
+    order = np.argsort(-scores, kind="stable")
+    rows, lexical = rows[order], scores[order] / unit
+    topics = scorer.topics(rows, lexical, query, top)
+    rows, totals = rows[: len(topics)], lexical[: len(topics)] + topics
+    order = np.lexsort((rows, -totals))[:top]
     return rows[order].tolist(), topics[order].tolist()
 
 
@@ -121,7 +122,12 @@ def finds_among(database: Database, query: Query, options: SearchOptions, rows: 
         return [i for i, row in enumerate(rows) if not is_copy(database.texts[row], query.text, edits)]
     if edits is None and len(query.tokens) < _ASKED_FROM:
         return list(range(len(rows)))
-    same = {i for i, row in enumerate(rows) if database.texts[row] == query.text}
+    length = len(query.tokens)  # of the same text, spares decoding most others
+    same = {
+        i
+        for i, row in enumerate(rows)
+        if database.lengths[row] == length and database.texts[row] == query.text
+    }
     return [i for i in range(len(rows)) if len(same) != 1 or i not in same]
 
 
@@ -131,11 +137,11 @@ def finds_among(database: Database, query: Query, options: SearchOptions, rows: 
 def wanted_terms(database: Database, query: Query) -> Wanted:
     """Return the query's terms that the database has, and what stands in for words that it has not."""
     terms = terms_by(database.rules)
-    counts: Counter[str] = Counter()
+    counts: dict[str, int] = {}
     words: dict[str, str] = {}
     for run in query.text.split():
         for term in terms[run]:
-            counts[term] += 1
+            counts[term] = counts.get(term, 0) + 1
             words.setdefault(term, run)
     get = database.term_ids.get
     numbers = {term: number for term in counts if (number := get(term, -1)) >= 0}
@@ -144,18 +150,19 @@ def wanted_terms(database: Database, query: Query) -> Wanted:
     if database.n < SMALL:
         stop = stop_terms(database.rules.language)
         weights *= [STOP if term in stop else 1.0 for term in numbers]
-    own = Wanted(ids, weights, [_bare(words[term]) for term in numbers], [0.0] * len(numbers))
-    own = _living(own)
+    said = [_bare(words[term]) for term in numbers]
+    own = _living(Wanted(ids, weights, list(numbers), said, [0.0] * len(numbers)))
     return _with_stand_ins(database, query, own) if query.unknown or database.n < SMALL else own
 
 
 def _living(wanted: Wanted) -> Wanted:
     """Leave out terms that no living text has; their weight is 0."""
-    keep = np.flatnonzero(wanted.weights > 0)
-    if len(keep) == len(wanted.weights):
+    if wanted.weights.all():
         return wanted
-    words, distances = [wanted.words[i] for i in keep], [wanted.distances[i] for i in keep]
-    return Wanted(wanted.terms[keep], wanted.weights[keep], words, distances)
+    keep = np.flatnonzero(wanted.weights)
+    names, words = ([values[i] for i in keep] for values in (wanted.names, wanted.words))
+    distances = [wanted.distances[i] for i in keep]
+    return Wanted(wanted.terms[keep], wanted.weights[keep], names, words, distances)
 
 
 def _bare(run: str) -> str:
@@ -195,7 +202,7 @@ def _neighbours(
 ) -> Iterator[tuple[str, int, NDArray[np.int32], NDArray[np.float32]]]:
     """Yield query words that need stand-ins, how often they are said, their nearest words, and how far these are."""
     terms = terms_by(database.rules)
-    there = {database.terms[t] for t in own.terms.tolist()}
+    there = set(own.names)
     lost = [
         i
         for i in np.flatnonzero(query.unknown_embedded & query.unknown_content)
@@ -227,6 +234,7 @@ def _joined(database: Database, own: Wanted, found: dict[int, tuple[float, str, 
         Wanted(
             np.concatenate([own.terms, ids]),
             np.concatenate([own.weights, weights]),
+            [*own.names, *(database.terms[term] for term, *_ in more)],
             [*own.words, *(word for _, _, word, _ in more)],
             [*own.distances, *(distance for *_, distance in more)],
         )
@@ -302,16 +310,27 @@ class Plain:
     def _impacts(self, rows: Rows, tf: NDArray[np.uint8]) -> NDArray[np.int64]:
         return self.saturation[self.database.term_lengths[rows], tf].astype(np.int64)
 
-    def cosines(self, rows: Rows, query: Query) -> NDArray[np.float64]:
-        """Return the cosine between the query's topic and that of each text."""
-        database, topic = self.database, query_topic(self.database, query)
-        out = np.zeros(len(rows))
-        for i, row in enumerate(rows.tolist()):
-            part = slice(database.indptr[row], database.indptr[row + 1])
-            total = np.asarray(database.counts[part], float) @ topic_vectors(database, database.indices[part])
-            length = np.linalg.norm(total)
-            out[i] = total @ topic / length if length else 0.0
-        return out
+    def topics(self, rows: Rows, lexical: NDArray[np.float64], query: Query, top: int) -> NDArray[np.float64]:
+        """Return what the topic adds to the first texts, given by falling lexical scores.
+
+        It ends where not even the very same topic could bring a text among the `top` best.
+        """
+        topic = query_topic(self.database, query)
+        found: list[float] = []
+        totals: list[float] = []
+        for row, score in zip(rows.tolist(), lexical.tolist(), strict=True):
+            if len(totals) >= top and score + TOPIC < sorted(totals)[-top]:
+                break
+            found.append(TOPIC * max(self._cosine(row, topic), 0.0))
+            totals.append(score + found[-1])
+        return np.array(found)
+
+    def _cosine(self, row: int, topic: NDArray[np.float64]) -> float:
+        database = self.database
+        part = slice(database.indptr[row], database.indptr[row + 1])
+        total = np.asarray(database.counts[part], float) @ topic_vectors(database, database.indices[part])
+        length = float(np.linalg.norm(total))
+        return float(total @ topic) / length if length else 0.0
 
     def impacts(self, rows: list[int], terms: Rows) -> NDArray[np.uint8]:
         """Return the impact of each term on each text."""
@@ -364,10 +383,10 @@ class Compiled(Plain):
         )
         return *lists, self.kept
 
-    def cosines(self, rows: Rows, query: Query) -> NDArray[np.float64]:
-        """Return the cosine between the query's topic and that of each text."""
+    def topics(self, rows: Rows, lexical: NDArray[np.float64], query: Query, top: int) -> NDArray[np.float64]:
+        """Return what the topic adds to the first texts, given by falling lexical scores."""
         topic = query_topic(self.database, query, self.vectors[query.ids])
-        return np.asarray(self.kernel.cosines(rows, *self.texts, self.vectors, topic))
+        return np.asarray(self.kernel.topics(rows, lexical, *self.texts, self.vectors, topic, top, TOPIC))
 
     def impacts(self, rows: list[int], terms: Rows) -> NDArray[np.uint8]:
         """Return the impact of each term on each text."""
@@ -421,7 +440,7 @@ def hits(
     """Explain the score of each row: what every term adds, the strongest first, then the topic."""
     whole, unit = whole_weights(wanted.weights) if len(wanted.terms) else (np.zeros(0, np.int32), 1.0)
     adds = scorer.impacts(rows, wanted.terms) * (whole / unit)
-    names = [scorer.database.terms[t] for t in wanted.terms.tolist()]
+    names = wanted.names
     for row, topic, parts in zip(rows, topics or [0.0] * len(rows), adds.tolist(), strict=True):
         order = sorted((-part, i) for i, part in enumerate(parts) if part)
         words = _words_of(scorer.database, row, [names[i] for _, i in order])
@@ -443,13 +462,22 @@ def _words_of(database: Database, row: int, names: list[str]) -> dict[str, str]:
     for name in names:
         # Most words begin with their stem: the one run where it stands tells, and no other need be looked at.
         at = folded.find(name)
-        if at < 0 or len(folded) != len(text):
+        run = _run_at(folded, at) if at >= 0 else ""
+        word = _bare(run)
+        if word != name and terms.stem(word) != name:
             return _words_of_all(terms, text, names)
-        run = _RUN_END.split(text[:at])[-1] + _RUN_END.split(text[at:], 1)[0]
-        if name not in terms[run]:
-            return _words_of_all(terms, text, names)
-        words[name] = _bare(run)
+        words[name] = word
     return words
+
+
+def _run_at(text: str, at: int) -> str:
+    """Return the run of non-space characters around a place."""
+    start = end = at
+    while start and not text[start - 1].isspace():
+        start -= 1
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    return text[start:end]
 
 
 def _words_of_all(terms: Terms, text: str, names: list[str]) -> dict[str, str]:

@@ -111,23 +111,29 @@ def _make_room(found, values, least):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def cosines(texts, starts, words, counts, vectors, query):  # type: ignore[no-untyped-def]
-    """Return the cosine between a query's vector and the sum of the vectors of each text's words; 0 if it has none."""
+def topics(texts, lexical, starts, words, counts, vectors, query, top, most):  # type: ignore[no-untyped-def]
+    """Return most · max(0, cosine) between a query's vector and the sum of the vectors of each text's words.
+
+    Texts come by falling lexical scores; it ends where not even `most` brings one among the `top` best.
+    """
     out = np.zeros(len(texts), np.float64)
-    total = np.empty(vectors.shape[1], np.float32)
+    best = np.zeros(top, np.float64)  # the highest sums so far, ascending
+    total = np.empty(vectors.shape[1], np.float64)
     for i in range(len(texts)):
+        if lexical[i] + most < best[0]:
+            return out[:i].copy()
         total[:] = 0
         for p in range(starts[texts[i]], starts[texts[i] + 1]):
-            vector = vectors[words[p]]
-            tf = np.float32(counts[p])
             for j in range(len(total)):
-                total[j] += tf * vector[j]
+                total[j] += counts[p] * vectors[words[p], j]
         dot, square = 0.0, 0.0
         for j in range(len(total)):
             dot += total[j] * query[j]
             square += total[j] * total[j]
-        if square > 0:
-            out[i] = dot / np.sqrt(square)
+        if dot > 0:
+            out[i] = most * dot / np.sqrt(square)
+        if lexical[i] + out[i] > best[0]:
+            _insert(best, lexical[i] + out[i])
     return out
 
 
