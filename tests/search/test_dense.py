@@ -8,7 +8,7 @@ import pytest
 from lexicloud.errors import OptionError
 from lexicloud.search import SentenceIndex
 from lexicloud.search.methods.dense import DENSE, EMBEDDING
-from lexicloud.search.methods.related import scorer_of, wanted_terms, whole_weights
+from lexicloud.search.methods.related import TOPIC, query_topic, scorer_of, wanted_terms, whole_weights
 from tests.search.toy import VECTORS, build
 
 POOL = ["kadan lofel", "kadan migos", "ruhin sendan", "tordan lofel"]
@@ -24,6 +24,9 @@ def expected_scores(index: SentenceIndex, query: str) -> np.ndarray:
     wanted = wanted_terms(database, index.query(query))
     whole, unit = whole_weights(wanted.weights)
     lexical = scorer_of(database).all_scores(wanted.terms, whole) / unit
+    asked = query_topic(database, index.query(query))
+    own = np.array([query_topic(database, index.query(text)) @ asked for text in POOL])
+    lexical += np.where(lexical > 0, TOPIC * np.maximum(own, 0), 0)
     vectors, asked = letters(POOL), letters([query])[0]
     cosines = vectors @ asked / np.linalg.norm(vectors, axis=1) / np.linalg.norm(asked)
     return lexical + DENSE * lexical.std() * (cosines - cosines.mean()) / cosines.std()

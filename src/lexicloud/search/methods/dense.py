@@ -1,8 +1,8 @@
 """Sentence embeddings beside the words (`dense=`): one exact pass over all texts.
 
-    score = lexical + DENSE · σ · (cosine − mean cosine) / spread of cosines
+    score = related + DENSE · σ · (cosine − mean cosine) / spread of cosines
 
-σ is the spread of the lexical scores over all texts: the sum of both as z-scores, kept in lexical units so that the
+σ is the spread of the scores of `related` over all texts: the sum of both as z-scores, kept in its units so that the
 reasons still add up. Embeddings come from an array, any callable, or a model by name.
 """
 
@@ -17,12 +17,22 @@ import numpy as np
 
 from lexicloud.errors import MissingExtra, OptionError
 from lexicloud.search.candidates import Hit
-from lexicloud.search.methods.related import finds_among, hits, scorer_of, wanted_terms, whole_weights
+from lexicloud.search.methods.related import (
+    TOPIC,
+    finds_among,
+    hits,
+    query_topic,
+    scorer_of,
+    topic_vectors,
+    wanted_terms,
+    whole_weights,
+)
 from lexicloud.search.suggestion import Match
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lexicloud.search.methods.related import Wanted
     from lexicloud.search.options import SearchOptions
     from lexicloud.search.query import Database, Query
 
@@ -41,7 +51,8 @@ def search(
     asked: NDArray[np.float32],
 ) -> list[Hit]:
     """Rank all texts by words and embeddings together; `vectors` has a row of unit length for each text."""
-    lexical, wanted = _lexical(database, query)
+    wanted = wanted_terms(database, query)
+    lexical, topics = _lexical(database, query, wanted)
     cosines = vectors @ (asked / max(float(np.linalg.norm(asked)), 1e-12))
     spread = float(lexical.std()) or 1.0
     lift = DENSE * spread * (cosines - cosines.mean()) / max(float(cosines.std()), 1e-12)
@@ -50,17 +61,34 @@ def search(
     rows = np.flatnonzero(allowed) if len(allowed) else np.arange(len(scores))
     order = rows[np.lexsort((rows, -scores[rows]))[: options.top + 2]].tolist()
     order = [order[i] for i in finds_among(database, query, options, order)][: options.top]
-    found = hits(scorer_of(database), wanted, order)
+    found = hits(scorer_of(database), wanted, order, topics[order].tolist())
     return [_explained(hit, float(cosines[hit.row]), float(lift[hit.row])) for hit in found]
 
 
-def _lexical(database: Database, query: Query) -> tuple[NDArray[np.float64], Any]:
-    wanted = wanted_terms(database, query)
-    scores = np.zeros(len(database))
-    if len(wanted.terms):
-        whole, unit = whole_weights(wanted.weights)
-        scores = scorer_of(database).all_scores(wanted.terms, whole) / unit
-    return scores, wanted
+def _lexical(
+    database: Database, query: Query, wanted: Wanted
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the score of every text as `related` has it, and what the topic adds to each."""
+    if not len(wanted.terms):
+        return np.zeros(len(database)), np.zeros(len(database))
+    whole, unit = whole_weights(wanted.weights)
+    scores = scorer_of(database).all_scores(wanted.terms, whole) / unit
+    cosines = _topics(database) @ query_topic(database, query).astype(np.float32)
+    topics = np.where(scores > 0, TOPIC * np.maximum(cosines, 0), 0.0)
+    return scores + topics, topics
+
+
+def _topics(database: Database) -> NDArray[np.float32]:
+    """Return every text's topic at unit length, computed once."""
+    if "topics" not in database.cache:
+        from scipy import sparse
+
+        shape = (len(database), len(database.words))
+        rows = sparse.csr_array((database.counts, database.indices, database.indptr), shape=shape)
+        sums = rows.astype(np.float32) @ topic_vectors(database, np.arange(shape[1])).astype(np.float32)
+        database.cache["topics"] = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
+    topics: NDArray[np.float32] = database.cache["topics"]
+    return topics
 
 
 def _explained(hit: Hit, cosine: float, lift: float) -> Hit:
