@@ -1,37 +1,33 @@
 """Names that look unused to vulture and are not, each with its reason; what nothing uses is deleted, not listed."""
 # ruff: noqa: B018, F821
 
-# Public names for callers of the library.
-from_csv
-from_gensim
-decision_function
-predict_proba
-verify
-licence
-genre
-x_min_interval
+# Public fields and properties of results, for callers.
 K_interval
-
-# Slow references that document the compiled kernel beside them; tests hold the two together.
-buckets
+n_empty
 
 # The old name of a package: a module's __getattr__ and __class__ are Python's own hooks.
 __getattr__
 __class__
 
-# Attributes that other libraries read: collections, NumPy, scikit-learn's tags, rich, warnings.
+# Attributes that other libraries read: collections, reprlib, scikit-learn's tags, rich, warnings, tokenizers.
 default_factory
-writeable
+maxdict
+maxlist
+maxset
+maxtuple
+maxother
+maxstring
 two_d_array
 no_wrap
 overflow
 show_header
 showwarning
+normalizer
+pre_tokenizer
 
-# Hooks that Typer calls by name or by decorator.
+# What Typer calls: hooks by name, commands by their decorator.
 on_broken_pipe
 attribute
-evaluate
 list_
 
 # Routes of the web app, which FastAPI finds by their decorator, and settings that pydantic reads.

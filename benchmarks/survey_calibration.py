@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import sys
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ WORTH = {"a": -0.4}
 QUERIES, ANSWERS, STUDIES = 40, 20.0, 100
 # People in an arm, and how far their tastes differ.
 SETTINGS = ((15, 0.5), (30, 0.5), (8, 0.5), (15, 1.0), (60, 0.5))
+DRAWS = 1000  # bootstrap samples of strengths and of agreement, which take longest
 TOPIC = "survey_calibration"
 
 
@@ -76,11 +78,9 @@ def coverage(study: Study, people: int, persons: float, studies: int) -> dict[st
             x, n, _ = counts.margin("a", other)
             if (n > 0).sum() >= 6:
                 held["comparison"].append(within(ratio_interval(x, n), margin))
-        if number % 4:  # the slow ones, on every fourth study
-            continue
-        found = strengths(counts.wins)
+        found = strengths(counts.wins, draws=DRAWS)
         held["strength"] += [within(s, t) for s, t in zip(found, true["strengths"], strict=bool(found))]
-        held["alpha"].append(within(krippendorff_alpha(counts.judgements), true["alpha"]))
+        held["alpha"].append(within(krippendorff_alpha(counts.judgements, draws=DRAWS), true["alpha"]))
     return {name: round(float(np.mean(values)), 3) for name, values in held.items()}
 
 
@@ -144,15 +144,16 @@ def flags(study: Study, studies: int) -> dict[str, float]:
     return {"careful_flagged": round(wrong / careful, 4), "careless_missed": round(missed / careless, 4)}
 
 
-def setting(people: int, persons: float, studies: int = STUDIES) -> dict[str, Any]:
-    found: dict[str, Any] = {"people": people, "persons": persons, "studies": studies}
-    for arm in ARMS.values():
-        study = study_of(arm)
-        found[arm.task] = {
-            "coverage": coverage(study, people, persons, studies),
-            "errors": errors(study, people, persons, studies),
-        }
-    return found
+def setting(task: str, people: int, persons: float, studies: int = STUDIES) -> dict[str, Any]:
+    study = study_of(ARMS[task])
+    return {
+        "task": task,
+        "people": people,
+        "persons": persons,
+        "studies": studies,
+        "coverage": coverage(study, people, persons, studies),
+        "errors": errors(study, people, persons, studies),
+    }
 
 
 def extras(studies: int = STUDIES) -> dict[str, Any]:
@@ -169,10 +170,11 @@ def main() -> None:
     path = RESULTS / f"{TOPIC}.json"
     kept = json.loads(path.read_text())["results"] if path.exists() else {"settings": [], "extras": {}}
     asked = [(int(sys.argv[1]), float(sys.argv[2]))] if len(sys.argv) > 2 else SETTINGS
-    for people, persons in asked:
-        others = [s for s in kept["settings"] if (s["people"], s["persons"]) != (people, persons)]
-        found = setting(people, persons)
-        kept["settings"] = sorted([*others, found], key=lambda s: (s["persons"], s["people"]))
+    for (people, persons), task in product(asked, ARMS):
+        key = (task, people, persons)
+        others = [s for s in kept["settings"] if (s["task"], s["people"], s["persons"]) != key]
+        found = setting(*key)
+        kept["settings"] = sorted([*others, found], key=lambda s: (s["task"], s["persons"], s["people"]))
         write(TOPIC, kept)
         print(json.dumps(found))
     if len(sys.argv) < 3:

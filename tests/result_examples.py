@@ -8,21 +8,30 @@ from typing import Any
 
 import numpy as np
 
-from lexicloud.corpus import Corpus
+from lexicloud.corpus import Corpus, train_vectors
 from lexicloud.corpus.contexts import contexts
 from lexicloud.corpus.keywords import keywords
 from lexicloud.corpus.trends import trends_along
 from lexicloud.divergences import (
+    contrast,
     divergence,
     divergence_matrices,
     divergence_matrix,
     drift,
     leave_one_out,
+    rolling,
+    similarity,
+    train,
+    verify,
     word_shift,
 )
 from lexicloud.divergences.attribution.classifier import label_unknown
+from lexicloud.divergences.attribution.consensus import consensus
+from lexicloud.divergences.attribution.features import choose_features, settings
+from lexicloud.divergences.attribution.rolling import Seam
 from lexicloud.divergences.checks import Skipped
 from lexicloud.divergences.words import Explainer
+from lexicloud.labelling import Labeller
 from lexicloud.paper.corpora import PaperOptions
 from lexicloud.paper.runner import PaperResult
 from lexicloud.report import study
@@ -33,6 +42,7 @@ from lexicloud.text import Document
 from lexicloud.vectors import load_vectors
 from lexicloud.vectors.catalogue import CATALOGUE
 from lexicloud.vectors.info import VectorsInfo
+from lexicloud.vectors.train import TrainOptions
 from lexicloud.zipf import (
     StudyOptions,
     choose_k,
@@ -70,10 +80,12 @@ def examples() -> dict[str, Any]:
         *_text(),
         *_vectors(),
         *_divergences(),
+        *_attribution(),
         *_search(),
         *_survey(),
         *_zipf(),
     ]
+    found += _labelling()
     found += _reports()
     return {type(result).__name__: result for result in found}
 
@@ -90,7 +102,15 @@ def _corpus() -> list[Any]:
 
 
 def _vectors() -> list[Any]:
-    return [VectorsInfo.of(load_vectors()), CATALOGUE["glove-6b-50d"]]
+    training = train_vectors([SEA, COURT] * 3, options=TrainOptions(dimension=3), name=MARKUP).training
+    return [VectorsInfo.of(load_vectors()), CATALOGUE["glove-6b-50d"], training, training.quality]
+
+
+def _labelling() -> list[Any]:
+    labeller = Labeller().fit([SEA, HARBOUR, KITCHEN, COURT], [MARKUP, MARKUP, "land", "land"])
+    text = f"a boat {MARKUP} came into the port"
+    why = labeller.explain(text, MARKUP)
+    return [labeller.label([text])[0], why, why.words[0], labeller.next([text])[0]]
 
 
 def _divergences() -> list[Any]:
@@ -107,6 +127,24 @@ def _divergences() -> list[Any]:
         *(shift, shift.words[0], closeness, Skipped(MARKUP, "it is empty")),
         *(labelled, labelled.texts[0], labelled.report[0]),
         label_unknown(texts, ["sea", "sea", "land", "land"], new, method=METHOD)[0],
+    ]
+
+
+def _attribution() -> list[Any]:
+    texts = corpus()
+    model = train(texts)
+    (answer,) = model.attribute({MARKUP: HARBOUR})
+    rolled = rolling(f"{SEA} {SEA} {COURT} {COURT}", model, window=50, step=25, name=MARKUP, sure=0.0)
+    verified = verify(SEA, HARBOUR)
+    found = contrast(texts, MARKUP, "land", order="zeta", segment=30)
+    alike = similarity(SEA, HARBOUR)
+    trees = consensus(texts, settings(last=(20, 40)))
+    choice = choose_features(texts, settings(last=(20, 40)))
+    seam = Seam(50, MARKUP, "land", 0.9, MARKUP)
+    return [
+        *(answer, answer.evidence[0], rolled, rolled.windows[0], seam),
+        *(verified, verified.evidence[0], found, found.words[0], alike, alike.words[0]),
+        *(trees, choice, choice.tried[0], choice.best),
     ]
 
 

@@ -84,6 +84,17 @@ def test_aggregates_of_the_papers_files_round_to_what_it_published(shared):
     assert heads.won("usefulness", "set_cover", "embedding_average") == 76 / (76 + 117)
 
 
+def test_aggregates_stand_beside_the_arm_they_belong_to(results, tmp_path):
+    path = tmp_path / "chosen-elsewhere.json"
+    path.write_text(
+        json.dumps({"num_answered_unweighted": 1000, "jaccard": {"included_count_unweighted": 123}})
+    )
+    page = results.page([read_aggregates(path)])
+    assert "chosen-elsewhere.json (%)" in page
+    assert "12.3" in page
+    assert page.count("the paper (%)") >= 2  # for head-to-head there is nothing else
+
+
 def test_aggregates_that_are_none_are_refused(tmp_path):
     path = tmp_path / "x.json"
     path.write_text('{"a": {"b": 1}}')

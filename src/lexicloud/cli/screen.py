@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.cli.questionnaire import Guide, View
-from lexicloud.errors import MissingExtra, SurveyError
+from lexicloud.errors import MissingExtra
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,7 +93,7 @@ class _Screen:
         def press(event: Any) -> None:
             try:
                 after = self.view.press(name or event.data)
-            except SurveyError as error:
+            except Exception as error:  # whatever happened, the terminal must come back as it was
                 event.app.exit(exception=error)
                 return
             if isinstance(after, str):

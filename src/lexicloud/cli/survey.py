@@ -152,8 +152,8 @@ def report(
         Path | None, typer.Option("--out", help="A folder for the page, the plots, CSV and JSON.")
     ] = None,
     beside: Annotated[
-        Path | None,
-        typer.Option("--beside", help="Aggregates of another study (choose-3-results.json) to show beside."),
+        list[Path] | None,
+        typer.Option("--beside", help="Aggregates of another study to show beside, in the paper's format."),
     ] = None,
     answers: AnswersFile = None,
     seed: Seed = 0,
@@ -165,7 +165,7 @@ def report(
     """
     from lexicloud.survey import read_aggregates
 
-    others = read_aggregates(beside) if beside else None
+    others = [read_aggregates(path) for path in beside or ()]
     found = _existing(study, answers).results(seed)
     if out is not None:
         for path in found.write(out, beside=others):
@@ -199,21 +199,16 @@ def _show(found: Results) -> None:
 def _table(arm: ArmResults) -> Any:
     from rich.table import Table
 
-    what = "chosen" if arm.arm.task == "choose" else "won"
-    table = Table(title=f"{arm.arm.name}: {arm.answers:,} answers of {arm.participants} participants")
-    table.add_column("method")
-    for name in (f"{what} (%)", "95 % interval", "chance", "strength", "95 % interval "):
-        table.add_column(name, justify="right")
+    what = "chosen" if arm.task == "choose" else "won"
+    chance = f"; chance {100 * arm.shares[0].chance:.0f} %" if arm.shares else ""
+    table = Table(title=f"{arm.name}: {arm.answers:,} answers of {arm.participants} participants{chance}")
+    table.add_column("method", overflow="fold")
+    for name in (f"{what} (%)", "95 % interval", "strength", "95 % interval"):
+        table.add_column(name, justify="right", no_wrap=True)
     for s in arm.shares:
         worth = arm.strengths.get(s.method)
-        table.add_row(
-            s.method,
-            f"{100 * s.share.value:.1f}",
-            _span(s.share, 100, 1),
-            f"{100 * s.chance:.0f}",
-            f"{worth.value:+.2f}" if worth else "–",
-            _span(worth, 1, 2) if worth else "–",
-        )
+        shown = (f"{worth.value:+.2f}", _span(worth, 1, 2)) if worth else ("–", "–")
+        table.add_row(s.method, f"{100 * s.share.value:.1f}", _span(s.share, 100, 1), *shown)
     return table
 
 

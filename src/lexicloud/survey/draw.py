@@ -101,24 +101,27 @@ def _pools(
     index: SentenceIndex, by: str | None, tokens: tuple[int, int], without: Sequence[str]
 ) -> dict[Any, list[str]]:
     """Return for each group the sentences that may be queries, each text once."""
+    if not len(index):
+        raise OptionError("the index has no sentences: there is no query to draw")
     sentences = index.to_pandas()
     if by is not None and by not in sentences:
         known = ", ".join(index.info.metadata) or "none"
         raise OptionError(f"no sentence of the index has {by!r}: its metadata are {known}")
+    sentences = sentences[sentences["tokens"].between(*tokens)]
     banned = {word.casefold() for word in without}
     groups = [(None, sentences)] if by is None else sentences.groupby(by, sort=True)
     pools: dict[Any, list[str]] = {}
     for group, members in groups:
-        texts = [text for text in members["text"] if _may_be_asked(text, tokens, banned)]
+        texts = [text for text in members["text"] if _may_be_asked(text, banned)]
         pools[group] = list({same_text(text): text for text in reversed(texts)}.values())
     return pools
 
 
-def _may_be_asked(text: str, tokens: tuple[int, int], banned: set[str]) -> bool:
+def _may_be_asked(text: str, banned: set[str]) -> bool:
     from lexicloud.text import is_punctuation, is_stopword, tokenize
 
     words = [word.casefold() for word in tokenize(text)]
-    if not tokens[0] <= len(words) <= tokens[1] or banned.intersection(words) or not readable(text):
+    if banned.intersection(words) or not readable(text):
         return False
     return any(not is_stopword(word) and not is_punctuation(word) for word in words)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
@@ -151,14 +151,14 @@ class Results(TabularResult):
             figures |= {f"strengths_{name}": arm.plot_strengths} if arm.strengths else {}
         return figures
 
-    def page(self, beside: Aggregates | None = None) -> str:
+    def page(self, beside: Sequence[Aggregates] = ()) -> str:
         """Return one page of HTML that needs nothing else; `beside` is by default what the paper found."""
         from lexicloud.survey.report import page
 
         return page(self, beside).render()
 
     def write(
-        self, folder: str | Path, name: str | None = None, *, beside: Aggregates | None = None
+        self, folder: str | Path, name: str | None = None, *, beside: Sequence[Aggregates] = ()
     ) -> list[Path]:
         """Write the page, the plots, CSV and JSON into a folder, and return the files."""
         from lexicloud.survey.report import write_page

@@ -16,8 +16,6 @@ def router(*, study: bool) -> APIRouter:
     whole = APIRouter(prefix=PREFIX)
     for part in (state, search, texts, compare, authorship, explore, indexes):
         whole.include_router(part.router)
-    if authorship.offers("verify"):
-        whole.include_router(authorship.verifying)
     if has("labelling"):
         whole.include_router(label.router)
     if study:
