@@ -136,6 +136,27 @@ def test_the_author_of_an_unknown_story_is_found(client):
     assert math.isclose(total, 1.0, abs_tol=1e-6)
 
 
+def test_the_evidence_and_the_way_along_the_text_come_with_the_answer(client):
+    from tests.report.stories import story
+
+    text = " ".join(story("Salt", i, 60) for i in range(20))
+    body = {"source": "stories", "unknown": [{"name": "long", "text": text}], "rolling": True}
+    answer = post(client, "attribute", **body).json()["answers"][0]
+    assert answer["evidence"]
+    assert answer["evidence_for"] in answer["chances"]
+    along = answer["rolling"]
+    assert along is None or len(along["positions"]) == len(along["chances"][0])
+
+
+def test_whether_one_hand_wrote_two_texts(client):
+    from tests.report.stories import story
+
+    found = post(client, "verify", known=[story("Salt", 1, 40)], unknown=story("Salt", 2, 40)).json()
+    assert 0 <= found["probability"] <= 1
+    assert found["decision"]
+    assert found["evidence"]
+
+
 def test_attribution_needs_two_authors(client):
     one = [
         {"name": "a", "text": "some words here", "author": "A"},

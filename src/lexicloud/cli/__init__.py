@@ -29,9 +29,9 @@ COMMANDS: Final = {
     "report": ("report", "One self-contained page about a folder of texts"),
     "demo": ("demo", "The report on the built-in State of the Union addresses"),
     "paper": ("paper", "Rerun the paper, table by table"),
-    "vectors": ("vectors", "Word vectors: list, get, info, convert, train"),
     "serve": ("serve", "The web app and the API, on this machine"),
     "mcp": ("mcp", "The same tools for assistants, over stdin and stdout"),
+    "vectors": ("vectors", "Word vectors: list, get, info, convert, train"),
     "corpus": ("corpus", "What a corpus holds, its coverage and what was lost"),
     "neighbours": ("neighbours", "The nearest words of a word"),
 }

@@ -159,7 +159,7 @@ def _comparing(service: Service) -> tuple[Tool, ...]:
         return authorship.verified(schemas.Verify(known=known, unknown=unknown))
 
     compare_.__name__ = "compare"
-    return (compare_, attribute, verify) if authorship.offers("verify") else (compare_, attribute)
+    return compare_, attribute, verify
 
 
 def _writing(service: Service) -> tuple[Tool, ...]:

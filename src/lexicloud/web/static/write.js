@@ -124,8 +124,9 @@ function card(suggestion, i, { insertable = true } = {}) {
   return made;
 }
 
-/** The matches that weigh most; a method that joins every word with every other has many that say little. */
-const telling = (suggestion) => [...suggestion.matches].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, 7);
+/** The matches that say most: the heaviest, or where weights are parts of a distance the nearest words. */
+const telling = (suggestion) => [...suggestion.matches].sort(["average", "wmd"].includes(suggestion.method)
+  ? (a, b) => a.distance - b.distance : (a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, 6);
 
 /** A suggestion's text, its matched words marked; pointing at one shows which of the writer's it answers. */
 function marked(suggestion) {
