@@ -28,7 +28,11 @@ pre_tokenizer
 # What Typer calls: hooks by name, commands by their decorator.
 on_broken_pipe
 attribute
+duplicates
 list_
 
 # Unused: delete it here and in cli/options.py together.
 OutFile
+
+# A public method, for callers.
+upsert
