@@ -412,7 +412,7 @@ def topic_vectors(database: Database, words: NDArray[Any]) -> NDArray[np.float32
     """Return idf · refined vector of words; zeros for stop words, punctuation and words without a vector."""
     kept = database.embedded[words] & ~ignored_words(database)[words]
     weights = (idf(database)[words] * kept).astype(np.float32)
-    return weights[:, None] * database.refinement.apply(np.asarray(database.vectors[words]))
+    return np.asarray(weights[:, None] * database.refinement.apply(np.asarray(database.vectors[words])))
 
 
 def query_topic(database: Database, query: Query, vectors: NDArray[Any] | None = None) -> NDArray[np.float64]:
