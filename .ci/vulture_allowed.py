@@ -50,6 +50,11 @@ run_manager
 # Fields of results that readers of their dictionary use.
 tokens_inside
 tokens_outside
+duplicates
+list_
 
 # Unused: delete it here and in cli/options.py together.
 OutFile
+
+# A public method, for callers.
+upsert

@@ -328,7 +328,8 @@ class Plain:
     def _cosine(self, row: int, topic: NDArray[np.float64]) -> float:
         database = self.database
         part = slice(database.indptr[row], database.indptr[row + 1])
-        total = np.asarray(database.counts[part], float) @ topic_vectors(database, database.indices[part])
+        vectors = topic_vectors(database, database.indices[part]).astype(np.float64)
+        total = np.asarray(database.counts[part], np.float64) @ vectors
         length = float(np.linalg.norm(total))
         return float(total @ topic) / length if length else 0.0
 
@@ -363,7 +364,7 @@ class Compiled(Plain):
             plain(database.indices, np.int32),
             plain(database.counts, np.uint16),
         )
-        self.vectors = topic_vectors(database, np.arange(len(database.words))).astype(np.float32)
+        self.vectors = topic_vectors(database, np.arange(len(database.words)))
 
     def near_the_best(
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
@@ -407,18 +408,17 @@ def saturation(database: Database) -> NDArray[np.uint8]:
 # ---- the topic
 
 
-def topic_vectors(database: Database, words: NDArray[Any]) -> NDArray[np.float64]:
+def topic_vectors(database: Database, words: NDArray[Any]) -> NDArray[np.float32]:
     """Return idf · refined vector of words; zeros for stop words, punctuation and words without a vector."""
     kept = database.embedded[words] & ~ignored_words(database)[words]
-    return np.asarray(
-        (idf(database)[words] * kept)[:, None]
-        * database.refinement.apply(np.asarray(database.vectors[words]))
-    )
+    weights = (idf(database)[words] * kept).astype(np.float32)
+    return np.asarray(weights[:, None] * database.refinement.apply(np.asarray(database.vectors[words])))
 
 
 def query_topic(database: Database, query: Query, vectors: NDArray[Any] | None = None) -> NDArray[np.float64]:
     """Return the sum of a query's topic vectors at unit length; words that no text has count as the rarest."""
-    total = query.counts @ (topic_vectors(database, query.ids) if vectors is None else vectors)
+    own = topic_vectors(database, query.ids) if vectors is None else vectors
+    total = query.counts @ own.astype(np.float64)
     kept = query.unknown_embedded & query.unknown_content
     if kept.any():
         rarest = np.log1p((database.n + 0.5) / 0.5)
