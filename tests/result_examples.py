@@ -8,30 +8,44 @@ from typing import Any
 
 import numpy as np
 
-from lexicloud.corpus import Corpus
+from lexicloud.corpus import Corpus, train_vectors
+from lexicloud.corpus.contexts import contexts
+from lexicloud.corpus.keywords import keywords
+from lexicloud.corpus.trends import trends_along
 from lexicloud.divergences import (
+    contrast,
     divergence,
     divergence_matrices,
     divergence_matrix,
     drift,
     leave_one_out,
+    rolling,
+    similarity,
+    train,
+    verify,
     word_shift,
 )
 from lexicloud.divergences.attribution.classifier import label_unknown
+from lexicloud.divergences.attribution.consensus import consensus
+from lexicloud.divergences.attribution.features import choose_features, settings
+from lexicloud.divergences.attribution.rolling import Seam
 from lexicloud.divergences.checks import Skipped
 from lexicloud.divergences.drift import ChangePoint
 from lexicloud.divergences.segmentation import Change
 from lexicloud.divergences.words import Explainer
 from lexicloud.divergences.yardstick import Standing
+from lexicloud.labelling import Labeller
 from lexicloud.paper.corpora import PaperOptions
 from lexicloud.paper.runner import PaperResult
 from lexicloud.report import study
 from lexicloud.report.chapters.chapter import Missing
 from lexicloud.search import SentenceIndex, clean, evaluate_methods
+from lexicloud.survey import Crowd, Query, Study, arms_of, pairs_of, score, simulate
 from lexicloud.text import Document
 from lexicloud.vectors import load_vectors
 from lexicloud.vectors.catalogue import CATALOGUE
 from lexicloud.vectors.info import VectorsInfo
+from lexicloud.vectors.train import TrainOptions
 from lexicloud.zipf import (
     StudyOptions,
     choose_k,
@@ -62,7 +76,19 @@ def corpus() -> Corpus:
 @cache
 def examples() -> dict[str, Any]:
     """Return every example by the name of its class."""
-    found = [corpus(), corpus().coverage, *_text(), *_vectors(), *_divergences(), *_search(), *_zipf()]
+    found = [
+        corpus(),
+        corpus().coverage,
+        *_corpus(),
+        *_text(),
+        *_vectors(),
+        *_divergences(),
+        *_attribution(),
+        *_search(),
+        *_survey(),
+        *_zipf(),
+        *_labelling(),
+    ]
     found += _reports()
     return {type(result).__name__: result for result in found}
 
@@ -72,8 +98,22 @@ def _text() -> list[Any]:
     return [Document(MARKUP, SEA, fields={"year": 1}), cleaned, cleaned.removed[0], cleaned.boilerplate]
 
 
+def _corpus() -> list[Any]:
+    telling = keywords(corpus(), [MARKUP, "harbour"])
+    found = contexts(corpus(), "the")
+    return [telling, telling.over[0], found, found.lines[0], trends_along(corpus(), MARKUP, [MARKUP, "sea"])]
+
+
 def _vectors() -> list[Any]:
-    return [VectorsInfo.of(load_vectors()), CATALOGUE["glove-6b-50d"]]
+    training = train_vectors([SEA, COURT] * 3, options=TrainOptions(dimension=3), name=MARKUP).training
+    return [VectorsInfo.of(load_vectors()), CATALOGUE["glove-6b-50d"], training, training.quality]
+
+
+def _labelling() -> list[Any]:
+    labeller = Labeller().fit([SEA, HARBOUR, KITCHEN, COURT], [MARKUP, MARKUP, "land", "land"])
+    text = f"a boat {MARKUP} came into the port"
+    why = labeller.explain(text, MARKUP)
+    return [labeller.label([text])[0], why, why.words[0], labeller.next([text])[0]]
 
 
 def _divergences() -> list[Any]:
@@ -95,6 +135,24 @@ def _divergences() -> list[Any]:
     ]
 
 
+def _attribution() -> list[Any]:
+    texts = corpus()
+    model = train(texts)
+    (answer,) = model.attribute({MARKUP: HARBOUR})
+    rolled = rolling(f"{SEA} {SEA} {COURT} {COURT}", model, window=50, step=25, name=MARKUP, sure=0.0)
+    verified = verify(SEA, HARBOUR)
+    found = contrast(texts, MARKUP, "land", order="zeta", segment=30)
+    alike = similarity(SEA, HARBOUR)
+    trees = consensus(texts, settings(last=(20, 40)))
+    choice = choose_features(texts, settings(last=(20, 40)))
+    seam = Seam(50, MARKUP, "land", 0.9, MARKUP)
+    return [
+        *(answer, answer.evidence[0], rolled, rolled.windows[0], seam),
+        *(verified, verified.evidence[0], found, found.words[0], alike, alike.words[0]),
+        *(trees, choice, choice.tried[0], choice.best),
+    ]
+
+
 def _fitted(texts: Corpus) -> Any:
     from lexicloud.divergences import make_method
 
@@ -108,6 +166,19 @@ def _search() -> list[Any]:
     found = index.search(f"a boat {MARKUP} came into the port", top=2)
     evaluation = evaluate_methods(index, 3, methods=("setcover", "jaccard"), workers=1)
     return [index, index.info, found, found[0], found[0].matches[0], evaluation, evaluation.variety]
+
+
+def _survey() -> list[Any]:
+    names = [MARKUP, "b", "c", "d"]
+    lists = {name: tuple(f"{name} suggests {i}" for i in range(5)) for name in names}
+    query = Query("q", MARKUP, lists, dict.fromkeys(names, 0))
+    asked = Study(
+        MARKUP, arms_of("choose"), {name: {} for name in names}, (query,) * 12, pairs=pairs_of(names)
+    )
+    found = score(asked, simulate(asked, 8, Crowd(careless=1.0, answers=50)))
+    arm = found.arms[0]
+    parts = [arm.shares[0], arm.shares[0].share, arm.comparisons[0], arm.positions, arm.seconds, arm.flags[0]]
+    return [found, arm, *parts]
 
 
 def _reports() -> list[Any]:

@@ -10,17 +10,36 @@ import lazy_loader
 from lexicloud.version import __version__
 
 if TYPE_CHECKING:
-    from lexicloud import corpus, divergences, errors, neighbours, paper, report, search, text, vectors, zipf
-    from lexicloud.corpus import Corpus
+    from lexicloud import (
+        corpus,
+        divergences,
+        errors,
+        labelling,
+        neighbours,
+        paper,
+        report,
+        search,
+        text,
+        vectors,
+        zipf,
+    )
+    from lexicloud.corpus import Corpus, train_vectors
     from lexicloud.divergences import (
+        AttributionModel,
         DivergenceClassifier,
+        contrast,
         divergence,
         divergence_matrix,
         knn_divergence,
         leave_one_out,
+        rolling,
+        similarity,
+        train,
+        verify,
         word_shift,
     )
     from lexicloud.errors import LexicloudError
+    from lexicloud.labelling import Labeller
     from lexicloud.neighbours import Neighbours
     from lexicloud.search import SentenceIndex, variety
     from lexicloud.text import TokenRules
@@ -36,8 +55,10 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AttributionModel",
     "Corpus",
     "DivergenceClassifier",
+    "Labeller",
     "LexicloudError",
     "Neighbours",
     "SentenceIndex",
@@ -45,6 +66,7 @@ __all__ = [
     "WordVectors",
     "__version__",
     "cluster_sizes",
+    "contrast",
     "corpus",
     "divergence",
     "divergence_matrix",
@@ -55,6 +77,7 @@ __all__ = [
     "goodness_of_fit",
     "heaps",
     "knn_divergence",
+    "labelling",
     "leave_one_out",
     "load_vectors",
     "neighbours",
@@ -62,10 +85,16 @@ __all__ = [
     "part_of_speech_purity",
     "rank_frequency",
     "report",
+    "rolling",
     "search",
+    "similarity",
+    "survey",
     "text",
+    "train",
+    "train_vectors",
     "variety",
     "vectors",
+    "verify",
     "word_shift",
     "zipf",
 ]
@@ -76,25 +105,34 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "corpus",
         "divergences",
         "errors",
+        "labelling",
         "neighbours",
         "paper",
         "report",
         "search",
+        "survey",
         "text",
         "vectors",
         "zipf",
     ],
     submod_attrs={
-        "corpus": ["Corpus"],
+        "corpus": ["Corpus", "train_vectors"],
         "divergences": [
+            "AttributionModel",
             "DivergenceClassifier",
+            "contrast",
             "divergence",
             "divergence_matrix",
             "knn_divergence",
             "leave_one_out",
+            "rolling",
+            "similarity",
+            "train",
+            "verify",
             "word_shift",
         ],
         "errors": ["LexicloudError"],
+        "labelling": ["Labeller"],
         "neighbours": ["Neighbours"],
         "search": ["SentenceIndex", "variety"],
         "text": ["TokenRules"],

@@ -44,8 +44,8 @@ def matrix(
 ) -> None:
     """Measure the divergence of every text from every other, and show the nearest of each.
 
-    From eight texts on values are standardised: how much closer a pair is than either text usually is, in standard deviations.
-    Raw nats (--raw) make a text with a rich vocabulary everybody's neighbour.
+    From eight texts on values are standardised: how much closer a pair is than either text usually is, in standard
+    deviations. Raw nats (--raw) make a text with a rich vocabulary everybody's neighbour.
 
     Example: lexicloud matrix novels/ --out novels-matrix
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
 from lexicloud.errors import OptionError
-from lexicloud.result import TabularResult
+from lexicloud.result import TabularResult, plain
 from lexicloud.search.suggestion import Suggestion
 from lexicloud.text import stopwords
 
@@ -42,6 +42,9 @@ class Variety(TabularResult):
     punctuation.
     """
 
+    _left_out = ("methods", "jaccard", "jaccard_content")
+    _renamed: ClassVar = {"unique": "unique_percent"}
+
     methods: tuple[str, ...]
     unique: dict[str, float]
     jaccard: dict[str, float]
@@ -51,15 +54,8 @@ class Variety(TabularResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
-        return {
-            "queries": self.queries,
-            "top": self.top,
-            "unique_percent": dict(self.unique),
-            "pairwise_jaccard": {
-                "stopwords_kept": dict(self.jaccard),
-                "stopwords_removed": dict(self.jaccard_content),
-            },
-        }
+        jaccard = {"stopwords_kept": self.jaccard, "stopwords_removed": self.jaccard_content}
+        return {**super().to_dict(), "pairwise_jaccard": plain(jaccard)}
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row per method."""

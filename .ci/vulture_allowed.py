@@ -1,0 +1,60 @@
+"""Names that look unused to vulture and are not, each with its reason; what nothing uses is deleted, not listed."""
+# ruff: noqa: B018, F821
+
+# Public fields and properties of results, for callers.
+K_interval
+n_empty
+
+# The old name of a package: a module's __getattr__ and __class__ are Python's own hooks.
+__getattr__
+__class__
+
+# Attributes that other libraries read: collections, reprlib, scikit-learn's tags, rich, warnings, tokenizers.
+default_factory
+maxdict
+maxlist
+maxset
+maxtuple
+maxother
+maxstring
+two_d_array
+no_wrap
+overflow
+show_header
+showwarning
+normalizer
+pre_tokenizer
+
+# What Typer calls by name.
+on_broken_pipe
+attribute
+
+# Routes of the web app, which FastAPI finds by their decorator, and settings that pydantic reads.
+trends
+word_map
+health
+job_state
+job_result
+stop_job
+give_answer
+add_source
+remove_source
+model_config
+
+# Retrievers: other libraries call their methods.
+LexicloudRetriever
+_get_relevant_documents
+_retrieve
+run_manager
+
+# Fields of results that readers of their dictionary use.
+tokens_inside
+tokens_outside
+duplicates
+list_
+
+# Unused: delete it here and in cli/options.py together.
+OutFile
+
+# A public method, for callers.
+upsert
