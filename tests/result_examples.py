@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 
 from lexicloud.corpus import Corpus, train_vectors
+from lexicloud.corpus.contexts import contexts
+from lexicloud.corpus.keywords import keywords
+from lexicloud.corpus.trends import trends_along
 from lexicloud.divergences import (
     contrast,
     divergence,
@@ -73,6 +76,7 @@ def examples() -> dict[str, Any]:
     found = [
         corpus(),
         corpus().coverage,
+        *_corpus(),
         *_text(),
         *_vectors(),
         *_divergences(),
@@ -89,6 +93,12 @@ def examples() -> dict[str, Any]:
 def _text() -> list[Any]:
     cleaned = clean([f"Version: {i}\n{MARKUP} repeats\nbody {word}" for i, word in enumerate("abcd")])
     return [Document(MARKUP, SEA, fields={"year": 1}), cleaned, cleaned.removed[0], cleaned.boilerplate]
+
+
+def _corpus() -> list[Any]:
+    telling = keywords(corpus(), [MARKUP, "harbour"])
+    found = contexts(corpus(), "the")
+    return [telling, telling.over[0], found, found.lines[0], trends_along(corpus(), MARKUP, [MARKUP, "sea"])]
 
 
 def _vectors() -> list[Any]:
