@@ -93,6 +93,19 @@ def refused_table(results: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def vectors_table(cells: list[dict[str, Any]]) -> str:
+    """Return the share of texts labelled right with each table of vectors."""
+    names = list(cells[0]["right"])
+    lines = [
+        "| collection | words | examples a label | " + " | ".join(names) + " |",
+        "|---|---|---|" + "---|" * len(names),
+    ]
+    for cell in cells:
+        shown = " | ".join(f"{np.mean(cell['right'][name]):.1f}" for name in names)
+        lines.append(f"| {cell['collection']} | {cell['words']} | {cell['examples']} | {shown} |")
+    return "\n".join(lines)
+
+
 def draw(cells: list[dict[str, Any]]) -> None:
     """Draw what the vectors add against the number of words, a line a collection, over all numbers of examples."""
     from lexicloud.plotting import new_axes, save_figure
@@ -132,6 +145,7 @@ def main() -> None:
         "SUMMARY": summary(cells),
         "CALIBRATION": calibration_table(cells),
         "SEARCH": search_table(search),
+        "VECTORS": vectors_table(load("meaning_vectors")["cells"]),
         "REFUSED": refused_table(load("none_of_these")),
         "DRAWS": str(found["draws"]),
         "TESTS": str(found["tests a label"]),

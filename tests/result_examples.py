@@ -84,8 +84,8 @@ def examples() -> dict[str, Any]:
         *_search(),
         *_survey(),
         *_zipf(),
+        *_labelling(),
     ]
-    found += _labelling()
     found += _reports()
     return {type(result).__name__: result for result in found}
 

@@ -15,7 +15,7 @@ from lexicloud.web.faults import Fault
 from lexicloud.web.service import Served
 
 if TYPE_CHECKING:
-    from lexicloud.labelling.results import Labelled
+    from lexicloud.labelling.results import TextLabel
     from lexicloud.vectors import WordVectors
 
 router = APIRouter(tags=["label"])
@@ -74,6 +74,6 @@ def labelled(wanted: Label, vectors: WordVectors) -> dict[str, Any]:
     }
 
 
-def _guess(found: Labelled) -> dict[str, Any]:
+def _guess(found: TextLabel) -> dict[str, Any]:
     """Return a guess; `none` says that the text is like none of the examples."""
     return {"guess": found.guess, "probability": found.probability, "none": found.label is None}
