@@ -361,9 +361,9 @@ def run(folder: Path) -> dict[str, Any]:
     kept: dict[str, dict[str, np.ndarray]] = {}
     results: dict[str, Any] = {"tasks": {}}
     labels: dict[str, tuple[str, str]] = {}
-    for part, kind, task in all_tasks(folder):
-        name = task.name if task.name not in kept else f"{task.name} (second half)"
-        task = Task(name, task.pool, task.queries[:QUERIES], task.right[:QUERIES])
+    for part, kind, made in all_tasks(folder):
+        name = made.name if made.name not in kept else f"{made.name} (second half)"
+        task = Task(name, made.pool, made.queries[:QUERIES], made.right[:QUERIES])
         index = SentenceIndex.build(list(task.pool))
         kept[name] = {who: per_query(rank(index, task), task) for who, rank in CONTENDERS.items()}
         labels[name] = part, kind
