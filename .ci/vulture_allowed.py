@@ -25,10 +25,9 @@ showwarning
 normalizer
 pre_tokenizer
 
-# What Typer calls: hooks by name, commands by their decorator.
+# What Typer calls by name.
 on_broken_pipe
 attribute
-list_
 
 # Routes of the web app, which FastAPI finds by their decorator, and settings that pydantic reads.
 trends
@@ -51,6 +50,11 @@ run_manager
 # Fields of results that readers of their dictionary use.
 tokens_inside
 tokens_outside
+duplicates
+list_
 
 # Unused: delete it here and in cli/options.py together.
 OutFile
+
+# A public method, for callers.
+upsert

@@ -21,6 +21,7 @@ TOOLS = {
     "neighbours",
     "compare",
     "attribute",
+    "verify",
     "index_add",
     "index_remove",
 }
@@ -76,10 +77,11 @@ def test_every_tool_answers(service):
         ("neighbours", {"word": "sea", "k": 2}),
         ("compare", {"texts": {"sea": SEA, "kitchen": KITCHEN}}),
         ("attribute", {"known": known, "unknown": story("Salt", 9, 15)}),
+        ("verify", {"known": known["Salt"], "unknown": story("Salt", 9, 15)}),
         ("index_add", {"source": "notes", "sentences": ["The judge read the verdict."]}),
         ("index_remove", {"source": "notes", "ids": [2]}),
     )
-    assert [answer.is_error for answer in answers] == [False] * 8
+    assert [answer.is_error for answer in answers] == [False] * 9
     found = [answer.structured_content for answer in answers]
     assert {s["id"] for s in found[0]["sources"]} == {"stories", "notes"}
     first = found[1]["suggestions"][0]
@@ -87,7 +89,8 @@ def test_every_tool_answers(service):
     assert found[4]["names"] == ["sea", "kitchen"]
     chances = found[5]["answers"][0]["chances"]
     assert max(chances, key=chances.get) == "Salt"
-    assert (found[6]["sentences"], found[7]["sentences"]) == (3, 2)
+    assert found[6]["likelihood_ratio"] > 0
+    assert (found[7]["sentences"], found[8]["sentences"]) == (3, 2)
     why = call(
         service, ("explain", {"query": "the captain and the storm", "id": first["id"], "source": "stories"})
     )[0]

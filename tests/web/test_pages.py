@@ -130,8 +130,8 @@ def test_methods_stand_side_by_side(open_page):
     page = open_page("/")
     write(page)
     page.locator("#tab-beside").click()
-    page.locator(".column ol").nth(5).wait_for()
-    assert page.locator(".column h3").all_inner_texts()[0] == "Set cover"
+    page.locator(".column ol").nth(6).wait_for()
+    assert page.locator(".column h3").all_inner_texts()[:2] == ["Related", "Set cover"]
 
 
 def test_two_texts_are_compared(open_page):
@@ -164,6 +164,20 @@ def test_an_unknown_text_finds_its_author(open_page):
     page.locator("#go").click()
     page.locator(".result h2").wait_for()
     assert "Salt" in page.locator(".result h2").inner_text()
+
+
+def test_one_hand_or_two(open_page, tmp_path):
+    page = open_page("/who")
+    page.locator("#known").get_by_text("authors").wait_for()
+    for i in (1, 2):
+        (tmp_path / f"Salt_{i}.txt").write_text(story("Salt", i, 40))
+    page.locator("input[type=file]").set_input_files([str(tmp_path / f"Salt_{i}.txt") for i in (1, 2)])
+    page.get_by_label("Author of Salt_1").wait_for()
+    assert page.get_by_label("Author of Salt_1").input_value() == "Salt"
+    page.locator("#unknown").fill(story("Salt", 9, 40))
+    page.locator("#same").click()
+    page.locator(".result h2").wait_for()
+    assert "One hand?" in page.locator(".result h2").inner_text()
 
 
 @pytest.mark.parametrize("tab", ["keywords", "contexts", "trends", "zipf", "parts", "map", "clusters"])

@@ -16,7 +16,7 @@ import numpy as np
 
 from lexicloud.errors import BrokenIndex, StorageError
 from lexicloud.search.filters import Column
-from lexicloud.search.segment import ARRAYS, Identifiers, Segment
+from lexicloud.search.segment import ARRAYS, NEAREST, OF_SENTENCES, POINTERS, Identifiers, Segment
 from lexicloud.search.snapshot import Settings, Snapshot
 from lexicloud.storage import Folder, PackedStrings, change_folder, open_folder, save_folder, verify_folder
 from lexicloud.text import TokenRules
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 KIND: Final = "lexicloud index"
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 def new_name() -> str:
@@ -42,14 +42,25 @@ def new_name() -> str:
 # ---- writing
 
 
-def save_snapshot(path: Path, snapshot: Snapshot) -> None:
-    """Write what is alive as a single segment, in place of what was there."""
-    name, segment = new_name(), snapshot.compacted()
+def save_snapshot(path: Path, snapshot: Snapshot, segment: Segment | None = None) -> None:
+    """Write what is alive (or `segment`, which is the same) as a single segment, in place of what was there."""
+    name, segment = new_name(), segment or snapshot.compacted()
     arrays, strings = _files(name, segment)
     arrays["refinement_mean"] = snapshot.source.refinement.mean
     arrays["refinement_components"] = snapshot.source.refinement.components
-    meta = _meta(snapshot, {name: segment})
+    meta = _meta(snapshot, {name: segment}) | {"chance": _chance(snapshot)}
     save_folder(path, KIND, VERSION, arrays=arrays, strings=strings, meta=meta)
+
+
+def _chance(snapshot: Snapshot) -> Sequence[float]:
+    """Measure what random queries reach, so that the first search need not."""
+    from lexicloud.search.chance import chance_shares
+
+    database = snapshot.database
+    if "chance" not in database.cache:
+        database.cache["chance"] = chance_shares(database)
+    shares: Sequence[float] = database.cache["chance"]
+    return shares
 
 
 def write_change(path: Path, old: Snapshot, new: Snapshot) -> None:
@@ -69,10 +80,13 @@ def write_change(path: Path, old: Snapshot, new: Snapshot) -> None:
 
 def _files(name: str, segment: Segment) -> tuple[dict[str, NDArray[Any]], dict[str, Sequence[str]]]:
     arrays: dict[str, NDArray[Any]] = {f"{name}_{array}": getattr(segment, array) for array in ARRAYS}
-    strings: dict[str, Sequence[str]] = {f"{name}_words": segment.words, f"{name}_texts": segment.texts}
+    strings: dict[str, Sequence[str]] = {
+        f"{name}_{kind}": getattr(segment, kind) for kind in ("words", "terms", "texts")
+    }
     for i, column in enumerate(segment.columns.values()):
         arrays[f"{name}_column{i}_codes"] = column.codes
         strings[f"{name}_column{i}_values"] = column.values
+    arrays |= {f"{name}_near_{array}": values for array, values in segment.nearest.items()}
     if isinstance(segment.identifiers.packed, PackedStrings):
         strings[f"{name}_identifiers"] = segment.identifiers.packed
     else:
@@ -87,6 +101,9 @@ def _meta(snapshot: Snapshot, segments: Mapping[str, Segment]) -> dict[str, Any]
         "split": settings.split,
         "max_tokens": settings.max_tokens,
         "boilerplate": settings.boilerplate.to_dict() if settings.boilerplate else None,
+        "dense": settings.dense,
+        "schema": dict(settings.schema),
+        "chance": snapshot.chance,
         "vectors": {"name": source.name, "fingerprint": source.fingerprint, "dimension": source.dimension},
         "next_number": snapshot.next_number,
         "segments": [
@@ -125,8 +142,16 @@ def _read_snapshot(folder: Folder, before: Snapshot | None) -> Snapshot:
             if f"{s['name']}_removed" in arrays
         },
         _read_source(folder, before),
-        Settings(TokenRules(**meta["rules"]), meta["split"], meta["max_tokens"], boilerplate),
+        Settings(
+            TokenRules(**meta["rules"]),
+            meta["split"],
+            meta["max_tokens"],
+            boilerplate,
+            meta["dense"],
+            meta["schema"],
+        ),
         meta["next_number"],
+        None if meta["chance"] is None else tuple(map(float, meta["chance"])),
     )
 
 
@@ -146,6 +171,10 @@ def _read_segment(folder: Folder, name: str, columns: Sequence[str]) -> Segment:
     own: dict[str, Any] = {array: arrays[f"{name}_{array}"] for array in ARRAYS}
     return Segment(
         words=strings[f"{name}_words"],
+        terms=strings[f"{name}_terms"],
+        nearest={
+            array: arrays[f"{name}_near_{array}"] for array in NEAREST if f"{name}_near_{array}" in arrays
+        },
         texts=strings[f"{name}_texts"],
         identifiers=Identifiers(strings[key] if key in strings else arrays[key]),
         columns={
@@ -177,19 +206,24 @@ def _misfits(segment: Segment) -> Iterator[str]:
     sizes = {
         "texts": (len(segment.texts), rows),
         "identifiers": (len(segment.identifiers), rows),
-        "digests": (len(segment.digests), rows),
+        **{name: (len(getattr(segment, name)), rows) for name in OF_SENTENCES},
         "indptr": (len(segment.indptr), rows + 1),
         "indices": (len(segment.indices), int(segment.indptr[-1])),
         "counts": (len(segment.counts), len(segment.indices)),
         "vectors": (len(segment.vectors), words),
         "postings_ptr": (len(segment.postings_ptr), words + 1),
         "postings": (len(segment.postings), len(segment.indices)),
+        "term_starts": (len(segment.term_starts), len(segment.terms) + 1),
+        "term_rows": (len(segment.term_rows), int(segment.term_starts[-1])),
+        "term_tf": (len(segment.term_tf), len(segment.term_rows)),
     }
     yield from (
         f"{name} has {found:,} entries, expected {due:,}"
         for name, (found, due) in sizes.items()
         if found != due
     )
-    for name, numbers, limit in (("indices", segment.indices, words), ("postings", segment.postings, rows)):
+    limits = {"words": words, "texts": rows}
+    for name, (_, into) in POINTERS.items():
+        numbers, limit = getattr(segment, name), limits[into]
         if len(numbers) and not 0 <= int(np.min(numbers)) <= int(np.max(numbers)) < limit:
             yield f"{name} point outside the {limit:,} that there are"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 from fastapi import APIRouter
 
 from lexicloud.web.api import authorship, compare, explore, indexes, label, search, state, survey, texts
@@ -14,17 +12,8 @@ PREFIX = "/api/v1"
 def router(*, study: bool) -> APIRouter:
     """Return all routes; those of a study only where there is one."""
     whole = APIRouter(prefix=PREFIX)
-    for part in (state, search, texts, compare, authorship, explore, indexes):
+    for part in (state, search, texts, compare, authorship, explore, indexes, label):
         whole.include_router(part.router)
-    if authorship.offers("verify"):
-        whole.include_router(authorship.verifying)
-    if has("labelling"):
-        whole.include_router(label.router)
     if study:
         whole.include_router(survey.router)
     return whole
-
-
-def has(package: str) -> bool:
-    """Tell whether this lexicloud has a package; a page without what it shows is not offered."""
-    return find_spec(f"lexicloud.{package}") is not None

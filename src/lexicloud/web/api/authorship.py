@@ -16,10 +16,10 @@ from lexicloud.web.service import Served, Service
 from lexicloud.web.sources import Text, corpus_of
 
 if TYPE_CHECKING:
+    from lexicloud.divergences import Answer, AttributionModel
     from lexicloud.vectors import WordVectors
 
 router = APIRouter(tags=["authorship"])
-verifying = APIRouter(tags=["authorship"])
 _SHOWN: Final = 5  # authors that a rolling view draws
 
 
@@ -32,7 +32,7 @@ async def attribute(wanted: schemas.Attribute, service: Served, request: Request
     )
 
 
-@verifying.post("/verify", responses=job_or_result())
+@router.post("/verify", responses=job_or_result())
 async def verify(wanted: schemas.Verify, service: Served, request: Request) -> Response:
     """Say whether the writer of the known texts wrote the unknown one."""
     return await service.long(request, "comparing the hands", lambda: verified(wanted))
@@ -57,19 +57,12 @@ def known_texts(service: Service, wanted: schemas.Attribute) -> list[Text]:
     return named
 
 
-def offers(name: str) -> bool:
-    """Tell whether this lexicloud has a public function, without importing it."""
-    import lexicloud
-
-    return name in lexicloud.__all__
-
-
 def attributed(known: list[Text], wanted: schemas.Attribute, vectors: WordVectors) -> dict[str, Any]:
     """Learn the hands and judge the unknown texts."""
+    import lexicloud as lc
+
     texts = {text.name: text.text for text in named_apart(wanted.unknown)}
-    if not offers("train"):
-        return _among(known, texts, vectors)
-    model: Any = _function("train")(corpus_of(known, vectors))
+    model = lc.train(corpus_of(known, vectors))
     answers = [_answer(found) for found in model.attribute(texts, evidence=24)]
     if wanted.rolling:
         for answer, text in zip(answers, texts.values(), strict=True):
@@ -77,7 +70,7 @@ def attributed(known: list[Text], wanted: schemas.Attribute, vectors: WordVector
     return {"authors": list(model.classes), "answers": answers}
 
 
-def _answer(found: Any) -> dict[str, Any]:
+def _answer(found: Answer) -> dict[str, Any]:
     return {
         "name": found.name,
         "label": found.label,
@@ -95,12 +88,13 @@ def _answer(found: Any) -> dict[str, Any]:
     }
 
 
-def _rolling(model: Any, text: str) -> dict[str, Any] | None:
+def _rolling(model: AttributionModel, text: str) -> dict[str, Any] | None:
     """Go along a text; None where it is too short for two windows."""
+    import lexicloud as lc
     from lexicloud.errors import EstimateError
 
     try:
-        found: Any = _function("rolling")(text, model)
+        found = lc.rolling(text, model)
     except EstimateError:
         return None
     shares = found.probabilities.mean(axis=0)[: len(found.candidates)]
@@ -114,30 +108,9 @@ def _rolling(model: Any, text: str) -> dict[str, Any] | None:
     }
 
 
-def _among(known: list[Text], texts: dict[str, str], vectors: WordVectors) -> dict[str, Any]:
-    """Judge as if one of the known authors must have written the texts."""
-    import lexicloud as lc
-
-    labels = [text.author or "" for text in known]
-    model = lc.DivergenceClassifier(vectors=vectors).fit([text.text for text in known], labels)
-    chances = model.predict_proba(list(texts.values()))
-    authors = [str(c) for c in model.classes_]
-    return {
-        "authors": authors,
-        "answers": [
-            {"name": name, "chances": dict(zip(authors, row, strict=True)), "none": None}
-            for name, row in zip(texts, chances.tolist(), strict=True)
-        ],
-    }
-
-
 def verified(wanted: schemas.Verify) -> dict[str, Any]:
     """Compare the hands."""
-    found: dict[str, Any] = _function("verify")(wanted.known, wanted.unknown).to_dict()
+    import lexicloud as lc
+
+    found: dict[str, Any] = lc.verify(wanted.known, wanted.unknown).to_dict()
     return found
-
-
-def _function(name: str) -> Any:
-    import lexicloud
-
-    return getattr(lexicloud, name)

@@ -15,6 +15,7 @@ from lexicloud.web.faults import Fault
 from lexicloud.web.service import Served
 
 if TYPE_CHECKING:
+    from lexicloud.labelling.results import TextLabel
     from lexicloud.vectors import WordVectors
 
 router = APIRouter(tags=["label"])
@@ -58,7 +59,7 @@ def labelled(wanted: Label, vectors: WordVectors) -> dict[str, Any]:
             "label at least two rows with each of two labels",
             where="rows",
         )
-    model: Any = Labeller(vectors=vectors).fit([row.text for row in known], [str(row.label) for row in known])
+    model = Labeller(vectors=vectors).fit([row.text for row in known], [str(row.label) for row in known])
     open_rows = [i for i, row in enumerate(wanted.rows) if row.label is None and row.text.strip()]
     texts = [wanted.rows[i].text for i in open_rows]
     guesses = model.label(texts) if texts else []
@@ -73,5 +74,6 @@ def labelled(wanted: Label, vectors: WordVectors) -> dict[str, Any]:
     }
 
 
-def _guess(found: Any) -> dict[str, Any]:
-    return {"label": found.label, "probability": found.probability, "none": found.none}
+def _guess(found: TextLabel) -> dict[str, Any]:
+    """Return a guess; `none` says that the text is like none of the examples."""
+    return {"guess": found.guess, "probability": found.probability, "none": found.label is None}

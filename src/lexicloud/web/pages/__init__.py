@@ -10,8 +10,6 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 
-from lexicloud.web.api import has
-
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
@@ -51,8 +49,7 @@ PAGES: Final = (
 
 def install(app: FastAPI, *, study: bool) -> None:
     """Add the pages and the static files to an app; the study's pages only where there is one."""
-    left_out = set() if study else {"survey", "results"}
-    left_out |= set() if has("labelling") else {"label"}
+    left_out = () if study else ("survey", "results")
     there = [page for page in PAGES if page.file not in left_out]
     for page in there:
         app.router.routes.append(Route(page.path, _shower(page, there), name=page.name))

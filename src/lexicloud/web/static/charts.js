@@ -3,6 +3,9 @@ import { el, number } from "./core.js";
 
 const NS = "http://www.w3.org/2000/svg";
 
+/** On a phone a chart is drawn on a smaller sheet, so that its letters stay readable. */
+const small = () => matchMedia("(max-width: 44rem)").matches;
+
 function svg(name, attributes = {}, ...children) {
   const made = document.createElementNS(NS, name);
   for (const [key, value] of Object.entries(attributes)) if (value !== null && value !== undefined) made.setAttribute(key, value);
@@ -11,7 +14,7 @@ function svg(name, attributes = {}, ...children) {
 }
 
 /** A frame with axes; returns it with the functions that place a point. */
-function frame({ label, x, y, width = 960, height = 420, left = 56, bottom = 44, top = 12, right = 16, xName = "", yName = "", logX = false, logY = false, xTicks, yTicks }) {
+function frame({ label, x, y, width = small() ? 480 : 960, height = small() ? 340 : 420, left = 56, bottom = 44, top = 12, right = 16, xName = "", yName = "", logX = false, logY = false, xTicks, yTicks }) {
   const across = scale(x, [left, width - right], logX);
   const up = scale(y, [height - bottom, top], logY);
   const made = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
@@ -38,7 +41,7 @@ function ticks([from, to], log) {
     for (let power = Math.ceil(Math.log10(from)); power <= Math.log10(to) + 1e-9; power += 1) found.push(10 ** power);
     return found;
   }
-  const rough = (to - from || 1) / 5;
+  const rough = (to - from || 1) / (small() ? 3 : 5);
   const unit = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((m) => m * unit).find((s) => s >= rough);
   const found = [];
@@ -72,7 +75,8 @@ export function lines(series, options) {
 }
 
 /** Named points on a plane: points = [{x, y, name, series, size, title}]; names that would overlap are left to the pointer. */
-export function scatter(points, { label, width = 960, height = 560, names = 60 } = {}) {
+export function scatter(points, { label, width = small() ? 480 : 960, height = 560, names = 60 } = {}) {
+  if (small()) height = Math.min(height, 480);
   const pad = 46;
   const range = (key) => { const all = points.map((point) => point[key]); return [Math.min(...all), Math.max(...all)]; };
   const [[left, right], [low, high]] = [range("x"), range("y")];

@@ -236,8 +236,8 @@ export function bars(rows, { series = "c0", format = (value) => number(value, 3)
   return el("ul", { class: "bars" }, rows.map((row) => {
     const bar = el("div", { class: "bar" });
     bar.style.width = `${(100 * Math.abs(row.value)) / widest}%`;
-    return el("li", { class: row.series ?? series }, el("span", { class: "word", title: row.word }, row.word), el("span", { "aria-hidden": "true" }, bar),
-      el("span", { class: "value" }, format(row.value), near && row.near ? el("span", { class: "near" }, ` ≈ ${row.near}`) : null));
+    return el("li", { class: row.series ?? series }, el("span", { class: "word", title: row.word }, row.word, near && row.near ? el("span", { class: "near" }, ` ≈ ${row.near}`) : null),
+      el("span", { "aria-hidden": "true" }, bar), el("span", { class: "value" }, format(row.value)));
   }));
 }
 
