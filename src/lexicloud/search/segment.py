@@ -26,8 +26,8 @@ if TYPE_CHECKING:
         NDArray[np.int64], NDArray[np.int32], NDArray[Any]
     ]  # where runs begin, rows, frequencies
 
-# A search by halving costs some 10 µs, a dict of 60,000 words some 15 ms: from here on the dict has paid for itself.
-_WARM: Final = 1_500
+# A search by halving costs some 10 µs, a dict of 60,000 words some 15 ms: who has asked so often will ask again.
+_WARM: Final = 300
 
 
 class WordIds(Mapping[str, int]):
