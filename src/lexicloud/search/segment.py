@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from json.encoder import encode_basestring
@@ -10,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 
-from lexicloud.errors import BrokenIndex, OptionError
-from lexicloud.search.filters import Column, join_columns, keep_rows
+from lexicloud.errors import OptionError
+from lexicloud.search.filters import Column, join_columns, keep_rows, read_json
 from lexicloud.search.query import Database
+from lexicloud.search.soundness import require_sound
 from lexicloud.storage import PackedStrings
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Identifiers(Sequence["Identifier"]):
         if isinstance(i, slice):
             return [self[j] for j in range(*i.indices(len(self)))]
         if isinstance(self.packed, PackedStrings):
-            name: Identifier = json.loads(self.packed[i])
+            name: Identifier = read_json(self.packed[i])
             return name
         return int(self.packed[i])
 
@@ -110,7 +110,7 @@ class Identifiers(Sequence["Identifier"]):
         """Decode everything at once."""
         if isinstance(self.packed, PackedStrings):
             # One call for all is ten times faster than one for each.
-            names: list[Identifier] = json.loads(f"[{','.join(self.packed.to_list())}]")
+            names: list[Identifier] = read_json(f"[{','.join(self.packed.to_list())}]")
             return names
         numbers: list[Identifier] = self.packed.tolist()
         return numbers
@@ -150,9 +150,24 @@ def as_json(name: Identifier) -> str:
     return encode_basestring(name) if isinstance(name, str) else str(name)
 
 
-OF_WORDS: Final = ("vectors", "refined", "embedded", "stopwords", "punctuation")
-COUNTS: Final = ("indptr", "indices", "counts", "postings_ptr", "postings", "postings_tf", "lengths")
-ARRAYS: Final = (*OF_WORDS, *COUNTS, "digests")
+# What a segment keeps in arrays: name → (type, number of dimensions).
+OF_WORDS: Final = {
+    "vectors": ("float32", 2),
+    "refined": ("float32", 2),
+    "embedded": ("bool", 1),
+    "stopwords": ("bool", 1),
+    "punctuation": ("bool", 1),
+}
+OF_SENTENCES: Final = {"lengths": ("int32", 1), "digests": ("uint64", 1)}
+COUNTS: Final = {
+    "indptr": ("int64", 1),
+    "indices": ("int32", 1),
+    "counts": ("int32", 1),
+    "postings_ptr": ("int64", 1),
+    "postings": ("int32", 1),
+    "postings_tf": ("int32", 1),
+}
+ARRAYS: Final = {**OF_WORDS, **COUNTS, **OF_SENTENCES}
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,9 +211,8 @@ class Segment:
 
 def as_database(segment: Segment, alive: Mask | None, rules: TokenRules) -> Database:
     """Return the view that search methods work on; nothing is copied."""
-    require_sound("indices", segment.indptr, segment.indices, len(segment.words))
-    require_sound("postings", segment.postings_ptr, segment.postings, len(segment))
-    shared: dict[str, Any] = {name: getattr(segment, name) for name in (*OF_WORDS, *COUNTS)}
+    require_sound(segment)
+    shared: dict[str, Any] = {name: getattr(segment, name) for name in (*OF_WORDS, *COUNTS, "lengths")}
     return Database(
         words=segment.words,
         ids=WordIds(segment.words),
@@ -210,19 +224,6 @@ def as_database(segment: Segment, alive: Mask | None, rules: TokenRules) -> Data
     )
 
 
-def require_sound(name: str, pointers: NDArray[np.int64], values: NDArray[np.int32], limit: int) -> None:
-    """Refuse numbers that point outside: compiled code would follow them and end the process.
-
-    Files are checked against their checksums by `verify_index` alone; this reads two arrays once, and catches
-    what would do harm.
-    """
-    sound = pointers[0] == 0 and pointers[-1] == len(values) and bool((pointers[1:] >= pointers[:-1]).all())
-    if not sound or (len(values) and not (values.min() >= 0 and values.max() < limit)):
-        raise BrokenIndex(
-            f"the index is damaged, its {name} point outside of it: lexicloud index verify names the file"
-        )
-
-
 # ---- joining
 
 
@@ -230,6 +231,8 @@ def joined(segments: Sequence[Segment]) -> Segment:
     """Put segments one below the other over the union of their vocabularies."""
     if len(segments) == 1:
         return segments[0]
+    for segment in segments:
+        require_sound(segment)
     lists = [segment.words.to_list() for segment in segments]
     words = sorted(set().union(*lists))
     numbers = {word: i for i, word in enumerate(words)}
@@ -295,6 +298,7 @@ def kept(segment: Segment, alive: Mask | None) -> Segment:
     """Return a segment without its removed sentences, and without the words that only they had."""
     if alive is None or bool(alive.all()):
         return segment
+    require_sound(segment)
     rows = np.flatnonzero(alive)
     living = alive[segment.postings]
     df = _count_between(living, segment.postings_ptr)
