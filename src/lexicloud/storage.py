@@ -223,16 +223,23 @@ def check_place(path: str | Path, kind: str) -> None:
     path = Path(path)
     if path.exists() and not path.is_dir():
         raise StorageError(f"{path} is a file, not a folder: choose another place to save to")
-    if (path / MANIFEST).exists():
-        old = read_manifest(path)
-        if old.get("kind") != kind:
-            raise StorageError(f"{path} holds a {old.get('kind')}, not a {kind}: choose another folder")
+    if (held := _kind_of(path)) is not None:
+        if held != kind:
+            raise StorageError(f"{path} holds a {held}, not a {kind}: choose another folder")
     elif path.is_dir() and any(p for p in path.iterdir() if not _is_ours(p.name)):
         raise StorageError(f"{path} is not empty and holds nothing of ours: choose an empty or new folder")
 
 
+def _kind_of(path: Path) -> str | None:
+    """Return the kind of thing that a folder holds; None if it holds none, or only the ruins of one."""
+    try:
+        return str(read_manifest(path)["kind"])
+    except StorageError:
+        return None
+
+
 def _is_ours(name: str) -> bool:
-    return name == LOCK or bool(_OURS.match(name))
+    return name in {LOCK, MANIFEST} or bool(_OURS.match(name))
 
 
 # ---- reading
