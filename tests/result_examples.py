@@ -10,14 +10,22 @@ import numpy as np
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import (
+    contrast,
     divergence,
     divergence_matrices,
     divergence_matrix,
     drift,
     leave_one_out,
+    rolling,
+    similarity,
+    train,
+    verify,
     word_shift,
 )
 from lexicloud.divergences.attribution.classifier import label_unknown
+from lexicloud.divergences.attribution.consensus import consensus
+from lexicloud.divergences.attribution.features import choose_features, settings
+from lexicloud.divergences.attribution.rolling import Seam
 from lexicloud.divergences.checks import Skipped
 from lexicloud.divergences.words import Explainer
 from lexicloud.paper.corpora import PaperOptions
@@ -25,6 +33,7 @@ from lexicloud.paper.runner import PaperResult
 from lexicloud.report import study
 from lexicloud.report.chapters.chapter import Missing
 from lexicloud.search import SentenceIndex, clean, evaluate_methods
+from lexicloud.survey import Crowd, Query, Study, arms_of, pairs_of, score, simulate
 from lexicloud.text import Document
 from lexicloud.vectors import load_vectors
 from lexicloud.vectors.catalogue import CATALOGUE
@@ -59,7 +68,17 @@ def corpus() -> Corpus:
 @cache
 def examples() -> dict[str, Any]:
     """Return every example by the name of its class."""
-    found = [corpus(), corpus().coverage, *_text(), *_vectors(), *_divergences(), *_search(), *_zipf()]
+    found = [
+        corpus(),
+        corpus().coverage,
+        *_text(),
+        *_vectors(),
+        *_divergences(),
+        *_attribution(),
+        *_search(),
+        *_survey(),
+        *_zipf(),
+    ]
     found += _reports()
     return {type(result).__name__: result for result in found}
 
@@ -90,6 +109,24 @@ def _divergences() -> list[Any]:
     ]
 
 
+def _attribution() -> list[Any]:
+    texts = corpus()
+    model = train(texts)
+    (answer,) = model.attribute({MARKUP: HARBOUR})
+    rolled = rolling(f"{SEA} {SEA} {COURT} {COURT}", model, window=50, step=25, name=MARKUP, sure=0.0)
+    verified = verify(SEA, HARBOUR)
+    found = contrast(texts, MARKUP, "land", order="zeta", segment=30)
+    alike = similarity(SEA, HARBOUR)
+    trees = consensus(texts, settings(last=(20, 40)))
+    choice = choose_features(texts, settings(last=(20, 40)))
+    seam = Seam(50, MARKUP, "land", 0.9, MARKUP)
+    return [
+        *(answer, answer.evidence[0], rolled, rolled.windows[0], seam),
+        *(verified, verified.evidence[0], found, found.words[0], alike, alike.words[0]),
+        *(trees, choice, choice.tried[0], choice.best),
+    ]
+
+
 def _fitted(texts: Corpus) -> Any:
     from lexicloud.divergences import make_method
 
@@ -103,6 +140,19 @@ def _search() -> list[Any]:
     found = index.search(f"a boat {MARKUP} came into the port", top=2)
     evaluation = evaluate_methods(index, 3, methods=("setcover", "jaccard"), workers=1)
     return [index, index.info, found, found[0], found[0].matches[0], evaluation, evaluation.variety]
+
+
+def _survey() -> list[Any]:
+    names = [MARKUP, "b", "c", "d"]
+    lists = {name: tuple(f"{name} suggests {i}" for i in range(5)) for name in names}
+    query = Query("q", MARKUP, lists, dict.fromkeys(names, 0))
+    asked = Study(
+        MARKUP, arms_of("choose"), {name: {} for name in names}, (query,) * 12, pairs=pairs_of(names)
+    )
+    found = score(asked, simulate(asked, 8, Crowd(careless=1.0, answers=50)))
+    arm = found.arms[0]
+    parts = [arm.shares[0], arm.shares[0].share, arm.comparisons[0], arm.positions, arm.seconds, arm.flags[0]]
+    return [found, arm, *parts]
 
 
 def _reports() -> list[Any]:

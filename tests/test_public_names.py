@@ -10,8 +10,9 @@ import pytest
 import lexicloud as lc
 
 CONTRACT = [
-    "Corpus", "DivergenceClassifier", "SentenceIndex", "cluster_sizes", "divergence", "divergence_matrix",
-    "fit_zipf", "knn_divergence", "load_vectors", "part_of_speech_purity", "rank_frequency", "text", "variety",
+    "AttributionModel", "Corpus", "DivergenceClassifier", "SentenceIndex", "cluster_sizes", "contrast", "divergence",
+    "divergence_matrix", "fit_zipf", "knn_divergence", "load_vectors", "part_of_speech_purity", "rank_frequency",
+    "rolling", "similarity", "text", "train", "variety", "verify",
 ]  # fmt: skip
 
 

@@ -13,11 +13,17 @@ if TYPE_CHECKING:
     from lexicloud import corpus, divergences, errors, neighbours, paper, report, search, text, vectors, zipf
     from lexicloud.corpus import Corpus
     from lexicloud.divergences import (
+        AttributionModel,
         DivergenceClassifier,
+        contrast,
         divergence,
         divergence_matrix,
         knn_divergence,
         leave_one_out,
+        rolling,
+        similarity,
+        train,
+        verify,
         word_shift,
     )
     from lexicloud.errors import LexicloudError
@@ -36,6 +42,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AttributionModel",
     "Corpus",
     "DivergenceClassifier",
     "LexicloudError",
@@ -45,6 +52,7 @@ __all__ = [
     "WordVectors",
     "__version__",
     "cluster_sizes",
+    "contrast",
     "corpus",
     "divergence",
     "divergence_matrix",
@@ -62,10 +70,15 @@ __all__ = [
     "part_of_speech_purity",
     "rank_frequency",
     "report",
+    "rolling",
     "search",
+    "similarity",
+    "survey",
     "text",
+    "train",
     "variety",
     "vectors",
+    "verify",
     "word_shift",
     "zipf",
 ]
@@ -80,6 +93,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "paper",
         "report",
         "search",
+        "survey",
         "text",
         "vectors",
         "zipf",
@@ -87,11 +101,17 @@ __getattr__, __dir__, _ = lazy_loader.attach(
     submod_attrs={
         "corpus": ["Corpus"],
         "divergences": [
+            "AttributionModel",
             "DivergenceClassifier",
+            "contrast",
             "divergence",
             "divergence_matrix",
             "knn_divergence",
             "leave_one_out",
+            "rolling",
+            "similarity",
+            "train",
+            "verify",
             "word_shift",
         ],
         "errors": ["LexicloudError"],

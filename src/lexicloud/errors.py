@@ -11,6 +11,9 @@ LexicloudError
 ├── OptionError           an argument has a value that is not allowed (also a ValueError)
 ├── BrokenIndex           a sentence index is broken, newer than this version, or does not fit the query
 ├── StorageError          a saved folder is missing, damaged or of a newer format
+├── SurveyError           a study, its answers or an answer is not as it should be
+│   ├── NoConsent         somebody would take part without having agreed to it
+│   └── UnknownToken      nobody has the code with which somebody wants to continue
 └── MissingExtra          an optional package is not installed; carries the command that installs it
 
 A message is one line: what is wrong, with the numbers, and what to do about it.
@@ -68,6 +71,18 @@ class StorageError(LexicloudError):
 
 class BrokenIndex(StorageError):
     """A sentence index is broken, newer than this version, or does not fit the query."""
+
+
+class SurveyError(LexicloudError):
+    """A study, its answers or an answer is not as it should be."""
+
+
+class NoConsent(SurveyError):
+    """Somebody would take part in a study without having agreed to it."""
+
+
+class UnknownToken(SurveyError):
+    """Nobody has the code with which somebody wants to continue."""
 
 
 class MissingExtra(LexicloudError, ImportError):

@@ -53,7 +53,7 @@ def test_labels_from_names_with_an_unknown_text(folder: Path, tmp_path: Path) ->
     assert found["method"] == "combined"
     assert {row["label"]: row["recall"] for row in found["labels"]} == {"Long": 1.0, "Short": 1.0}
     assert found["unknown"][0]["name"] == "letter"
-    assert found["unknown"][0]["found"] == "Short"
+    assert next(iter(found["unknown"][0]["probabilities"])) == "Short"
     assert found["unknown"][0]["nearest"][0].startswith("Short")
     assert {"combined", "knn", "delta"} <= {row["method"] for row in found["methods"]}
     written = {path.name for path in (tmp_path / "out").iterdir()}
@@ -100,5 +100,5 @@ def test_mistakes_are_one_line(tmp_path: Path, names: list[str], options: list[s
 def test_help_has_an_example() -> None:
     done = run("--help")
     assert done.returncode == 0
-    assert "lexicloud attribute novels/" in done.stdout
+    assert "lexicloud attribute novels/ letter.txt" in done.stdout
     assert "--compare-methods" in done.stdout

@@ -10,7 +10,8 @@ from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import Attribution, divergence_matrix, leave_one_out
-from lexicloud.divergences.attribution.scorer import category_scores
+from lexicloud.divergences.attribution.leave_one_out import equal_sizes
+from lexicloud.divergences.attribution.rules import category_scores
 from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.errors import EstimateError, OptionError
 from tests.divergences.test_classifier import VECTORS, texts
@@ -41,7 +42,7 @@ LABELS = ["a", "a", "b", "b", "c"]
 
 
 def test_the_papers_rule_by_hand() -> None:
-    found = leave_one_out(matrix(), LABELS, standardise=False)
+    found = leave_one_out(matrix(), LABELS, rule="category-mean", equal=False, standardise=False)
     # b1: mean to a = 3, to b = 4 (b2 alone), and c has one member, which is never chosen.
     # c1: to a 6, to b (1 + 5) / 2 = 3; its own label cannot be found.
     assert found.predicted == ("a", "a", "a", "b", "b")
@@ -54,7 +55,7 @@ def test_the_papers_rule_by_hand() -> None:
 
 
 def test_the_nearest_rule_by_hand() -> None:
-    found = leave_one_out(matrix(), LABELS, rule="nearest", standardise=False)
+    found = leave_one_out(matrix(), LABELS, rule="nearest", equal=False, standardise=False)
     assert found.predicted == ("a", "a", "c", "b", "b")
 
 
@@ -81,7 +82,35 @@ def test_shuffled_labels_are_not_found() -> None:
     known = corpus(tokens=30, per_theme=8)
     rng = np.random.default_rng(0)
     rates = [leave_one_out(known, list(rng.permutation(known.labels))).accuracy for _ in range(10)]
-    assert np.mean(rates) < 0.45  # 1/3 by chance
+    assert np.mean(rates) < 0.42  # 1/3 by chance
+
+
+def test_leaving_one_text_out_alone_flatters_the_mean_of_a_label() -> None:
+    """Scores without meaning, labels of two texts: a mean of one varies more than a mean of two, and wins too often."""
+    rng = np.random.default_rng(0)
+    labels = [f"label {i // 2}" for i in range(40)]
+
+    def rate(*, equal: bool) -> float:
+        values = rng.normal(size=(40, 40))
+        measured = DivergenceMatrix(values, tuple(map(str, range(40))), "made up")
+        options = {"rule": "category-mean", "standardise": False}
+        return leave_one_out(measured, labels, equal=equal, **options).accuracy  # type: ignore[arg-type]
+
+    chance = 1 / 20
+    assert np.mean([rate(equal=False) for _ in range(20)]) > 2 * chance
+    assert np.mean([rate(equal=True) for _ in range(20)]) == pytest.approx(chance, abs=0.025)
+
+
+def test_one_text_of_every_label_is_left_out_with_a_text() -> None:
+    kept = np.isfinite(equal_sizes(np.ones((5, 5)), LABELS))
+    # With the first a goes the first b, with the second a the second b; the only c stays.
+    assert kept.astype(int).tolist() == [
+        [1, 1, 0, 1, 1],
+        [1, 1, 1, 0, 1],
+        [0, 1, 1, 1, 1],
+        [1, 0, 1, 1, 1],
+        [0, 1, 0, 1, 1],
+    ]
 
 
 def test_a_matrix_and_its_corpus_agree() -> None:

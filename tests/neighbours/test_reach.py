@@ -12,7 +12,7 @@ from scipy import sparse
 from lexicloud.errors import OptionError
 from lexicloud.neighbours import iter_reach, kth_neighbour, reach
 from lexicloud.neighbours.kth_neighbour import _bits
-from lexicloud.neighbours.naive import naive_reach
+from tests.neighbours.naive import naive_reach
 
 
 def members(documents, n):

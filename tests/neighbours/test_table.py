@@ -12,7 +12,7 @@ from lexicloud.corpus import Corpus
 from lexicloud.errors import OptionError, VectorsError
 from lexicloud.neighbours import Neighbours
 from lexicloud.neighbours import table as blocks
-from lexicloud.neighbours.naive import naive_table
+from tests.neighbours.naive import naive_table
 from tests.texts import TEXTS
 
 # Whole numbers are measured exactly in any precision, so ties are real ties and order must agree to the last place.

@@ -34,7 +34,6 @@ def test_nothing_of_a_text_becomes_markup(page):
     ours = re.sub(
         r'<script type="text/plain" id="plotly">.*?</script>', "", page, flags=re.DOTALL
     )  # plotly's own script
-    assert EVIL not in ours.replace("<\\/", "</").replace(f'"{EVIL}', "") or "&lt;script&gt;" in ours
     assert "<script>alert" not in ours
     assert "<img src=x" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
@@ -57,8 +56,9 @@ def test_the_page_is_self_contained(page):
 
 
 def test_every_plot_has_words_and_a_table_behind_it(page):
-    for alt in re.findall(r'data-plot="plot-\d+" role="img" aria-label="([^"]*)"', page):
-        assert len(alt) > 20
+    alts = re.findall(r'data-plot="plot-\d+" role="img" aria-label="([^"]*)"', page)
+    assert len(alts) == page.count('class="plot"')
+    assert min(map(len, alts)) > 20
     assert page.count(": the numbers</summary>") == page.count('class="plot"')
 
 

@@ -41,6 +41,8 @@ def test_the_nearest_text_is_of_the_same_author(found):
 def test_words_that_bring_together_belong_to_the_theme(found):
     near = found.divergence_map.neighbours["Salt_0"][0]
     assert near.b.startswith("Salt")
+    assert near.together
+    assert near.apart
     assert all(w.value < 0 for w in near.together)
     assert all(w.value > 0 for w in near.apart)
     assert {w.word for w in near.together} <= {word for words in THEMES["Salt"] for word in words}
@@ -82,6 +84,7 @@ def test_the_query_that_was_asked_is_answered_by_every_method(found):
     ((query, answers),) = found.search.answers.items()
     assert query == "The captain feared the storm."
     assert set(answers) == {"setcover", "average", "wmd", "jaccard", "levenshtein", "bm25"}
+    assert answers["setcover"]
     assert all(source_of(s).startswith("Salt") for s in answers["setcover"])
 
 

@@ -36,7 +36,9 @@ def test_equals_bm25s(texts, seed):
 
 
 def test_reasons_add_up(texts):
-    for suggestion in build(texts).search(" ".join(WORDS[:5]), "bm25", top=20):
+    found = build(texts).search(" ".join(WORDS[:5]), "bm25", top=20)
+    assert len(found) == 20
+    for suggestion in found:
         assert sum(m.weight for m in suggestion.matches) == pytest.approx(suggestion.score)
         assert all(m.word == m.query_word and m.word in suggestion.text.split() for m in suggestion.matches)
 

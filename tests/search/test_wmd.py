@@ -67,6 +67,7 @@ def test_no_bound_exceeds_the_distance(texts, query):
     rows = np.flatnonzero(np.isfinite(search.bounds))
     tight = search.kernel.tighten(*search.clouds, rows, cloud.mass, search.table, search.bounds, np.inf)
     exact = dict(exhaustive(index, query))
+    assert set(exact) <= set(rows.tolist())
     for row, bound, gap in zip(rows.tolist(), tight, search.gaps(rows), strict=True):
         if row in exact:
             assert search.bounds[row] <= exact[row] + 1e-9

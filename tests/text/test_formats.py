@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import re
 import sys
 import zipfile
 from io import BytesIO
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lexicloud.errors import InputError, MissingExtra
 from lexicloud.text import read_documents
@@ -58,12 +61,39 @@ def test_pages_nest_deeper_than_recursion_goes() -> None:
         ("> quoted\n> again", "quoted\nagain"),
         ("Use `x_y` and snake_case_names.", "Use x_y and snake_case_names."),
         ("5 \\* 3 &amp; <b>bold</b>", "5 * 3 & bold"),
-        ("| a | b |\n|---|---|\n| c | d |", "a b \n\n c d"),
+        ("| a | b |\n|---|---|\n| c | d |", "a b\nc d"),
         ("2 * 3 * 4", "2 * 3 * 4"),
+        ("    An indented paragraph is *prose*.", "An indented paragraph is prose."),
+        ("a\n\n* * *\n\nb", "a\n\nb"),
+        ("- one\n\n  more of it\n- > quoted", "one\n\nmore of it\nquoted"),
+        ("said so[^1].\n\n[^1]: Ahab", "said so.\n\nAhab"),
+        ("a <script>x()</script> b <!-- c --> d", "a  b  d".replace("  ", " ")),
+        ("<div>\none <b>two</b>\n</div>\n\nthree", "one two\n\nthree"),
+        ("<!-- never closed\nwords", "<!-- never closed\nwords"),
+        ("```\nnever closed", ""),
+        ("see <https://a.b/c>", "see https://a.b/c"),
     ],
 )
 def test_markdown(source: str, text: str) -> None:
     assert markdown_to_text(source) == text
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["whale", "sea", "> ", "- ", "* ", "1. ", "# ", "\n", "\n\n", "  ", "*", "_", "|", "["]
+        )
+    )
+)
+def test_markdown_keeps_every_plain_word_in_order(pieces: list[str]) -> None:
+    plain = re.findall("whale|sea", "".join(pieces))
+    assert re.findall("whale|sea", markdown_to_text("".join(pieces))) == plain
+
+
+def test_markdown_nested_deeper_than_a_parser_goes_loses_no_word() -> None:
+    assert markdown_to_text("> " * 5000 + "- " * 5000 + "core") == "core"
+    steps = "\n".join("  " * depth + f"- step{depth}" for depth in range(300))
+    assert markdown_to_text(steps).split() == [f"step{depth}" for depth in range(300)]
 
 
 # ---- EPUB

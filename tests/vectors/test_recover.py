@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lexicloud.vectors import EXACT, LOST, RECOVERED, WordVectors, forms, load_vectors
-from lexicloud.vectors.lookup import recover, rungs
+from lexicloud.vectors.lookup import Rung, _climb, rungs
 
 KNOWN = [
     "do",
@@ -38,6 +40,11 @@ KNOWN = [
     "us",
     "mrs",
 ]
+
+
+def recover(word: str, known: Callable[[str], bool]) -> Rung | None:
+    """The first rung of the ladder of which every word is known, at last the partial one, or None."""
+    return _climb(rungs(word), known)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.zipf import project_words
-from lexicloud.zipf.landmark_mds import landmark_mds, stress
+from lexicloud.zipf.landmark_mds import landmark_mds
 from lexicloud.zipf.projection import principal_plane
 from tests.zipf.themes import WORDS_PER_THEME, theme_corpus
 
@@ -24,6 +24,11 @@ def themes():
 
 def distances(points: np.ndarray) -> np.ndarray:
     return np.linalg.norm(points[:, None] - points[None], axis=2)
+
+
+def stress(wanted: np.ndarray, layout: np.ndarray) -> float:
+    """The share of the squared distances that a layout gets wrong (Kruskal's stress-1, squared)."""
+    return float(((wanted - distances(layout)) ** 2).sum() / (wanted**2).sum())
 
 
 @pytest.mark.parametrize("method", METHODS)

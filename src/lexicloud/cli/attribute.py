@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
     from lexicloud.divergences.attribution.classifier import Guess
     from lexicloud.divergences.attribution.leave_one_out import Attribution
+    from lexicloud.divergences.attribution.model import Answer
 
 app: typer.Typer = new_app("Who wrote it: leave-one-out labels with a per-class report.")
-
-# What people write for "I do not know" in a name or a column of labels.
-NOBODY = {"", "?", "unknown", "anonymous", "anon", "disputed", "na", "n/a", "none"}
 
 
 @dataclass(frozen=True)
@@ -33,6 +31,7 @@ class Choices:
     rule: str
     standardise: bool
     symmetric: bool
+    error: float | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
     def keywords(self) -> dict[str, Any]:
@@ -41,11 +40,26 @@ class Choices:
         return {**own, **self.options}
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a model is asked, and how it answers."""
+
+    error: float | None
+    encoding: str | None
+    json: bool
+
+
 @app.command()
 def attribute(
     path: Annotated[
-        str, typer.Argument(metavar="FOLDER", help="A folder of texts, a table, or a saved corpus.")
+        str,
+        typer.Argument(
+            metavar="MODEL|FOLDER", help="A trained model; or texts: a folder, a table, a saved corpus."
+        ),
     ],
+    texts: Annotated[
+        list[Path] | None, typer.Argument(metavar="TEXT…", help="Texts to be labelled by the others.")
+    ] = None,
     labels: Annotated[
         Path | None, typer.Option("--labels", help="A table with the names of the texts and their labels.")
     ] = None,
@@ -61,12 +75,18 @@ def attribute(
         str,
         typer.Option(
             "--method",
-            help="combined (latent and frequent words), smoothed, knn, categorical, jensen-shannon or delta.",
+            help="combined (words, frequent words, characters), smoothed, knn, categorical, jensen-shannon or delta.",
         ),
     ] = "combined",
     rule: Annotated[
-        str, typer.Option("--rule", help="category-mean (closest on average, the paper's) or nearest.")
-    ] = "category-mean",
+        str, typer.Option("--rule", help="category-mean (closest on average), nearest, or between the two.")
+    ] = "between",
+    error: Annotated[
+        float | None,
+        typer.Option(
+            "--error", help="Name nobody unless at most this share of such answers is wrong, say 0.05."
+        ),
+    ] = None,
     k: m.K = None,
     symmetric: m.Symmetric = False,
     raw: Annotated[
@@ -93,21 +113,31 @@ def attribute(
     seed: Seed = 0,
     json: AsJson = False,
 ) -> None:
-    """Label every text by the others and compare with the truth; texts without a label are labelled by all.
+    """Say who wrote a text, with probabilities, none of the candidates included, and the words that say so.
 
+    Of a folder, every text is labelled by the others first and compared with the truth; a model only answers.
     Labels come from names like Austen_Emma.txt, from folders (--label @folder), from a column of a table
     (--label author), or from a table of their own (--labels). A text called Unknown_… has none.
 
-    Example: lexicloud attribute novels/
+    Example: lexicloud attribute novels/ letter.txt
 
-    Example: lexicloud attribute novels/ --unknown letter.txt --sample 3000 --running
+    Example: lexicloud train novels/ --out novels.model && lexicloud attribute novels.model letter.txt --error 0.05
     """
+    from lexicloud.corpus.labels import labelled_corpus
     from lexicloud.divergences import leave_one_out
+    from lexicloud.text import TokenRules
 
-    choices = Choices(method, rule, not raw, symmetric, m.method_options(k=k))
+    wished = [*(texts or []), *(unknown or [])]
+    if is_model(path):
+        _ask_model(path, wished, Asked(error, encoding, json))
+        return
+    choices = Choices(method, rule, not raw, symmetric, error, m.method_options(k=k))
+    rules = TokenRules(language=language)
     with progress():
-        corpus = _read(path, label, labels, vectors, language, encoding)
-        corpus, wanted = _with_unknown(corpus, unknown or [], vectors, language, encoding)
+        corpus = labelled_corpus(
+            path, label=label, labels=labels, vectors=vectors, rules=rules, encoding=encoding
+        )
+        corpus, wanted = _with_unknown(corpus, wished, vectors, language, encoding)
         if sample is not None:
             corpus = corpus.sample(sample, seed, running=running)
         known = _labelled(corpus)
@@ -126,40 +156,29 @@ def attribute(
     _show_methods(table, len(result.labels))
 
 
-def _read(
-    path: str,
-    label: str | None,
-    labels: Path | None,
-    vectors: str | None,
-    language: str,
-    encoding: str | None,
-) -> Corpus:
-    """Read the texts with their labels; None where there is none."""
-    from dataclasses import replace
+def is_model(path: str) -> bool:
+    """Tell a trained model from texts."""
+    from lexicloud.storage import MANIFEST, read_manifest
 
-    from lexicloud.corpus import Corpus
+    return (Path(path) / MANIFEST).is_file() and read_manifest(path)["kind"] == "lexicloud attribution model"
+
+
+def _ask_model(path: str, texts: list[Path], asked: Asked) -> None:
+    """Label texts by a model that was trained before."""
+    from lexicloud.divergences.attribution.model import AttributionModel
     from lexicloud.errors import InputError
-    from lexicloud.text import TokenRules, labels_from_names
-    from lexicloud.text.tables import read_labels
+    from lexicloud.text import read_documents
 
-    column = None if labels is not None else label
-    rules = TokenRules(language=language)
-    corpus = Corpus.from_folder(path, label=column, vectors=vectors, rules=rules, encoding=encoding)
-    found: Any = corpus.labels
-    if labels is not None:
-        table = read_labels(labels, corpus.names, label)
-        found = [table.get(name) for name in corpus.names]
-    elif found is None and column is None:
-        found = labels_from_names(corpus.names)
-    if found is None or all(each is None for each in found):
-        raise InputError(
-            f"the {len(corpus)} texts have no labels: name them like Austen_Emma.txt, or give --label or --labels"
-        )
-    return replace(corpus, labels=tuple(each if _says_who(each) else None for each in found))
-
-
-def _says_who(label: str | None) -> bool:
-    return label is not None and label.strip().lower() not in NOBODY
+    if not texts:
+        raise InputError(f"{path} is a model: name the texts that it is asked about")
+    with progress():
+        model = AttributionModel.open(path)
+        documents = [document for text in texts for document in read_documents(text, encoding=asked.encoding)]
+        answers = model.attribute({d.name: d.text for d in documents}, error=asked.error)
+    if asked.json:
+        print_json({"model": path, "candidates": model.classes, "answers": answers})
+        return
+    _show_answers(answers)
 
 
 def _with_unknown(
@@ -189,9 +208,10 @@ def _labelled(corpus: Corpus) -> Corpus:
 
 def _guess(
     known: Corpus, corpus: Corpus, wanted: list[str], result: Attribution, choices: Choices
-) -> tuple[Guess, ...]:
+) -> tuple[Guess | Answer, ...]:
     """Label the texts that have no label by those that were measured."""
     from lexicloud.divergences.attribution.classifier import label_unknown
+    from lexicloud.divergences.attribution.model import train
 
     there = [name for name in wanted if name in corpus]
     for name in wanted:
@@ -200,13 +220,17 @@ def _guess(
     if not there:
         return ()
     texts = known.subset(list(result.names))
-    return label_unknown(texts, list(result.labels), corpus.subset(there), **choices.keywords())
+    if choices.method != "combined":
+        return label_unknown(texts, list(result.labels), corpus.subset(there), **choices.keywords())
+    model = train(texts, list(result.labels), rule=choices.rule)
+    return model.attribute_tokens(corpus.subset(there), error=choices.error)
 
 
 def _compared(known: Corpus, *, skip_bad: bool) -> list[dict[str, Any]]:
     """Try every method with both rules."""
     from lexicloud.divergences import leave_one_out
-    from lexicloud.divergences.attribution.scorer import COMBINED, LABELLING, RULES
+    from lexicloud.divergences.attribution.rules import RULES
+    from lexicloud.divergences.attribution.scorer import COMBINED, LABELLING
     from lexicloud.errors import LexicloudError
 
     rows = []
@@ -226,7 +250,7 @@ def _compared(known: Corpus, *, skip_bad: bool) -> list[dict[str, Any]]:
     return rows
 
 
-def _write(result: Attribution, guesses: tuple[Guess, ...], out: Path) -> None:
+def _write(result: Attribution, guesses: Sequence[Guess | Answer], out: Path) -> None:
     import pandas as pd
 
     from lexicloud.files import replace_text
@@ -242,11 +266,12 @@ def _write(result: Attribution, guesses: tuple[Guess, ...], out: Path) -> None:
     note(f"wrote predictions.csv, labels.csv and confusion.csv to {out}")
 
 
-def _show(result: Attribution, guesses: tuple[Guess, ...], doubtful: int) -> None:
+def _show(result: Attribution, guesses: Sequence[Any], doubtful: int) -> None:
     screen = console()
-    total = len(result.labels)
+    # A label with one text cannot be found without it, so it does not count.
+    total = len(result.labels) - len(result.single_members)
     screen.print(
-        f"{result.correct} of {total} texts labelled right ({result.accuracy:.0%})",
+        f"{result.correct} of {total} texts labelled right ({result.correct / total:.0%})",
         style="bold",
         markup=False,
     )
@@ -273,8 +298,36 @@ def _show(result: Attribution, guesses: tuple[Guess, ...], doubtful: int) -> Non
         screen.print(_rows_table(("text", "label", "found", "runner-up", "margin"), [_row(t) for t in close]))
     if guesses:
         screen.print("\ntexts without a label", style="bold")
-        rows = [(g.name, g.found, g.runner_up, f"{g.margin:.2f}", ", ".join(g.nearest)) for g in guesses]
+    answers = [g for g in guesses if hasattr(g, "probabilities")]
+    rows = [
+        (g.name, g.found, g.runner_up, f"{g.margin:.2f}", ", ".join(g.nearest))
+        for g in guesses
+        if not hasattr(g, "probabilities")
+    ]
+    if rows:
         screen.print(_rows_table(("text", "found", "runner-up", "margin", "nearest"), rows))
+    _show_answers(answers)
+
+
+def _show_answers(answers: Sequence[Answer]) -> None:
+    """Show each answer: the likeliest candidates, and the evidence for the first against the second."""
+    screen = console()
+    rows = []
+    for a in answers:
+        likeliest = [f"{c} {p:.0%}" for c, p in list(a.probabilities.items())[:3]]
+        rows.append((a.name, a.label, *likeliest, *[""] * (3 - len(likeliest)), f"{a.none:.0%}"))
+    if rows:
+        screen.print(_rows_table(("text", "answer", "first", "second", "third", "none of these"), rows))
+    for a in answers:
+        for line in a.notes:
+            note(f"{a.name}: {line}")
+        screen.print(f"\n{a.name}: for {a.first} against {a.second}", style="bold", markup=False)
+        shown = [
+            (e.feature.replace(" ", "␣"), e.kind, f"{e.value:+.3f}", *(f"{r:.2f}" for r in (e.text, e.first, e.second)),
+             e.passages[0] if e.passages else "")
+            for e in a.evidence
+        ]  # fmt: skip
+        screen.print(_rows_table(("feature", "of", "adds", "here ‰", "first ‰", "second ‰", "where"), shown))
 
 
 def _row(text: Any) -> tuple[str, ...]:
@@ -297,7 +350,7 @@ def _rows_table(headings: tuple[str, ...], rows: Sequence[Sequence[str]]) -> Any
     from rich.text import Text
 
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    right = {"texts", "precision", "recall", "F1", "margin", "category-mean", "nearest text"}
+    right = {"texts", "precision", "recall", "F1", "margin", "between", "category-mean", "nearest", "adds"}
     for heading in headings:
         table.add_column(heading, header_style="bold", justify="right" if heading in right else "left")
     for row in rows:
@@ -308,11 +361,13 @@ def _rows_table(headings: tuple[str, ...], rows: Sequence[Sequence[str]]) -> Any
 def _show_methods(table: list[dict[str, Any]], total: int) -> None:
     if not table:
         return
+    from lexicloud.divergences.attribution.rules import RULES
+
     screen = console()
     screen.print(f"\ntexts labelled right, of {total}", style="bold")
     rows = []
-    for row in sorted(table, key=lambda r: -(r["category-mean"] or -1)):
+    for row in sorted(table, key=lambda r: -(r["between"] or -1)):
         kind = "standardised" if row["standardised"] else "raw"
-        figures = [str(row[rule]) if row[rule] is not None else "–" for rule in ("category-mean", "nearest")]
+        figures = [str(row[rule]) if row[rule] is not None else "–" for rule in RULES]
         rows.append((row["method"], kind, *figures, row.get("why", "")))
-    screen.print(_rows_table(("method", "", "category-mean", "nearest text", "no answer"), rows))
+    screen.print(_rows_table(("method", "", *RULES, "no answer"), rows))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from lexicloud.divergences.attribution.leave_one_out import Attribution
+    from lexicloud.divergences.attribution.rolling import Rolling
     from lexicloud.divergences.drift import Drift
     from lexicloud.divergences.matrix import DivergenceMatrix
     from lexicloud.divergences.pair import Divergence
@@ -192,4 +193,26 @@ def confusion_plot(result: Attribution, ax: Axes | None = None) -> Axes:
     ax.set_xlabel("label found")
     ax.set_ylabel("true label")
     ax.set_title(f"{result.correct} of {len(result.labels)} right ({result.method}, {result.rule})")
+    return ax
+
+
+def rolling_plot(found: Rolling, ax: Axes | None = None) -> Axes:
+    """Draw a band for each hand that is likeliest somewhere, as strong as it is likely, and a line at each seam."""
+    names = [*found.candidates, "none of these"]
+    shown = [int(i) for i in np.unique(found.probabilities.argmax(axis=1))]
+    ax = new_axes(ax, 10, 1.2 + 0.45 * len(shown))
+    middles = np.array([w.start for w in found.windows]) + found.window / 2
+    for row, hand in enumerate(shown):
+        colour = "0.5" if hand == len(names) - 1 else f"C{row % 10}"
+        bars = ax.bar(middles, 0.9, found.step, row - 0.45, color=colour)
+        for bar, chance in zip(bars, found.probabilities[:, hand], strict=True):
+            bar.set_alpha(float(np.clip(chance, 0.02, 1.0)))
+    for seam in found.seams:
+        ax.axvline(seam.position, color="black", linewidth=1.2, linestyle="--")
+        ax.annotate(f"{seam.position:,}", (seam.position, len(shown) - 0.5), fontsize=8)
+    ax.set_yticks(range(len(shown)), [names[hand] for hand in shown])
+    ax.set_xlim(0, found.tokens)
+    ax.set_ylim(-0.55, len(shown) - 0.2)
+    ax.set_xlabel("token")
+    ax.set_title(f"{found.name}: windows of {found.window:,} tokens", loc="left", fontsize=10)
     return ax

@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-FIELDS: Final = (
-    "published",
-    "published_of",
-    "ours",
-    "ours_of",
-    "ours_low",
-    "ours_high",
-    "difference",
-    "ratio",
-    "vectors",
-    "explanation",
-)
 
 
 @dataclass(frozen=True)

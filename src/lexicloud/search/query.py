@@ -99,10 +99,6 @@ class Database:
         """Return the distinct words of a sentence, ascending."""
         return self.indices[self.indptr[row] : self.indptr[row + 1]]
 
-    def sentences_with(self, word: int) -> NDArray[np.int32]:
-        """Return the rows that have a word, ascending; removed ones are among them."""
-        return self.postings[self.postings_ptr[word] : self.postings_ptr[word + 1]]
-
     def filtered(self, allowed: Mask | None, firsts: Mask | None) -> Database:
         """Return a view that answers with the allowed rows only; statistics stay those of all living sentences."""
         return replace(self, allowed=allowed, firsts=firsts)

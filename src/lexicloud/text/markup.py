@@ -34,6 +34,7 @@ _DECLARED: Final = re.compile(
     rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)|<\?xml[^>]+encoding\s*=\s*[\"']([\w-]+)", re.IGNORECASE
 )
 _XML_DECLARATION: Final = re.compile(r"^\s*<\?xml[^>]*\?>")
+_TAG: Final = re.compile(r"<[^<>]*>")
 _PARAGRAPH, _LINE = "\x02", "\x03"  # stand-ins that survive the collapsing of white space
 _CONTROLS: Final = dict.fromkeys(range(9), " ")
 
@@ -61,7 +62,7 @@ def html_to_text(page: str, source: str = "the page") -> str:
     try:
         root = html.document_fromstring(page)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
-        if not re.sub(r"<[^>]*>", "", page).strip():
+        if not _TAG.sub("", page).strip():
             return ""
         raise InputError(f"{source} cannot be read as HTML") from None
     pieces: list[str] = []
@@ -105,55 +106,78 @@ def _layout(text: str) -> str:
     return "\n\n".join(paragraphs)
 
 
-_FLAGS: Final = re.MULTILINE
-# In order: what hides other markup (code, comments) goes first, emphasis last.
-_STEPS: Final = tuple(
-    (re.compile(pattern, _FLAGS | re.DOTALL if dotall else _FLAGS), replacement)
-    for pattern, replacement, dotall in (
-        (r"\A---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", "", True),  # YAML front matter
-        (r"\A\+\+\+[ \t]*\n.*?\n\+\+\+[ \t]*(?:\n|\Z)", "", True),  # TOML front matter
-        (r"^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", "", True),  # fenced code
-        (r"<!--.*?-->", "", True),
-        (r"<(script|style)\b.*?</\1\s*>", "", True),
-        (r"^\[[^\]\n]+\]:\s*\S+.*$", "", False),  # link definitions
-        (r"^(?:=+|-{2,})[ \t]*$", "", False),  # underlines of headings; also rules of hyphens
-        (r"^[ \t]*(?:[-*_][ \t]*){3,}$", "", False),  # rules
-        (
-            r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$",
-            "",
-            False,
-        ),  # the rule below a table's head
-        (r"^[ \t]{0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$", r"\n\1\n", False),  # headings are paragraphs
-        (r"^[ \t]*(?:>[ \t]?)+", "", False),  # quotations
-        (r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?", "", False),  # list items
-        (r"!\[([^\]]*)\]\([^)]*\)", r"\1", False),  # images keep their description
-        (r"\[([^\]]+)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)", r"\1", False),  # links
-        (r"\[([^\]^]+)\]\[[^\]]*\]", r"\1", False),
-        (r"\[\^[^\]]+\]:?", "", False),  # footnote marks
-        (r"<((?:https?://|mailto:)[^>\s]+)>", r"\1", False),
-        (r"</?[A-Za-z][^>\n]*>", "", False),  # inline HTML
-        (r"(`+)(.+?)\1", r"\2", False),
-        (r"(\*{1,3}|~~)(?=\S)(.+?)(?<=\S)\1", r"\2", False),
-        (r"(?<!\w)(_{1,3})(?=\S)(.+?)(?<=\S)\1(?!\w)", r"\2", False),
-        (r"\\([\\`*_{}\[\]()#+\-.!|>~])", r"\1", False),  # escapes
-        (r"[ \t]*\|[ \t]*", " ", False),  # the cells of tables
-        (r"\n{3,}", "\n\n", False),
-    )
+# Quotations and lists hold blocks but no words. Taking their marks off first leaves nothing to nest, so a file
+# nested deeper than the parser goes loses no text.
+_RULE: Final = r"[ \t]*(?:[-*_][ \t]*){3,}$"
+_CONTAINER: Final = re.compile(
+    rf"^(?!{_RULE})[ \t]*(?:>[ \t]*|(?:[-*+]|\d{{1,9}}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*", re.MULTILINE
 )
+_FRONT_MATTER: Final = re.compile(
+    r"\A(?:---[ \t]*\n.*?\n(?:---|\.\.\.)|\+\+\+[ \t]*\n.*?\n\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
+)
+_FOOTNOTE: Final = re.compile(
+    r"^[ \t]*\[\^[^\]\n]+\]:[ \t]*", re.MULTILINE
+)  # its text stays, its number goes
+_FOOTNOTE_MARK: Final = re.compile(r"\[\^[^\]\[\n]+\]")
+_HIDDEN: Final = re.compile(r"<(script|style)\b", re.IGNORECASE)
 
 
 def markdown_to_text(source: str) -> str:
-    r"""Return the readable text of a Markdown file.
+    r"""Return the readable text of a Markdown file; fenced code goes, indented text is taken for text.
 
     >>> markdown_to_text("# Call me *Ishmael*\nSome [years](http://a.b) ago.")
     'Call me Ishmael\n\nSome years ago.'
     """
-    from html import unescape
+    from markdown_it import MarkdownIt
 
-    text = source.replace("\r\n", "\n")
-    for pattern, replacement in _STEPS:
-        text = pattern.sub(replacement, text)
-    return unescape(text).strip()
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser.disable(["blockquote", "list", "code"])
+    text = _FRONT_MATTER.sub("", source.replace("\r\n", "\n"))
+    text = _FOOTNOTE.sub("", _CONTAINER.sub("", text))
+    blocks: list[str] = []
+    for token in parser.parse(text):
+        if token.type == "inline":
+            blocks.append(_inline(token.children or []))
+        elif token.type == "html_block":
+            blocks.append(_html_block(token.content))
+        elif token.type in _MARKDOWN_EDGES:
+            blocks.append(_MARKDOWN_EDGES[token.type])
+    return _layout("".join(blocks).replace("\n", _LINE))
+
+
+# Cells stand beside each other and rows below each other; every other block is a paragraph.
+_MARKDOWN_EDGES: Final = {
+    **dict.fromkeys(("paragraph_close", "heading_close", "table_open", "table_close"), _PARAGRAPH),
+    **dict.fromkeys(("th_close", "td_close"), " "),
+    "tr_close": _LINE,
+}
+
+
+def _html_block(block: str) -> str:
+    """Read a block of HTML inside Markdown; one that is no HTML at all, say an open comment, is plain text."""
+    try:
+        text = html_to_text(block)
+    except InputError:
+        text = _TAG.sub("", block)
+    return _PARAGRAPH + text.replace("\n\n", _PARAGRAPH) + _PARAGRAPH
+
+
+def _inline(tokens: list[Any]) -> str:
+    """Join the words of a block; links and images keep their text."""
+    words: list[str] = []
+    hidden = ""  # the element whose content is no text: a script or a style
+    for token in tokens:
+        if token.type == "html_inline":
+            opened = _HIDDEN.match(token.content)
+            hidden = (
+                opened[1].lower() if opened else "" if token.content.startswith(f"</{hidden}") else hidden
+            )
+        elif token.type in ("softbreak", "hardbreak"):
+            words.append("\n")
+        elif not hidden:
+            inner = _inline(token.children) if token.children else token.content
+            words.append(inner if token.type == "code_inline" else _FOOTNOTE_MARK.sub("", inner))
+    return "".join(words)
 
 
 _PAGES: Final = frozenset(("application/xhtml+xml", "text/html", "application/x-dtbook+xml"))

@@ -112,7 +112,7 @@ CANDIDATE: Final = re.compile(
     rf"(?![{re.escape(_OPENING)}]*+[a-zà-öø-ÿ,;:.!?…])"
     r"|(?<=\n)(?:[^\S\n]*+\n\s*+|(?=[^\S\n]*+[•‣▪][^\S\n])))"
 )
-_NEXT: Final = re.compile(rf"[{re.escape(_OPENING)}]*+((?:[^\W_]|['’.\-](?=\w))*+)(\.?)")
+_NEXT: Final = re.compile(rf"[{re.escape(_OPENING)}]*+((?:[^\W_]|['’.\-](?=\w))*)(\.?)")
 # No abbreviation or number before a full stop is longer, with the word before it.
 _LOOK_BACK: Final = 40
 _QUOTES: Final = frozenset("\"'”’»›")

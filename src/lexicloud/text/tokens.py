@@ -51,11 +51,13 @@ def marks() -> str:
 @cache
 def token_pattern(language: str = "english", *, web: bool = False) -> re.Pattern[str]:
     """Return the compiled pattern; with `web`, addresses and e-mails are one token each."""
+    # Groups are repeated greedily, never possessively: Python 3.11.0 to 3.11.4 lose a letter there. Nothing follows
+    # a word in the pattern, so nothing is ever tried again.
     # Joiners inside a word (soft hyphen, Persian's zero-width non-joiner) belong to it, as marks do.
-    letters = rf"[^\W_]++(?:[{marks()}\u00ad\u200c\u200d]++[^\W_]*+)*+"
+    letters = rf"[^\W_]++(?:[{marks()}\u00ad\u200c\u200d]++[^\W_]*+)*"
     inner = rf"[{APOSTROPHES}{_HYPHENS}]|(?<=\d)[.,:](?=\d)|(?<=[A-Z])&(?=[A-Z])"
-    word = rf"{letters}(?:(?:{inner}){letters})*+"
-    acronym = r"[^\W\d_]\.(?:[^\W\d_]\.)++"
+    word = rf"{letters}(?:(?:{inner}){letters})*"
+    acronym = r"[^\W\d_]\.(?:[^\W\d_]\.)+"
     listed = read_language(language).elided
     elided = [rf"(?i:{listed})[{APOSTROPHES}](?=[^\W\d_])"] if listed else []
     other = rf"{_FLAG}|[^\w\s{_INVISIBLE}]{_EMOJI_JOINED}"

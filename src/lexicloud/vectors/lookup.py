@@ -190,17 +190,6 @@ def fold(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
 
 
-def recover(word: str, known: Callable[[str], bool]) -> Rung | None:
-    """Climb the ladder: the first rung of which every word is `known`, at last the partial one, or None.
-
-    >>> recover("_Whale_", {"whale"}.__contains__)
-    Rung(via='lower case', words=('whale',))
-    >>> recover("don't", {"do", "not"}.__contains__).words
-    ('do', 'not')
-    """
-    return _climb(rungs(word), known)
-
-
 def _climb(ladder: Iterable[Rung], known: Callable[[str], bool]) -> Rung | None:
     last: tuple[str, ...] = ()
     for rung in ladder:

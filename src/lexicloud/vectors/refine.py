@@ -34,8 +34,8 @@ class Refinement:
 
         >>> rng = np.random.default_rng(0)
         >>> table = rng.normal(size=(500, 8)).astype(np.float32) * [9, 1, 1, 1, 1, 1, 1, 1] + 5
-        >>> np.abs(Refinement.fit(table, components=1).components).argmax()  # where all words are stretched
-        np.int64(0)
+        >>> int(np.abs(Refinement.fit(table, components=1).components).argmax())  # where all words are stretched
+        0
         """
         sample = matrix[:rows]
         mean = _sum(sample) / max(1, len(sample))

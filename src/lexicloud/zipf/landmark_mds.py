@@ -63,11 +63,6 @@ def majorise(distances: Floats, start: Floats) -> Floats:
     return x
 
 
-def stress(distances: Floats, layout: Floats) -> float:
-    """Return the share of the squared distances that a layout gets wrong (Kruskal's stress-1, squared)."""
-    return float(((distances - _distances(layout, layout)) ** 2).sum() / (distances**2).sum())
-
-
 def _place_all(points: Floats, chosen: NDArray[np.int64], layout: Floats, coordinates: Floats) -> None:
     """Move every point's coordinates to where they fit the landmarks best."""
     for begin in track(range(0, len(points), _BLOCK), "placing words among landmarks"):

@@ -34,17 +34,13 @@ def log_log_line(counts: NDArray[np.int64], level: float = 0.95) -> Line:
     >>> round(line.slope, 2)
     -1.0
     """
-    from scipy.stats import t as student
+    from scipy.stats import linregress, t
 
-    x, y = np.log10(np.arange(1, len(counts) + 1)), np.log10(counts)
-    spread, mean = ((x - x.mean()) ** 2).sum(), y.mean()
-    slope = float(((x - x.mean()) * (y - mean)).sum() / spread)
-    intercept = float(mean - slope * x.mean())
-    left = float(((y - intercept - slope * x) ** 2).sum())
+    found = linregress(np.log10(np.arange(1, len(counts) + 1)), np.log10(counts))
     free = len(counts) - 2
-    half = float(student.ppf((1 + level) / 2, free) * np.sqrt(left / free / spread)) if free else float("nan")
-    total = float(((y - mean) ** 2).sum())
-    return Line(slope, intercept, (slope - half, slope + half), 1 - left / total)
+    half = float(t.ppf((1 + level) / 2, free) * found.stderr) if free else float("nan")
+    slope = float(found.slope)
+    return Line(slope, float(found.intercept), (slope - half, slope + half), float(found.rvalue**2))
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lexicloud.corpus import Corpus
-from lexicloud.divergences.attribution.scorer import (
-    COMBINED,
-    Likeness,
-    best_two,
-    category_scores,
-    check_rule,
-    opinions,
-)
-from lexicloud.divergences.checks import problems
+from lexicloud.divergences.attribution.rules import RULE, best_two, category_scores, check_rule
+from lexicloud.divergences.attribution.scorer import COMBINED, make_likeness
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import Result
 from lexicloud.text import DEFAULT_RULES, TokenRules
@@ -38,12 +31,13 @@ if TYPE_CHECKING:
 class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Give a text the label of the known texts from which it diverges least.
 
-    `method` is "combined" (latent words both ways, and frequent words), the name of a divergence method, or a
+    `method` is "combined" (words, frequent words and characters), the name of a divergence method, or a
     method made with its own options (`Smoothed(kappa=300)`); `k` is the k of "knn". `rule` is
-    "category-mean", the label whose texts are closest on average, or "nearest", the label of the closest
-    text. `standardise` asks whether a pair is closer than either text usually is; what is usual is learnt
-    from the training texts alone. A label with one training text can be predicted. `rules` say how text
-    becomes words: `TokenRules(language="french")` for other languages, with vectors of that language.
+    "category-mean", the label whose texts are closest on average, "nearest", the label of the closest
+    text, or "between", the mean of both. `standardise` asks of a single method whether a pair is closer than
+    either text usually is; what is usual is learnt from the training texts alone. A label with one training
+    text can be predicted. `rules` say how text becomes words: `TokenRules(language="french")` for other
+    languages, with vectors of that language.
 
     >>> texts = ["the cat sat on the mat", "a dog and a cat", "stocks fell sharply", "the market and its shares"]
     >>> model = DivergenceClassifier().fit(texts, ["pets", "pets", "money", "money"])
@@ -54,7 +48,7 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def __init__(
         self,
         method: str | Method = COMBINED,
-        rule: str = "category-mean",
+        rule: str = RULE,
         k: int | None = None,
         vectors: WordVectors | str | Path | None = None,
         *,
@@ -85,12 +79,14 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 f"all {len(known)} texts have the label '{given[0]}': at least two labels are needed"
             )
         corpus = Corpus.from_texts(known, vectors=self.vectors, rules=self.rules)
-        likeness = Likeness(
-            opinions(self.method, **({} if self.k is None else {"k": self.k})),
-            self.standardise,
-            self.symmetric,
+        likeness = make_likeness(
+            self.method,
+            standardise=self.standardise,
+            symmetric=self.symmetric,
+            **({} if self.k is None else {"k": self.k}),
         )
-        _require(corpus, likeness)
+        for problem in likeness.problems(corpus).values():
+            raise EstimateError(problem)
         self.known_ = likeness.know(corpus, given)
         self.sharpness_ = self._calibrate(given)
         return self
@@ -157,13 +153,6 @@ def _texts(texts: Iterable[str], what: str) -> list[str]:
     return [str(text) for text in found]
 
 
-def _require(corpus: Corpus, likeness: Likeness) -> None:
-    for opinion in likeness.opinions:
-        fitted = opinion.method.fit(corpus)
-        for problem in problems(corpus, range(len(corpus)), opinion.method, fitted).values():
-            raise EstimateError(problem)
-
-
 def _require_known_words(known: Corpus, new: Corpus) -> None:
     """Refuse texts of which neither the training texts nor the vectors know a single word."""
     ids = known.vocabulary.ids
@@ -215,7 +204,7 @@ def label_unknown(
     new: Corpus,
     *,
     method: str | Method = COMBINED,
-    rule: str = "category-mean",
+    rule: str = RULE,
     standardise: bool = True,
     symmetric: bool = False,
     **options: Any,
@@ -224,7 +213,7 @@ def label_unknown(
     classes = sorted(set(labels))
     if len(classes) < 2:
         raise EstimateError(f"all {len(labels)} known texts have one label: at least two labels are needed")
-    likeness = Likeness(opinions(method, **options), standardise, symmetric)
+    likeness = make_likeness(method, standardise=standardise, symmetric=symmetric, **options)
     scores = likeness.know(known, labels).score(new)
     found = category_scores(scores, labels, classes, rule)
     best, second, margins = best_two(found)

@@ -10,14 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexicloud.divergences.attribution.scorer import (
-    COMBINED,
-    Likeness,
-    best_two,
-    opinions,
-    without_single_members,
-)
-from lexicloud.divergences.checks import Skipped, problems
+from lexicloud.divergences.attribution.rules import RULE, best_two, without_single_members
+from lexicloud.divergences.attribution.scorer import COMBINED, Likeness, make_likeness
+from lexicloud.divergences.checks import Skipped
 from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.divergences.standardise import standardise_left_out
 from lexicloud.errors import CorpusError, EstimateError, OptionError
@@ -217,8 +212,9 @@ def leave_one_out(
     source: Corpus | DivergenceMatrix,
     labels: Labels = None,
     *,
-    rule: str = "category-mean",
+    rule: str = RULE,
     method: str | Method = COMBINED,
+    equal: bool = True,
     standardise: bool = True,
     symmetric: bool = False,
     skip_bad: bool = False,
@@ -226,8 +222,10 @@ def leave_one_out(
 ) -> Attribution:
     """Label every text of a corpus, or of a matrix of divergences, by the others and compare with the truth.
 
-    `labels` are the corpus's own by default; texts whose label is None are left out. What is usual (see
-    `standardise`) is learnt without the text that is being labelled and without its label. Under
+    `labels` are the corpus's own by default; texts whose label is None are left out. With a text, one text of
+    every other label is left out too (`equal`): otherwise its own label alone would have one text fewer, its mean
+    would vary more and win by chance more often than it should. What is usual (see `standardise`) is learnt
+    without the text that is being labelled and without its label. Under
     "category-mean" a label with one member is never chosen, so its text counts as wrong: `ceiling` says how
     many could be right. Background frequencies and Delta's means come from all texts, without their labels.
     `options` belong to the method.
@@ -241,16 +239,16 @@ def leave_one_out(
     kept = [i for i, label in enumerate(given) if label is not None]
     _require_labels([given[i] for i in kept])
     if isinstance(source, DivergenceMatrix):
-        return _of_matrix(source, given, kept, rule, standardise=standardise)
-    likeness = Likeness(opinions(method, **options), standardise, symmetric)
+        return _of_matrix(source, given, kept, rule, standardise=standardise, equal=equal)
+    likeness = make_likeness(method, standardise=standardise, symmetric=symmetric, **options)
     corpus, skipped = _usable(source.subset([names[i] for i in kept]), likeness, skip_bad=skip_bad)
     truth = [given[source.position(name)] for name in corpus.names]
     _require_labels(truth)
-    scores = likeness.left_out(corpus, truth)
+    scores = likeness.left_out_of(likeness.measure(corpus), truth)
     return _result(
         corpus.names,
         truth,
-        scores,
+        equal_sizes(scores, truth) if equal else scores,
         rule,
         method=method if isinstance(method, str) else method.name,
         standardised=standardise,
@@ -260,7 +258,13 @@ def leave_one_out(
 
 
 def _of_matrix(
-    matrix: DivergenceMatrix, given: list[str | None], kept: list[int], rule: str, *, standardise: bool
+    matrix: DivergenceMatrix,
+    given: list[str | None],
+    kept: list[int],
+    rule: str,
+    *,
+    standardise: bool,
+    equal: bool,
 ) -> Attribution:
     values = matrix.values[np.ix_(kept, kept)]
     truth = [given[i] for i in kept]
@@ -272,13 +276,31 @@ def _of_matrix(
     return _result(
         names,
         truth,
-        scores,
+        equal_sizes(scores, truth) if equal else scores,
         rule,
         method=matrix.method,
         standardised=standardise or matrix.standardised,
         vectors=matrix.vectors,
         skipped=matrix.skipped,
     )
+
+
+def equal_sizes(scores: NDArray[np.float64], labels: Sequence[Any]) -> NDArray[np.float64]:
+    """Leave out of each row one text of every other label, as one of its own label is: nan where a text is left out.
+
+    With the nth text of a label goes the nth of every other, over again where a label has fewer. Labels with
+    one text keep it.
+    """
+    members: dict[Any, list[int]] = {}
+    for i, label in enumerate(labels):
+        members.setdefault(label, []).append(i)
+    out = np.array(scores, dtype=np.float64)
+    for label, rows in members.items():
+        for place, row in enumerate(rows):
+            out[row, [m[place % len(m)] for other, m in members.items() if other != label and len(m) > 1]] = (
+                np.nan
+            )
+    return out
 
 
 def _result(names: Sequence[str], truth: list[Any], scores: Any, rule: str, **about: Any) -> Attribution:
@@ -315,16 +337,12 @@ def _require_labels(labels: Sequence[str | None]) -> None:
 
 
 def _usable(corpus: Corpus, likeness: Likeness, *, skip_bad: bool) -> tuple[Corpus, tuple[Skipped, ...]]:
-    skipped: tuple[Skipped, ...] = ()
-    for opinion in likeness.opinions:
-        found = problems(corpus, range(len(corpus)), opinion.method, opinion.method.fit(corpus))
-        if found and not skip_bad:
-            raise EstimateError(
-                f"{next(iter(found.values()))}, or skip such texts (skip_bad=True or --skip-bad)"
-            )
-        if found:
-            skipped += tuple(Skipped(corpus.names[row], reason) for row, reason in found.items())
-            corpus = corpus.subset([name for row, name in enumerate(corpus.names) if row not in found])
+    found = likeness.problems(corpus)
+    if found and not skip_bad:
+        raise EstimateError(f"{next(iter(found.values()))}, or skip such texts (skip_bad=True or --skip-bad)")
+    skipped = tuple(Skipped(corpus.names[row], reason) for row, reason in found.items())
+    if found:
+        corpus = corpus.subset([name for row, name in enumerate(corpus.names) if row not in found])
     if len(corpus) < 3:
         raise CorpusError(f"leaving one out needs at least 3 texts, but only {len(corpus)} can be measured")
     return corpus, skipped

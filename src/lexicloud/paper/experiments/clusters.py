@@ -134,9 +134,6 @@ def _sizes(ax: Any, values: dict[str, Any], title: str) -> None:
     ax.title.set_fontsize("medium")
 
 
-OFFSETS: Final = range(-20, 21, 5)
-
-
 def slopes(bench: Workbench) -> Report:
     """Sweep k for every dataset."""
     found = {name: _swept(bench, name) for name in bench.datasets}

@@ -143,22 +143,20 @@ def _our_methods(content: Corpus, running: Corpus) -> dict[str, Labeller]:
 def _by_matrix(matrix: DivergenceMatrix, *, standardise: bool) -> Labeller:
     from lexicloud.divergences import leave_one_out
 
-    return lambda labels, rule: leave_one_out(matrix, labels, rule=rule, standardise=standardise).correct
+    # The paper leaves out the one book alone.
+    return lambda labels, rule: (
+        leave_one_out(matrix, labels, rule=rule, standardise=standardise, equal=False).correct
+    )
 
 
 def _default(running: Corpus) -> Labeller:
     """Label by the default of `leave_one_out`, measuring the pairs once for all labels and rules."""
     from lexicloud.divergences.attribution.leave_one_out import Attribution
-    from lexicloud.divergences.attribution.scorer import (
-        COMBINED,
-        Likeness,
-        comparable_lengths,
-        opinions,
-        without_single_members,
-    )
+    from lexicloud.divergences.attribution.rules import without_single_members
+    from lexicloud.divergences.attribution.scorer import COMBINED, make_likeness
 
-    likeness = Likeness(opinions(COMBINED))
-    measured, lengths = likeness.measure(running), comparable_lengths(running, running)
+    likeness = make_likeness(COMBINED)
+    measured = likeness.measure(running)
 
     def label(labels: Labels, rule: str) -> int:
         kept = [i for i, given in enumerate(labels) if given is not None]
@@ -167,7 +165,7 @@ def _default(running: Corpus) -> Labeller:
         if len(classes) < 2 or len(truth) == len(classes):
             raise EstimateError(f"{len(classes)} labels for {len(truth)} books")
         block = np.ix_(kept, kept)
-        scores = likeness.left_out_of([D[block] for D in measured], truth, lengths[kept])
+        scores = likeness.left_out_of({name: D[block] for name, D in measured.items()}, truth)
         found = without_single_members(scores, truth, classes, rule)
         names = tuple(running.names[i] for i in kept)
         return Attribution.of(names, tuple(truth), tuple(classes), found, rule=rule, method=COMBINED).correct

@@ -140,7 +140,7 @@ def _excerpts(corpus: Corpus, methods: tuple[str, ...], seed: int) -> tuple[Exce
 
 
 _ABOUT = {
-    "combined": "the default: latent words both ways, and Delta’s frequent words",
+    "combined": "the default: words, frequent words and characters",
     "smoothed": "words and their neighbours in meaning",
     "delta": "Cosine Delta on the most frequent words, the stylometrist’s tool",
     "knn": "the paper’s k-nearest-neighbour estimate",

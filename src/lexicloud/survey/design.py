@@ -1,0 +1,264 @@
+"""A study: the queries, what every method suggests for them, and what participants are asked.
+
+A study is frozen when it is made. It is kept as one JSON file with a checksum, so that everybody is asked the same and
+a report can say which study its answers belong to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final
+
+from lexicloud.errors import OptionError, SurveyError
+from lexicloud.storage import replace_text
+
+FORMAT: Final = "lexicloud-study"
+VERSION: Final = 1
+TASKS: Final = ("choose", "head-to-head")
+CRITERIA: Final = ("usefulness", "variety")
+MOST_METHODS: Final = 9  # an option is chosen with one key, 1 to 9
+
+CONSENT: Final = (
+    "You will see a sentence and suggestions for somebody who is writing a text around it, and say which suggestions "
+    "you prefer. Taking part is voluntary. You may stop after any answer and continue later, or not at all. Your "
+    "answers, how long each took, and the few things you tell about yourself are kept under a random number; your "
+    "name, your address and the name of your computer are not. You can ask for your answers to be removed: note the "
+    "number that you are given."
+)
+
+
+@dataclass(frozen=True)
+class Arm:
+    """What a group of participants is asked: to choose some of all methods' sentences, or one of two lists."""
+
+    task: str = "choose"
+    criterion: str = "usefulness"
+    choose: int = 3
+
+    def __post_init__(self) -> None:
+        if self.task not in TASKS:
+            raise OptionError(f"no task {self.task!r}: choose one of {', '.join(TASKS)}")
+        if self.criterion not in CRITERIA:
+            raise OptionError(f"no criterion {self.criterion!r}: choose one of {', '.join(CRITERIA)}")
+
+    @property
+    def name(self) -> str:
+        """What a reader calls it.
+
+        >>> Arm().name, Arm("head-to-head", "variety").name
+        ('choose-3', 'head-to-head on variety')
+        """
+        return f"choose-{self.choose}" if self.task == "choose" else f"{self.task} on {self.criterion}"
+
+
+@dataclass(frozen=True)
+class Background:
+    """Something asked about the participant before the first question; without options it is free text."""
+
+    id: str
+    text: str
+    options: tuple[str, ...] = ()
+    required: bool = False
+
+    @property
+    def kind(self) -> str:
+        """`choice` or `text`."""
+        return "choice" if self.options else "text"
+
+
+@dataclass(frozen=True)
+class Query:
+    """A sentence, each method's list of suggestions for it, and which of a list stands for its method in `choose`."""
+
+    id: str
+    text: str
+    lists: Mapping[str, tuple[str, ...]]
+    panel: Mapping[str, int]
+    group: str | None = None
+
+
+@dataclass(frozen=True)
+class Study:
+    """A frozen questionnaire; `lexicloud.survey.make_study` and `import_suggestions` make one."""
+
+    title: str
+    arms: tuple[Arm, ...]
+    methods: Mapping[str, Mapping[str, Any]]  # name → the options it was searched with
+    queries: tuple[Query, ...]
+    background: tuple[Background, ...] = ()
+    consent: str = CONSENT
+    pairs: tuple[tuple[str, str], ...] = ()  # who meets whom in head-to-head
+    seed: int = 0
+    source: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # where the sentences come from, what was left out
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of everything in the study."""
+        text = json.dumps(self.to_dict(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        plain: dict[str, Any] = json.loads(json.dumps(asdict(self), ensure_ascii=False))
+        return plain
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the study in one step; one that is there already is replaced only when `overwrite` says so."""
+        path = Path(path)
+        if path.exists() and not overwrite:
+            raise SurveyError(
+                f"{path} is there already, and answers may belong to it: choose another name, or overwrite it"
+            )
+        content = {"format": FORMAT, "version": VERSION, "checksum": self.checksum, "study": self.to_dict()}
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_text(path, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+        except OSError as error:
+            raise SurveyError(f"cannot write {path}: {error.strerror}") from error
+        return path
+
+    @classmethod
+    def open(cls, path: str | Path) -> Study:
+        """Read a study and make sure that nobody has changed it since it was frozen."""
+        content = _read(Path(path))
+        try:
+            study = _from_plain(content["study"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise SurveyError(f"{path} is damaged ({error}): create the study again") from error
+        if content.get("checksum") != study.checksum:
+            raise SurveyError(
+                f"{path} was changed after it was frozen: its checksum is {study.checksum[:12]}, "
+                f"{str(content.get('checksum'))[:12]} is written in it; create the study again"
+            )
+        return study
+
+    def __repr__(self) -> str:
+        arms = ", ".join(arm.name for arm in self.arms)
+        return f"<Study {self.title!r}: {len(self.queries)} queries, {len(self.methods)} methods, {arms}>"
+
+
+def _check(study: Study) -> None:
+    names = list(study.methods)
+    if not 2 <= len(names) <= MOST_METHODS:
+        raise OptionError(f"{len(names)} methods: a study compares 2 to {MOST_METHODS}")
+    if not study.queries or not study.arms:
+        raise OptionError(
+            f"{len(study.queries)} queries and {len(study.arms)} tasks: there must be one of each"
+        )
+    for arm in study.arms:
+        if arm.task == "choose" and not 1 <= arm.choose < len(names):
+            raise OptionError(f"choose {arm.choose} of {len(names)} methods: choose fewer, at least 1")
+        if arm.task == "head-to-head" and not study.pairs:
+            raise OptionError("head-to-head needs at least one pair of methods")
+    unknown = sorted({name for pair in study.pairs for name in pair} - set(names))
+    if unknown:
+        raise OptionError(f"the pairs name {unknown[0]!r}, but the methods are {', '.join(names)}")
+    for query in study.queries:
+        if set(query.lists) != set(names) or set(query.panel) != set(names):
+            raise OptionError(f"query {query.id} has suggestions of other methods than {', '.join(names)}")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SurveyError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise SurveyError(f"{path} is not a study: it is no JSON ({error})") from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise SurveyError(f"{path} is not a study: lexicloud survey create makes one")
+    if content["version"] > VERSION:
+        raise SurveyError(
+            f"{path} has format {content['version']}, this lexicloud reads up to {VERSION}: upgrade lexicloud"
+        )
+    return content
+
+
+def _from_plain(plain: dict[str, Any]) -> Study:
+    queries = [
+        Query(
+            q["id"], q["text"], {m: tuple(found) for m, found in q["lists"].items()}, q["panel"], q["group"]
+        )
+        for q in plain["queries"]
+    ]
+    background = [
+        Background(b["id"], b["text"], tuple(b["options"]), b["required"]) for b in plain["background"]
+    ]
+    return Study(
+        title=plain["title"],
+        arms=tuple(Arm(**arm) for arm in plain["arms"]),
+        methods=plain["methods"],
+        queries=tuple(queries),
+        background=tuple(background),
+        consent=plain["consent"],
+        pairs=tuple((a, b) for a, b in plain["pairs"]),
+        seed=plain["seed"],
+        source=plain["source"],
+    )
+
+
+def default_background() -> tuple[Background, ...]:
+    """Return what the paper asked of its participants, in words of our own."""
+    return (
+        Background(
+            "field",
+            "What do you study or work in?",
+            (
+                "Not a student, or undecided",
+                "Humanities",
+                "Social sciences",
+                "Engineering or hard sciences",
+                "Other",
+            ),
+        ),
+        Background(
+            "writing",
+            "How often do you write for pleasure?",
+            ("Never", "A few times a year", "A few times a month", "Several times a week"),
+        ),
+        Background(
+            "adoption",
+            "How likely would you use a tool that suggests sentences while you write?",
+            ("Not at all likely", "Not very likely", "Neutral", "Somewhat likely", "Very likely"),
+        ),
+    )
+
+
+def arms_of(task: str, criterion: str = "both", choose: int = 3) -> tuple[Arm, ...]:
+    """Return the arms of a task: `choose`, `head-to-head` (on one criterion or on both), or `both` tasks.
+
+    >>> [arm.name for arm in arms_of("head-to-head")]
+    ['head-to-head on usefulness', 'head-to-head on variety']
+    """
+    if task not in (*TASKS, "both"):
+        raise OptionError(f"no task {task!r}: choose one of choose, head-to-head, both")
+    if criterion not in (*CRITERIA, "both"):
+        raise OptionError(f"no criterion {criterion!r}: choose one of usefulness, variety, both")
+    chosen = [Arm("choose", "usefulness", choose)] if task in {"choose", "both"} else []
+    asked = CRITERIA if criterion == "both" else (criterion,)
+    heads = [Arm("head-to-head", c, 1) for c in asked] if task in {"head-to-head", "both"} else []
+    return (*chosen, *heads)
+
+
+def pairs_of(methods: list[str], against: str | None = None) -> tuple[tuple[str, str], ...]:
+    """Return who meets whom: one method against each other, as in the paper, or everybody (`against="all"`).
+
+    >>> pairs_of(["setcover", "average", "wmd"])
+    (('setcover', 'average'), ('setcover', 'wmd'))
+    """
+    if against == "all":
+        return tuple(combinations(methods, 2))
+    first = against or methods[0]
+    if first not in methods:
+        raise OptionError(f"no method {first!r} in this study: choose one of {', '.join(methods)}, or all")
+    return tuple((first, other) for other in methods if other != first)

@@ -1,0 +1,205 @@
+"""From suggestions to a study: what is fit to be shown, and which sentence stands for its method.
+
+Suggestions come from searches (`draw`) or from a file that somebody has, such as the one of the paper:
+
+    {"0": {"query": "…", "difficulty": "middle", "set_cover": {"0": "…", "1": "…", …}, "jaccard": {…}, …}, …}
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from lexicloud.errors import InputError, OptionError, SurveyError
+from lexicloud.survey.design import Arm, Query, Study, arms_of, default_background, pairs_of
+
+LIST: Final = 5  # sentences of a list, as in the paper
+GROUP_KEYS: Final = ("group", "difficulty", "reading_level")
+_LETTERS: Final = 0.6  # least share of letters among a sentence's signs that are not blank
+_ODD: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f�<>{}|\\^_~#@*=\[\]]|\.{4,}|-{3,}|https?:|www\.")
+# Methods as the paper's files name them; `weighted_set_cover`, also there, is a variant it does not report.
+PAPER_NAMES: Final = {
+    "set_cover": "setcover",
+    "embedding_average": "average",
+    "word_movers_distance": "wmd",
+    "jaccard": "jaccard",
+    "edit_distance": "levenshtein",
+}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A query with every method's suggestions, before anybody has looked at them."""
+
+    id: str
+    text: str
+    lists: Mapping[str, Sequence[str]]
+    group: str | None = None
+
+
+def readable(text: str) -> bool:
+    """Tell whether a sentence can be shown: mostly letters, no markup or broken signs, more than capitals.
+
+    >>> readable("It measured four or five miles."), readable("| 12 | 4.0 |"), readable("CHAPTER THE FIRST")
+    (True, False, False)
+    """
+    signs = [c for c in text if not c.isspace()]
+    letters = [c for c in signs if c.isalpha()]
+    if not signs or _ODD.search(text) or len(letters) < _LETTERS * len(signs):
+        return False
+    return len(letters) < 4 or not "".join(letters).isupper()
+
+
+def same_text(text: str) -> str:
+    """Return what two sentences share that differ in case, quotes, signs and blanks only."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(re.findall(r"\w+", plain))
+
+
+def prepared(
+    candidate: Candidate, chance: random.Random, number: int = LIST, *, clean: bool = True
+) -> Query | str:
+    """Return a query that is ready to be shown, or why it cannot be.
+
+    From each list go the query itself, unreadable sentences and repetitions, unless `clean` is off; `number` remain.
+    No two lists may be the same.
+    """
+    choose = _cleaned if clean else _as_they_are
+    lists = {method: choose(found, candidate.text)[:number] for method, found in candidate.lists.items()}
+    if any(len(found) < number for found in lists.values()):
+        return "too few suggestions"
+    if len({frozenset(map(same_text, found)) for found in lists.values()}) < len(lists):
+        return "two methods suggest the same list"
+    panel = _panel(lists, chance)
+    if panel is None:
+        return "no different sentence for every method"
+    return Query(candidate.id, candidate.text, lists, panel, candidate.group)
+
+
+def _as_they_are(found: Sequence[str], _: str) -> tuple[str, ...]:
+    return tuple(" ".join(text.split()) for text in found)
+
+
+def _cleaned(found: Sequence[str], query: str) -> tuple[str, ...]:
+    seen, kept = {same_text(query)}, []
+    for text in found:
+        shown = " ".join(text.split())
+        key = same_text(shown)
+        if key not in seen and readable(shown):
+            seen.add(key)
+            kept.append(shown)
+    return tuple(kept)
+
+
+def _panel(lists: Mapping[str, Sequence[str]], chance: random.Random) -> dict[str, int] | None:
+    """Let each method, in an order drawn anew for each query, put forward its best sentence that nobody has yet.
+
+    The order is drawn because a method that always came first would never have to give up its best sentence.
+    """
+    order = list(lists)
+    chance.shuffle(order)
+    taken: set[str] = set()
+    panel: dict[str, int] = {}
+    for method in order:
+        place = next((i for i, text in enumerate(lists[method]) if same_text(text) not in taken), None)
+        if place is None:
+            return None
+        panel[method] = place
+        taken.add(same_text(lists[method][place]))
+    return {method: panel[method] for method in lists}
+
+
+def import_suggestions(
+    path: str | Path,
+    *,
+    methods: Sequence[str] | None = None,
+    arms: Sequence[Arm] | None = None,
+    against: str | None = None,
+    title: str | None = None,
+    seed: int = 0,
+) -> Study:
+    """Make a study of suggestions in a file; by default of the paper's five methods if it has them, else of all."""
+    candidates = read_suggestions(path)
+    there = list(dict.fromkeys(method for c in candidates for method in c.lists))
+    chosen = list(methods or (PAPER_NAMES if set(PAPER_NAMES) <= set(there) else there))
+    wrong = [method for method in chosen if method not in there]
+    if wrong:
+        raise OptionError(f"no method {wrong[0]!r} in {path}: it has {', '.join(there)}")
+    chance = random.Random(seed)
+    kept, left_out = [], dict[str, int]()
+    for candidate in candidates:
+        lists = {method: candidate.lists.get(method, ()) for method in chosen}
+        # Whoever made the file has chosen these sentences: they are shown as they are.
+        query = prepared(Candidate(candidate.id, candidate.text, lists, candidate.group), chance, clean=False)
+        if isinstance(query, Query):
+            kept.append(query)
+        else:
+            left_out[query] = left_out.get(query, 0) + 1
+    if not kept:
+        raise SurveyError(f"no query of {path} can be shown: {reasons(left_out)}")
+    source = {"suggestions": Path(path).name, "queries": len(candidates), "left_out": left_out}
+    return assembled(kept, {method: {} for method in chosen}, arms, against, title, seed, source)
+
+
+def assembled(
+    queries: Sequence[Query],
+    methods: Mapping[str, Mapping[str, Any]],
+    arms: Sequence[Arm] | None,
+    against: str | None,
+    title: str | None,
+    seed: int,
+    source: Mapping[str, Any],
+) -> Study:
+    """Put a study together with the questions about the participant that the paper asked."""
+    return Study(
+        title=title or "Which suggestions help in writing?",
+        arms=tuple(arms or arms_of("choose")),
+        methods=methods,
+        queries=tuple(queries),
+        background=default_background(),
+        pairs=pairs_of(list(methods), against),
+        seed=seed,
+        source=source,
+    )
+
+
+def read_suggestions(path: str | Path) -> list[Candidate]:
+    """Read a file of suggestions, in the shape the paper's authors published."""
+    path = Path(path)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise InputError(f"{path} is no JSON ({error}): suggestions are an object of queries") from error
+    if isinstance(content, list):
+        content = {str(i): entry for i, entry in enumerate(content)}
+    if not isinstance(content, dict):
+        raise InputError(f"{path} holds a {type(content).__name__}: suggestions are an object of queries")
+    return [_candidate(path, str(name), entry) for name, entry in content.items()]
+
+
+def _candidate(path: Path, name: str, entry: Any) -> Candidate:
+    if not isinstance(entry, dict) or not isinstance(entry.get("query"), str):
+        raise InputError(f'query {name} of {path} has no text: it needs "query": "…"')
+    group = next((str(entry[key]) for key in GROUP_KEYS if entry.get(key) is not None), None)
+    lists = {key: _texts(value) for key, value in entry.items() if isinstance(value, dict | list)}
+    return Candidate(name, " ".join(entry["query"].split()), lists, group)
+
+
+def _texts(value: dict[str, Any] | list[Any]) -> list[str]:
+    """Return suggestions best first; an object numbers them."""
+    if isinstance(value, dict):
+        value = [value[key] for key in sorted(value, key=lambda key: (len(key), key))]
+    return [text for text in value if isinstance(text, str)]
+
+
+def reasons(left_out: Mapping[str, int]) -> str:
+    """Say why queries were left out, with numbers."""
+    return ", ".join(f"{reason} ({count})" for reason, count in left_out.items()) or "it has none"

@@ -1,0 +1,105 @@
+"""The three distances of the default method."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lexicloud.divergences.attribution.combined import (
+    Likelihood,
+    NoisyDelta,
+    Scorer,
+    Spelling,
+    add_up,
+    on_one_scale,
+)
+from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.divergences.categorical import Categorical
+from lexicloud.divergences.standardise import membership
+from tests.divergences.attribution.hands import library, write
+
+KNOWN = library()
+TABLE = WordTable.of(KNOWN)
+
+
+def text(author: int = 0, tokens: int = 400) -> WordTable:
+    return WordTable.of_tokens([write(author, tokens, 99).split()])
+
+
+def test_the_likelihood_is_the_categorical_divergence_up_to_a_constant_of_the_text() -> None:
+    """The oracle is method "categorical"."""
+    expected = Categorical().fit(KNOWN).between(KNOWN.counts, KNOWN.counts)
+    found = Likelihood.fit(TABLE).distances(TABLE)
+    difference = expected - found
+    np.testing.assert_allclose(difference, difference[:, :1] * np.ones(len(KNOWN)), atol=1e-9)
+
+
+@given(st.integers(0, 4), st.sampled_from([50, 300, 2000]))
+def test_z_scores_by_hand(author: int, tokens: int) -> None:
+    """A slow reference: feature by feature."""
+    delta, new = NoisyDelta.fit(TABLE, 60), text(author, tokens)
+    counts = dict(zip(new.words, new.counts.toarray()[0], strict=True))
+    slow = []
+    for feature in delta.features:
+        known = [
+            TABLE.counts.toarray()[i, TABLE.words.index(feature)] / TABLE.lengths[i]
+            for i in range(len(TABLE))
+        ]
+        mean, variance = np.mean(known), np.var(known)
+        z = (counts.get(feature, 0) / tokens - mean) / np.sqrt(variance + 4 * mean / tokens)
+        slow.append(np.clip(z, -2, 2))
+    np.testing.assert_allclose(delta.z(new)[0], np.array(slow) / np.linalg.norm(slow), atol=1e-10)
+
+
+def test_characters_are_counted_inside_words() -> None:
+    """Worked by hand: ' the ' has two sequences, ' a ' is shorter than four characters and is one."""
+    table = WordTable.of_tokens([["the", "a", "the"], ["other"]])
+    spelt = Spelling.of(table.words).table(table)
+    rows = [dict(zip(spelt.words, row, strict=True)) for row in spelt.counts.toarray()]
+    assert {k: v for k, v in rows[0].items() if v} == {" the": 2, "the ": 2, " a ": 1}
+    assert {k: v for k, v in rows[1].items() if v} == {" oth": 1, "othe": 1, "ther": 1, "her ": 1}
+    assert spelt.lengths.tolist() == [5, 4]
+
+
+def test_a_text_is_closest_to_its_author_by_every_distance() -> None:
+    scorer = Scorer.fit(TABLE)
+    for author in range(5):
+        for name, D in scorer.distances(text(author, 1000)).items():
+            assert KNOWN.labels is not None
+            means = {c: D[0, [label == c for label in KNOWN.labels]].mean() for c in "ABCDE"}
+            assert min(means, key=lambda c: means[c]) == "ABCDE"[author], name
+
+
+@pytest.mark.parametrize("part", ["words", "delta", "characters"])
+def test_contributions_add_up(part: str) -> None:
+    scorer, new = Scorer.fit(TABLE), text()
+    weights = np.random.default_rng(0).normal(size=len(TABLE))
+    weights -= weights.mean()
+    one = scorer.spelling.table(new) if part == "characters" else new
+    _, values = getattr(scorer, part).contributions(one, weights)
+    assert values.sum() == pytest.approx(float(scorer.distances(new)[part][0] @ weights), abs=1e-10)
+
+
+def test_every_label_weighs_the_same_on_the_common_scale() -> None:
+    """Twice the texts of one label, all alike, change nothing."""
+    D = np.array([[1.0, 2.0, 4.0, 7.0]])
+    once, _ = on_one_scale(D, membership(list("aabb"), 4))
+    twice, _ = on_one_scale(np.concatenate([D, D[:, :2]], axis=1), membership(list("aabbaa"), 6))
+    np.testing.assert_allclose(once[0], twice[0, :4])
+
+
+def test_a_row_does_not_depend_on_other_rows() -> None:
+    scorer = Scorer.fit(TABLE)
+    both = WordTable.of_tokens([write(0, 300, 9).split(), write(3, 300, 9).split()])
+    groups = membership(list(KNOWN.labels or ()), len(KNOWN))
+    together = add_up(scorer.distances(both), groups)
+    alone = add_up(scorer.distances(WordTable.of_tokens([write(3, 300, 9).split()])), groups)
+    np.testing.assert_allclose(together[1], alone[0], atol=1e-10)
+
+
+def test_counts_over_other_words() -> None:
+    table = WordTable.of_tokens([["a", "b", "a"], ["c", "b"]])
+    assert table.over(("b", "x", "a")).toarray().tolist() == [[1, 0, 2], [1, 0, 0]]
+    assert table.rows([1]).counting([np.array([0, 0, 2])]).counts.toarray().tolist() == [[2, 0, 1]]

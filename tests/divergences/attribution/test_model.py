@@ -1,0 +1,134 @@
+"""Models of known authors: probabilities, evidence, and what is kept on disk."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lexicloud.divergences.attribution.model import NONE, UNDECIDED, AttributionModel, train
+from lexicloud.divergences.attribution.open_set import Calibration, left_out, with_outsider
+from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.errors import EstimateError, OptionError, StorageError
+from tests.divergences.attribution.hands import library, write
+
+
+@pytest.fixture(scope="module")
+def model() -> AttributionModel:
+    return train(library(authors=6))
+
+
+def test_known_hands_are_named_and_others_are_not(model: AttributionModel) -> None:
+    known = model.attribute({str(a): write(a, 1000, 50) for a in range(6)}, evidence=0)
+    assert [answer.label for answer in known] == list("ABCDEF")
+    strangers = model.attribute({str(a): write(a, 1000, 50) for a in range(20, 32)}, evidence=0)
+    assert np.mean([answer.label == NONE for answer in strangers]) > 0.7
+
+
+def test_probabilities_add_up_and_the_first_is_the_likeliest(model: AttributionModel) -> None:
+    (answer,) = model.attribute({"x": write(2, 500, 7)})
+    assert sum(answer.probabilities.values()) + answer.none == pytest.approx(1)
+    assert list(answer.probabilities.values()) == sorted(answer.probabilities.values(), reverse=True)
+    assert answer.first == "C"
+    assert answer.nearest[0].startswith("C")
+    assert "C" in str(answer)
+
+
+@pytest.mark.parametrize("rule", ["between", "category-mean", "nearest"])
+@pytest.mark.parametrize("second", ["B", None])
+def test_evidence_adds_up_to_the_lead(rule: str, second: str | None) -> None:
+    corpus = library(authors=4)
+    trained = train(corpus, rule=rule)
+    text = WordTable.of_tokens([write(0, 400, 8).split()])
+    closeness, _ = trained.closeness(text)
+    scores = dict(zip(trained.classes, closeness.scores[0], strict=True))
+    rivals = [second] if second else ["B", "C", "D"]
+    lead = np.mean([scores[c] for c in rivals]) - scores["A"]
+    found = trained.explain(text, "A", second)
+    assert sum(e.value for e in found) == pytest.approx(lead, abs=1e-8)
+
+
+def test_evidence_says_how_often_and_where() -> None:
+    trained = train(library(authors=3))
+    words = write(0, 300, 8).split()
+    (answer,) = trained.attribute({"x": " ".join(words)}, evidence=40)
+    for e in answer.evidence:
+        if e.kind == "characters":
+            padded = [f" {w} " for w in words]
+            grams = [p[i : i + 4] for p in padded for i in range(max(1, len(p) - 3))]
+            assert e.text == pytest.approx(1000 * grams.count(e.feature) / len(grams))
+        else:
+            assert e.text == pytest.approx(1000 * words.count(e.feature) / 300)
+            assert all(e.feature in passage.split() for passage in e.passages)
+
+
+def test_a_kept_model_gives_the_same_answers(model: AttributionModel, tmp_path: Path) -> None:
+    model.save(tmp_path / "m")
+    opened = AttributionModel.open(tmp_path / "m")
+    texts = {"x": write(3, 700, 5), "y": write(25, 350, 5)}
+    for one, other in zip(model.attribute(texts), opened.attribute(texts), strict=True):
+        assert one.label == other.label
+        np.testing.assert_allclose(
+            list(one.probabilities.values()), list(other.probabilities.values()), atol=1e-5
+        )
+        assert [e.feature for e in one.evidence[:5]] == [e.feature for e in other.evidence[:5]]
+    manifest = json.loads((tmp_path / "m" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["kind"] == "lexicloud attribution model"
+    assert all("sha256" in entry for entry in manifest["files"].values())
+
+
+def test_a_damaged_model_is_refused(model: AttributionModel, tmp_path: Path) -> None:
+    model.save(tmp_path / "m")
+    file = next((tmp_path / "m").glob("counts.*"))
+    file.write_bytes(file.read_bytes()[:-8])
+    with pytest.raises(StorageError, match="missing or cut short"):
+        AttributionModel.open(tmp_path / "m")
+
+
+def test_an_accepted_error_leaves_doubtful_texts_undecided(model: AttributionModel) -> None:
+    texts = {str(i): write(i % 6, 60, i) for i in range(12)}
+    answers = model.attribute(texts, error=0.01, evidence=0)
+    assert any(answer.label in {NONE, UNDECIDED} for answer in answers)
+    assert all("under 100" in answer.notes[0] for answer in answers)
+
+
+def test_the_threshold_keeps_the_accepted_error() -> None:
+    sure = np.array([0.9, 0.8, 0.7, 0.6])
+    right = np.array([True, True, False, True])
+    calibration = Calibration((1000,), ((0.0, 1.0, 1.0),), (sure,), (right,))
+    # One more counts as wrong than was: 1 of 2, 1 of 3, 2 of 4, 2 of 5.
+    assert calibration.threshold(1000, 0.4) == 0.6
+    assert calibration.threshold(1000, 0.35) == 0.8
+    assert calibration.threshold(1000, 0.1) > 1
+    with pytest.raises(OptionError, match="between 0 and 1"):
+        calibration.threshold(1000, 1.5)
+
+
+def test_the_outsider_has_the_last_column() -> None:
+    np.testing.assert_allclose(with_outsider(np.array([[0.0, 0.0]])), [[1 / 3, 1 / 3, 1 / 3]])
+
+
+def test_folds_leave_one_text_of_each_label_out_and_a_share_of_the_single_ones() -> None:
+    folds = left_out(["a", "a", "b", "b", "b", "c", "d"], 3)
+    assert [fold.tolist() for fold in folds] == [[0, 2, 5], [1, 3, 6], [0, 4]]
+
+
+def test_one_text_of_each_label_is_enough_to_start_but_not_to_calibrate() -> None:
+    trained = train(library(authors=3, texts=1))
+    (answer,) = trained.attribute({"x": write(1, 500, 3)})
+    assert answer.first == "B"
+    assert "the probabilities are a guess" in answer.notes[0]
+
+
+def test_mistakes_are_named(model: AttributionModel) -> None:
+    corpus = library(authors=2, texts=2)
+    with pytest.raises(OptionError, match="1 labels for 4 texts"):
+        train(corpus, ["A"])
+    with pytest.raises(EstimateError, match="at least two labels"):
+        train(corpus, ["A"] * 4)
+    with pytest.raises(OptionError, match="no rule 'vote'"):
+        train(corpus, rule="vote")
+    with pytest.raises(EstimateError, match="'x' has no words"):
+        model.attribute({"x": "  "})
