@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from lexicloud.corpus import Corpus
+from lexicloud.corpus import Corpus, train_vectors
+from lexicloud.corpus.contexts import contexts
+from lexicloud.corpus.keywords import keywords
+from lexicloud.corpus.trends import trends_along
 from lexicloud.divergences import (
     contrast,
     divergence,
@@ -28,6 +31,7 @@ from lexicloud.divergences.attribution.features import choose_features, settings
 from lexicloud.divergences.attribution.rolling import Seam
 from lexicloud.divergences.checks import Skipped
 from lexicloud.divergences.words import Explainer
+from lexicloud.labelling import Labeller
 from lexicloud.paper.corpora import PaperOptions
 from lexicloud.paper.runner import PaperResult
 from lexicloud.report import study
@@ -38,6 +42,7 @@ from lexicloud.text import Document
 from lexicloud.vectors import load_vectors
 from lexicloud.vectors.catalogue import CATALOGUE
 from lexicloud.vectors.info import VectorsInfo
+from lexicloud.vectors.train import TrainOptions
 from lexicloud.zipf import (
     StudyOptions,
     choose_k,
@@ -71,6 +76,7 @@ def examples() -> dict[str, Any]:
     found = [
         corpus(),
         corpus().coverage,
+        *_corpus(),
         *_text(),
         *_vectors(),
         *_divergences(),
@@ -78,6 +84,7 @@ def examples() -> dict[str, Any]:
         *_search(),
         *_survey(),
         *_zipf(),
+        *_labelling(),
     ]
     found += _reports()
     return {type(result).__name__: result for result in found}
@@ -88,8 +95,22 @@ def _text() -> list[Any]:
     return [Document(MARKUP, SEA, fields={"year": 1}), cleaned, cleaned.removed[0], cleaned.boilerplate]
 
 
+def _corpus() -> list[Any]:
+    telling = keywords(corpus(), [MARKUP, "harbour"])
+    found = contexts(corpus(), "the")
+    return [telling, telling.over[0], found, found.lines[0], trends_along(corpus(), MARKUP, [MARKUP, "sea"])]
+
+
 def _vectors() -> list[Any]:
-    return [VectorsInfo.of(load_vectors()), CATALOGUE["glove-6b-50d"]]
+    training = train_vectors([SEA, COURT] * 3, options=TrainOptions(dimension=3), name=MARKUP).training
+    return [VectorsInfo.of(load_vectors()), CATALOGUE["glove-6b-50d"], training, training.quality]
+
+
+def _labelling() -> list[Any]:
+    labeller = Labeller().fit([SEA, HARBOUR, KITCHEN, COURT], [MARKUP, MARKUP, "land", "land"])
+    text = f"a boat {MARKUP} came into the port"
+    why = labeller.explain(text, MARKUP)
+    return [labeller.label([text])[0], why, why.words[0], labeller.next([text])[0]]
 
 
 def _divergences() -> list[Any]:

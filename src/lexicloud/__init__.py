@@ -10,8 +10,20 @@ import lazy_loader
 from lexicloud.version import __version__
 
 if TYPE_CHECKING:
-    from lexicloud import corpus, divergences, errors, neighbours, paper, report, search, text, vectors, zipf
-    from lexicloud.corpus import Corpus
+    from lexicloud import (
+        corpus,
+        divergences,
+        errors,
+        labelling,
+        neighbours,
+        paper,
+        report,
+        search,
+        text,
+        vectors,
+        zipf,
+    )
+    from lexicloud.corpus import Corpus, train_vectors
     from lexicloud.divergences import (
         AttributionModel,
         DivergenceClassifier,
@@ -27,6 +39,7 @@ if TYPE_CHECKING:
         word_shift,
     )
     from lexicloud.errors import LexicloudError
+    from lexicloud.labelling import Labeller
     from lexicloud.neighbours import Neighbours
     from lexicloud.search import SentenceIndex, variety
     from lexicloud.text import TokenRules
@@ -45,6 +58,7 @@ __all__ = [
     "AttributionModel",
     "Corpus",
     "DivergenceClassifier",
+    "Labeller",
     "LexicloudError",
     "Neighbours",
     "SentenceIndex",
@@ -63,6 +77,7 @@ __all__ = [
     "goodness_of_fit",
     "heaps",
     "knn_divergence",
+    "labelling",
     "leave_one_out",
     "load_vectors",
     "neighbours",
@@ -76,6 +91,7 @@ __all__ = [
     "survey",
     "text",
     "train",
+    "train_vectors",
     "variety",
     "vectors",
     "verify",
@@ -89,6 +105,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "corpus",
         "divergences",
         "errors",
+        "labelling",
         "neighbours",
         "paper",
         "report",
@@ -99,7 +116,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "zipf",
     ],
     submod_attrs={
-        "corpus": ["Corpus"],
+        "corpus": ["Corpus", "train_vectors"],
         "divergences": [
             "AttributionModel",
             "DivergenceClassifier",
@@ -115,6 +132,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
             "word_shift",
         ],
         "errors": ["LexicloudError"],
+        "labelling": ["Labeller"],
         "neighbours": ["Neighbours"],
         "search": ["SentenceIndex", "variety"],
         "text": ["TokenRules"],

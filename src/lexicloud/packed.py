@@ -97,10 +97,15 @@ class PackedStrings(Sequence[str]):
 
     def check(self) -> None:
         """Refuse offsets that fall or point outside: strings cut by them could be longer than all memory."""
-        ends = self.offsets
-        sound = len(ends) > 0 and ends[0] == 0 and ends[-1] == len(self.blob)
-        if not (sound and bool((ends[1:] >= ends[:-1]).all())):
+        if not self.is_sound:
             raise StorageError(DAMAGED)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the strings follow each other from the first byte to the last."""
+        ends = self.offsets
+        whole = len(ends) > 0 and ends[0] == 0 and ends[-1] == len(self.blob)
+        return bool(whole) and bool((ends[1:] >= ends[:-1]).all())
 
 
 def _decode(data: bytes) -> str:

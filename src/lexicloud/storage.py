@@ -286,11 +286,12 @@ def _digest(text: str) -> str:
 
 
 def open_folder(
-    path: str | Path, kind: str, version: int, types: Callable[[str], ArrayType | None]
+    path: str | Path, kind: str, version: int, types: Callable[[str], ArrayType | None] = lambda _: NUMBERS
 ) -> Folder:
     """Open a folder memory-mapped; sizes are checked now, checksums by `verify_folder`.
 
-    `types` says for the name of an array which type and how many dimensions it has, None for a name that is not known.
+    `types` says for the name of an array which type and how many dimensions it has, None for a name that is not known;
+    by default arrays are plain numbers.
     """
     path = Path(path)
     manifest = read_manifest(path)

@@ -159,7 +159,7 @@ def test_drift_finds_where_the_other_story_begins(folder, vectors, tmp_path):
     assert "<svg" in figure.read_text(encoding="utf-8")
     shown = lexicloud("drift", both, "--window", 200, "--step", 50, "--vectors", vectors)
     assert "from rest" in shown.stdout
-    assert "biggest change at token" in shown.stdout
+    assert "change of hand at token" in shown.stdout
 
 
 @pytest.mark.parametrize(

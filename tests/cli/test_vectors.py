@@ -24,7 +24,7 @@ def run(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["list"], ["get"], ["info"], ["convert"]], ids=lambda c: c[0] if c else "group"
+    "command", [[], ["list"], ["get"], ["info"], ["convert"], ["train"]], ids=lambda c: c[0] if c else "group"
 )
 def test_help_has_an_example(run, command):
     done = run(*command, "--help")
@@ -83,3 +83,27 @@ def test_get(run, tmp_path):
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith("lexicloud: error: fetching glove-100d needs npm")
     assert done.stdout == ""
+
+
+def test_train_writes_vectors_that_info_reads_and_says_how_good_they_are(run, tmp_path):
+    lines = [
+        "the ship left the harbour at dawn",
+        "salt the soup and stir the pan",
+        "the ship met a wave",
+    ] * 40
+    (tmp_path / "texts.txt").write_text("\n".join(lines))
+    done = run("train", "texts.txt", "--out", "mine", "--dimension", 5, "--json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["words"], report["dimension"], report["compared_with"]) == (14, 5, "glove-6b-50d")
+    assert json.loads(run("info", "mine", "--json").stdout)["words"] == 14
+    again = run("train", "texts.txt", "--out", "again", "--dimension", 5)
+    assert "use it with --vectors again" in again.stdout
+
+
+def test_train_on_too_little_text_says_so(run, tmp_path):
+    (tmp_path / "short.txt").write_text("one two three")
+    done = run("train", "short.txt", "--out", "mine")
+    assert done.returncode == 2
+    assert "give more text" in done.stderr
+    assert done.stderr.count("\n") == 1

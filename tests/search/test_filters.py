@@ -54,7 +54,18 @@ def test_comparisons_equal_pythons(records: list[Any], name: str, operand: Any) 
         if "x" not in (record or {}):
             return name == "!="
         try:
-            return bool(COMPARISONS[name](record["x"], operand))
+            value = record["x"]
+            if not isinstance(value, list):
+                return bool(COMPARISONS[name](value, operand))
+            # A list meets a condition as a whole or by an entry; != by none.
+            return (
+                (name == "!=") != any(v == operand for v in (value, *value))
+                if name in {"==", "!="}
+                else any(
+                    isinstance(v, int) == isinstance(operand, int) and COMPARISONS[name](v, operand)
+                    for v in value
+                )
+            )
         except TypeError:
             return False
 
@@ -129,3 +140,31 @@ def test_a_search_answers_with_what_the_filter_lets_through() -> None:
 def test_metadata_that_json_does_not_know_is_refused() -> None:
     with pytest.raises(OptionError, match="metadata 'x' cannot be kept"):
         build([("a", "kadan", {"x": object()})])
+
+
+ISSUES = [
+    (
+        "a",
+        "kadan lofel",
+        {"fields": {"summary": "crash", "labels": [{"name": "bug"}]}, "labels": ["ui", "urgent"]},
+    ),
+    ("b", "kadan migos", {"fields": {"summary": "slow"}, "labels": ["ui"]}),
+    ("c", "kadan ruhin", {"labels": []}),
+]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "ids"),
+    [
+        (["labels=ui"], "ab"),  # a list meets a condition by any of its entries
+        (["labels=urgent,late"], "a"),
+        (["labels!=ui"], "c"),  # and != only by all of them
+        (["labels~urgent"], "a"),
+        (["fields.summary=crash"], "a"),  # dots lead into nested values
+        (["fields.summary!=crash"], "bc"),
+        (["fields.labels.name=bug"], "a"),  # through lists as well
+    ],
+)
+def test_lists_and_nested_fields(conditions, ids):
+    found = build(ISSUES).search("kadan", where=parse_conditions(conditions))
+    assert sorted(s.id for s in found) == list(ids)

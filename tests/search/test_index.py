@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -138,13 +140,16 @@ def test_repeated_texts_are_kept_but_suggested_once() -> None:
     index = build([(i, text, {"half": i % 2}) for i, text in enumerate(texts)])
     assert len(index) == 4
     for method in METHODS:
-        assert sorted(s.id for s in index.search("kadan lodan", method)) == [0, 3], method
+        assert sorted(s.id for s in index.search("kadan lodan", method, distinct=True)) == [0, 3], method
         assert sorted(s.id for s in index.search("kadan lodan", method, distinct=False)) == [0, 1, 2, 3], (
             method
         )
-        assert sorted(s.id for s in index.search("kadan lodan", method, where={"half": 1})) == [1, 3], method
+        assert sorted(
+            s.id for s in index.search("kadan lodan", method, where={"half": 1}, distinct=True)
+        ) == [1, 3], method
     index.remove(0)
-    assert sorted(s.id for s in index.search("kadan lodan")) == [1, 3]
+    assert sorted(s.id for s in index.search("kadan lodan", distinct=True)) == [1, 3]
+    assert sorted(s.id for s in index.search("kadan lodan")) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -260,3 +265,24 @@ def test_rules_travel_with_the_index(tmp_path: object) -> None:
     assert answers(opened, "Kadan") == answers(
         build(["Kadan kadan kafel"], rules=TokenRules(lowercase=False)), "Kadan"
     )
+
+
+def test_a_prepared_index_keeps_its_nearest_words_and_answers_alike(tmp_path: Path) -> None:
+    texts = [
+        "kadan lofel migos ruhin sendan",
+        "tordan torfel kagos lohin mijat",
+        "rufel sengos torhin kajat lodan",
+    ]
+    plain, prepared = build(texts), build(texts)
+    prepared.prepare()
+    assert prepared.database.nearest["raw_ids"].shape == (len(prepared.database.words), 10)
+    prepared.save(tmp_path / "i")
+    prepared.prepare()
+    opened = SentenceIndex.open(tmp_path / "i", vectors=VECTORS)
+    for weighting in ("idf", "uniform"):
+        assert answers(opened, "kadan mijat", weighting=weighting) == answers(
+            plain, "kadan mijat", weighting=weighting
+        )
+    opened.remove(0)
+    assert not opened.database.nearest
+    assert opened.search("kadan lodan", mode="varied", top=1)[0].id == 2

@@ -223,8 +223,8 @@ def test_the_king_comes_before_the_rock_band(weighting):
 def test_short_sentences_copies_and_the_query_itself_are_passed_over():
     query = "kadan lofel migos ruhin senjat"
     texts = [query, query + " .", "kadan lofel migos", "kadan lofel migos ruhin torjat torhin tordan"]
-    assert [s.text for s in build(texts).search(query)] == texts[3:]
-    assert len(build(texts).search(query, near_copy=0, min_tokens=1)) == 4
+    assert [s.text for s in build(texts).search(query, mode="varied")] == texts[3:]
+    assert len(build(texts).search(query, mode="varied", near_copy=0, min_tokens=1)) == 4
 
 
 def test_how_near_a_copy_may_be():
@@ -236,8 +236,8 @@ def test_how_near_a_copy_may_be():
     for query, by_default in ((short, False), (long, True)):
         index = build([query + " of the "[:8], "kadan lofel of of the the of the of the of the"])
         assert len(index.search(query, weighting="uniform")) == 1
-        assert len(index.search(query)) == (1 if by_default else 2)
-        assert len(index.search(query, near_copy=9)) == 1
+        assert len(index.search(query, mode="varied")) == (1 if by_default else 2)
+        assert len(index.search(query, mode="varied", near_copy=9)) == 1
     assert (SearchOptions().copy_edits(short), SearchOptions().copy_edits(long)) == (3, 9)
 
 

@@ -58,11 +58,11 @@ def arrays(index: SentenceIndex) -> dict[str, Any]:
 
     (segment,) = index._snapshot.segments.values()
     plain = {name: getattr(segment, name).tolist() for name in ARRAYS}
-    plain["refined"] = np.round(segment.refined, 5).tolist()
     columns = {key: (c.codes.tolist(), c.values.to_list()) for key, c in segment.columns.items()}
     return {
         **plain,
         "words": segment.words.to_list(),
+        "terms": segment.terms.to_list(),
         "texts": segment.texts.to_list(),
         "identifiers": segment.identifiers.to_list(),
         "columns": columns,

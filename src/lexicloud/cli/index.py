@@ -58,6 +58,10 @@ def build(
     max_tokens: Annotated[
         int | None, typer.Option("--max-tokens", min=1, help="Leave longer sentences out.")
     ] = None,
+    dense: Annotated[
+        str | None,
+        typer.Option("--dense", help="Keep sentence embeddings too: wordllama, or a folder of model2vec."),
+    ] = None,
     vectors: VectorsOption = None,
     language: Language = "english",
     encoding: Encoding = None,
@@ -92,6 +96,8 @@ def build(
             split=_holds_texts(paths) if split is None else split,
             max_tokens=max_tokens,
             boilerplate=learned or False,
+            dense=dense,
+            schema={"text": text, "id": id, "meta": meta},
         )
         index.save(out, overwrite=overwrite)
     tell(index.info, f"built {out}", json=json)
@@ -105,20 +111,22 @@ def add(
     id: IdColumn = None,  # noqa: A002 (the option's name)
     meta: MetaColumns = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace texts whose ids are there already.")
+        bool, typer.Option("--overwrite", "--upsert", help="Replace texts whose ids are there already.")
     ] = False,
     encoding: Encoding = None,
     json: AsJson = False,
 ) -> None:
-    """Add texts to an index, treated as the first ones were.
+    """Add texts to an index, treated as the first ones were; columns of tables are those it was built with.
 
-    Example: lexicloud index add issues.index new.csv --text body --id number --meta status --overwrite
+    Example: lexicloud index add issues.index new.csv --overwrite
     """
     from lexicloud.search import SentenceIndex
 
     with progress():
         opened = SentenceIndex.open(index)
         before = len(opened)
+        known = opened.schema
+        text, id, meta = text or known.get("text"), id or known.get("id"), meta or known.get("meta")  # noqa: A001
         opened.add(read(paths, text, id, meta, encoding), overwrite=overwrite)
     tell(opened.info, f"{len(opened) - before:+,} sentences in {index}", json=json)
 
@@ -158,6 +166,20 @@ def compact(index: Index, json: AsJson = False) -> None:
     now = opened.info
     told = f"{before.segments} segments became {now.segments}, {size(before.bytes)} became {size(now.bytes)}"
     tell(now, told, json=json)
+
+
+@app.command()
+def prepare(index: Index, json: AsJson = False) -> None:
+    """Keep the nearest words of every word with the index, so that varied searches need not look for them.
+
+    Example: lexicloud index prepare issues.index
+    """
+    from lexicloud.search import SentenceIndex
+
+    with progress():
+        opened = SentenceIndex.open(index)
+        opened.prepare()
+    tell(opened.info, f"prepared {index}", json=json)
 
 
 @app.command()

@@ -14,6 +14,8 @@ from lexicloud.cli.shell import console, fail, new_app, note, print_json, progre
 if TYPE_CHECKING:
     from lexicloud.divergences import DivergenceMatrix
 
+STANDARDISED = 3  # fewer texts have nothing usual between them
+
 app: typer.Typer = new_app("All pairs of a folder: CSV, heat map, dendrogram, map.")
 
 
@@ -26,8 +28,10 @@ def matrix(
     k: m.K = None,
     symmetric: m.Symmetric = False,
     standardise: Annotated[
-        bool, typer.Option("--standardise", help="Is a pair closer than either text usually is?")
-    ] = False,
+        bool,
+        typer.Option("--standardise/--raw", help="By how close either text usually is, or raw nats."),
+    ] = True,
+    without: m.Without = None,
     sample: Sample = None,
     skip_bad: m.SkipBad = False,
     out: Annotated[
@@ -41,6 +45,9 @@ def matrix(
     json: AsJson = False,
 ) -> None:
     """Measure the divergence of every text from every other, and show the nearest of each.
+
+    Values are standardised: how much closer a pair is than either text usually is, in standard deviations.
+    Raw nats (--raw) make a text with a rich vocabulary everybody's neighbour.
 
     Example: lexicloud matrix novels/ --out novels-matrix
 
@@ -61,12 +68,14 @@ def matrix(
             corpus,
             method,
             symmetric=symmetric,
-            standardise=standardise,
             skip_bad=skip_bad,
             sample=sample,
             seed=seed,
+            without=without or (),
             **options,
         )
+        if standardise and len(found) >= STANDARDISED:
+            found = found.standardise()
     m.tell_notes(corpus)
     for skipped in found.skipped:
         note(f"left out {skipped.name}: {skipped.reason}")
@@ -84,7 +93,7 @@ def _show(found: DivergenceMatrix, near: int = 3) -> None:
     from rich.text import Text
 
     k = f", k = {found.options['k']}" if "k" in found.options else ""
-    kind = ", standardised" if found.standardised else ""
+    kind = ", standardised" if found.standardised else ", raw nats"
     title = f"{len(found)} texts, method {found.method}{k}{kind}, vectors {found.vectors}"
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for heading in ("text", "nearest", "", ""):

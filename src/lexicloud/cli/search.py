@@ -1,4 +1,4 @@
-"""`lexicloud search`: similar yet varied sentences, with the reason for each."""
+"""`lexicloud search`: related or varied sentences, with the reason for each."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from lexicloud.cli.shell import (
     new_app,
     note,
     print_json,
-    progress,
-    stdin_lines,
+    stdin_stream,
     write_line,
 )
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search import SentenceIndex, Suggestion, Suggestions
 
-app: typer.Typer = new_app("Similar yet varied sentences, with the reason for each.")
+app: typer.Typer = new_app("Related or varied sentences, with the reason for each.")
 INDENT = " " * 12  # the width of a suggestion's place and score
 
 
@@ -45,9 +44,17 @@ def search(
     document: Annotated[
         Path | None, typer.Option("--document", help="Use the text of a whole file as the query.")
     ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            "--mode",
+            help="related ranks (default); varied finds sentences unlike each other; interleaved takes turns.",
+        ),
+    ] = None,
     method: Annotated[
-        str, typer.Option("--method", help="setcover, average, wmd, jaccard, levenshtein or bm25.")
-    ] = "setcover",
+        str | None,
+        typer.Option("--method", help="Instead: setcover, average, wmd, jaccard, levenshtein or bm25."),
+    ] = None,
     top: Annotated[int, typer.Option("--top", help="How many sentences to find.")] = 5,
     r: Annotated[int | None, typer.Option("--r", help="Set cover: nearest words of each query word.")] = None,
     rho: Annotated[
@@ -83,12 +90,15 @@ def search(
             help="Filter by metadata: key=value, key=a,b, key!=value, key>=value, key~part (repeatable).",
         ),
     ] = None,
+    context: Annotated[
+        int, typer.Option("--context", min=0, help="Show so many sentences before and after each find.")
+    ] = 0,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show which words led to each sentence.")
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Find sentences that resemble a query and differ from each other.
+    """Find the texts that a query is about, best first, or sentences that resemble it and differ from each other.
 
     Example: lexicloud search issues.index "the app crashes on start" --where status=open --explain
     """
@@ -105,7 +115,8 @@ def search(
         "max_tokens": max_tokens,
     }
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    options |= {"method": method, "top": top, "where": parse_conditions(where) if where else None}
+    options |= {"mode": mode, "method": method, "top": top, "context": context}
+    options |= {"where": parse_conditions(where) if where else None}
     opened = SentenceIndex.open(index)
     if document is not None or query not in {None, "-"}:
         answer_one(opened, _text(document, query), options, explain=explain, json=json)
@@ -116,30 +127,31 @@ def search(
 def answer_one(
     index: SentenceIndex, query: str, options: dict[str, Any], *, explain: bool, json: bool
 ) -> None:
-    """Answer one query; as JSON, an array of suggestions."""
+    """Answer one query; as JSON, one object."""
     found = index.search(query, **options)
     if json:
         for line in found.notes:
             note(line)
-        print_json(list(found))
+        print_json(found)
     else:
         show(found, explain=explain)
 
 
 def answer_lines(index: SentenceIndex, options: dict[str, Any], *, explain: bool, json: bool) -> None:
-    """Answer the queries of stdin; as JSON, one object a line, in their order."""
+    """Answer each query of stdin as soon as its line is there; as JSON, one object a line."""
     if sys.stdin.isatty():
         fail('give a query, as in: lexicloud search INDEX "a stormy night"; or pipe queries in, one a line')
-    queries = stdin_lines()
-    if not queries:
-        fail("there is no query on standard input: write one a line")
-    with progress():
-        answers = index.search_many(queries, **options)
-    for number, found in enumerate(answers):
+    number = 0
+    for query in stdin_stream():
+        found = index.search(query, **options)
         if json:
             write_line(as_json(found))
         else:
             show(found, explain=explain, apart=number > 0)
+        sys.stdout.flush()
+        number += 1
+    if not number:
+        fail("there is no query on standard input: write one a line")
 
 
 def _text(document: Path | None, query: str | None) -> str:
@@ -166,6 +178,9 @@ def show(found: Suggestions, *, explain: bool, apart: bool = False) -> None:
         note(line)
     for place, suggestion in enumerate(found, 1):
         screen.print(entry(place, suggestion, screen))
+        for line in suggestion.context:
+            mark = ">" if line == suggestion.text else " "
+            screen.print(f"{INDENT}{mark} {_one_line(line)}", style="dim", markup=False, highlight=False)
         if explain:
             for reason in reasons(suggestion):
                 screen.print(reason)
@@ -175,7 +190,10 @@ def entry(place: int, suggestion: Suggestion, screen: Console) -> Text:
     """Return a suggestion's lines; where a terminal wraps them, they stay clear of the place and the score."""
     from rich.text import Text
 
-    body = highlighted(suggestion).append(f"  [{suggestion.id}]", style="dim")
+    source = f"{suggestion.title}: " if suggestion.title and suggestion.title != suggestion.id else ""
+    body = highlighted(suggestion).append(f"  [{source}{suggestion.id}]", style="dim")
+    if suggestion.weak:
+        body.append("  weak match", style="yellow")
     line = Text(f"{place:>2}  ").append(f"{suggestion.score:<8.4g}", style="green")
     if not screen.is_terminal:
         return line.append_text(body)

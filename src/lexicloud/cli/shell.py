@@ -142,6 +142,16 @@ def stdin_lines() -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
+def stdin_stream() -> Iterator[str]:
+    """Yield the lines of standard input that hold something, each as soon as it is there."""
+    from lexicloud.text.decoding import decode
+
+    for raw in sys.stdin.buffer:
+        line = decode(raw, "standard input")[0].strip()
+        if line:
+            yield line
+
+
 def note(message: str) -> None:
     """Tell something on stderr, in one line."""
     _write_error(f"lexicloud: {one_line(message)}\n")

@@ -2,5 +2,14 @@
 
 from lexicloud.corpus.corpus import Corpus, require_corpus
 from lexicloud.corpus.lexicon import Coverage, Vocabulary
+from lexicloud.corpus.train import TrainedVectors, Training, train_vectors
 
-__all__ = ["Corpus", "Coverage", "Vocabulary", "require_corpus"]
+__all__ = [
+    "Corpus",
+    "Coverage",
+    "TrainedVectors",
+    "Training",
+    "Vocabulary",
+    "require_corpus",
+    "train_vectors",
+]

@@ -1,8 +1,9 @@
-"""Set cover search and its peers over an index of sentences."""
+"""Ranked and varied search, and their peers, over an index of sentences."""
 
+from lexicloud.search.duplicates import DuplicateCluster, DuplicatePair, Duplicates, find_duplicates
 from lexicloud.search.index import IndexInfo, SentenceIndex
 from lexicloud.search.items import Items
-from lexicloud.search.options import METHODS, SearchOptions
+from lexicloud.search.options import METHODS, MODES, SearchOptions
 from lexicloud.search.store import verify_index
 from lexicloud.search.suggestion import Match, Suggestion, Suggestions
 from lexicloud.search.variety import Evaluation, Variety, evaluate_methods, variety
@@ -10,7 +11,11 @@ from lexicloud.text.clean import Boilerplate, clean
 
 __all__ = [
     "METHODS",
+    "MODES",
     "Boilerplate",
+    "DuplicateCluster",
+    "DuplicatePair",
+    "Duplicates",
     "Evaluation",
     "IndexInfo",
     "Items",
@@ -22,6 +27,7 @@ __all__ = [
     "Variety",
     "clean",
     "evaluate_methods",
+    "find_duplicates",
     "variety",
     "verify_index",
 ]

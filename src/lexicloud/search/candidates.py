@@ -43,6 +43,7 @@ class Hit(NamedTuple):
     row: int
     score: float
     matches: tuple[Match, ...]
+    weak: bool | None = None  # True where random queries reach as much; None where nobody knows
 
 
 def plain(array: NDArray[Any], dtype: type | str) -> NDArray[Any]:
@@ -65,7 +66,7 @@ def posting_lists(database: Database) -> tuple[NDArray[np.int64], NDArray[np.int
 
 def candidates(database: Database, options: SearchOptions) -> NDArray[np.bool_]:
     """Return which rows may be answered with: alive, let through by the filter, and of the lengths asked for."""
-    key = ("candidates", options.shortest, options.max_tokens)
+    key = ("candidates", options.shortest, options.max_tokens, database.firsts is None)
     if database.allowed is None and key in database.cache:
         cached: NDArray[np.bool_] = database.cache[key]
         return cached

@@ -6,17 +6,17 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from lexicloud.corpus import Corpus
-from lexicloud.corpus.count import count_tokens
 from lexicloud.errors import BrokenIndex, LexicloudError, OptionError
 from lexicloud.progress import stage
+from lexicloud.search.counts import count_texts
 from lexicloud.search.filters import columns_of
 from lexicloud.search.items import Items, read_items
+from lexicloud.search.methods.dense import embedder_of
 from lexicloud.search.segment import Identifiers, Segment, kept
 from lexicloud.search.store import new_name
 from lexicloud.storage import PackedStrings
@@ -24,67 +24,55 @@ from lexicloud.text import TokenRules, is_punctuation, stopwords
 from lexicloud.vectors.source import WordLookup
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from lexicloud.search.items import Item, Items
+    from lexicloud.search.methods.dense import Embed
     from lexicloud.search.query import Identifier
     from lexicloud.search.snapshot import Settings, Snapshot
-    from lexicloud.vectors.refine import Refinement
     from lexicloud.vectors.source import WordLookup
 
     Sentences = Iterable[Item] | Mapping[Identifier, str] | Corpus | Items
 
 
 def build_segment(
-    items: Items, vectors: WordLookup, refinement: Refinement, rules: TokenRules, workers: int | None = None
+    items: Items,
+    vectors: WordLookup,
+    rules: TokenRules,
+    workers: int | None = None,
+    embed: Embed | None = None,
 ) -> Segment:
-    """Count the words of sentences and look their vectors up."""
-    words, stream, bounds = _counted(items.texts, rules, workers)
-    # Before SciPy, which sums duplicates in place, changes the bounds.
-    lengths = np.diff(bounds).astype(np.int32)
-    with stage("indexing", None):
-        rows = sparse.csr_array(
-            (np.ones(len(stream), np.int32), stream, bounds), shape=(len(items), len(words))
-        )
-        rows.sum_duplicates()
-        columns = rows.tocsc()
+    """Count the words and terms of sentences and look their vectors up."""
+    counted = count_texts(items.texts, rules, workers)
+    words, rows, columns, terms = counted.words, counted.by_row, counted.by_word, counted.by_term
+    with stage("looking up vectors", None):
         found = vectors.lookup(words)
-        stop = stopwords(rules.language)
-        texts = PackedStrings.pack(items.texts)
-        return Segment(
-            PackedStrings.pack(words),
-            found.matrix,
-            refinement.apply(found.matrix),
-            found.status > 0,
-            np.fromiter((w in stop for w in words), dtype=bool, count=len(words)),
-            np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
-            rows.indptr.astype(np.int64),
-            rows.indices.astype(np.int32),
-            rows.data,
-            columns.indptr.astype(np.int64),
-            columns.indices.astype(np.int32),
-            columns.data,
-            lengths,
-            _digests(texts),
-            texts,
-            Identifiers.pack(items.identifiers),
-            columns_of(items.metadata),
-        )
-
-
-def _counted(
-    texts: Sequence[str], rules: TokenRules, workers: int | None
-) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
-    """Count words and number them in the order of their UTF-8 bytes, which is the order of their code points."""
-    if not texts:
-        return [], np.zeros(0, np.int32), np.zeros(1, np.int64)
-    words, stream, bounds = count_tokens(texts, rules, workers)
-    order = sorted(range(len(words)), key=words.__getitem__)
-    renumber = np.empty(len(words), dtype=np.int32)
-    renumber[order] = np.arange(len(words), dtype=np.int32)
-    return [words[i] for i in order], renumber[stream] if len(stream) else stream, bounds
+    stop = stopwords(rules.language)
+    texts = PackedStrings.pack(items.texts)
+    return Segment(
+        words=PackedStrings.pack(words),
+        vectors=found.matrix,
+        embedded=found.status > 0,
+        stopwords=np.fromiter((w in stop for w in words), dtype=bool, count=len(words)),
+        punctuation=np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
+        indptr=rows.indptr.astype(np.int64),
+        indices=rows.indices.astype(np.int32),
+        counts=rows.data,
+        postings_ptr=columns.indptr.astype(np.int64),
+        postings=columns.indices.astype(np.int32),
+        postings_tf=columns.data,
+        terms=PackedStrings.pack(counted.terms),
+        term_starts=terms.indptr.astype(np.int64),
+        term_rows=terms.indices.astype(np.int32),
+        term_tf=terms.data,
+        term_lengths=counted.term_lengths,
+        lengths=counted.lengths,
+        digests=_digests(texts),
+        dense=np.zeros((len(items), 0), np.float32) if embed is None else embed(items.texts),
+        texts=texts,
+        identifiers=Identifiers.pack(items.identifiers),
+        columns=columns_of(items.metadata),
+    )
 
 
 def _digests(texts: PackedStrings) -> NDArray[np.uint64]:
@@ -101,6 +89,7 @@ def with_added(
     vectors: WordLookup | None = None,
     overwrite: bool = False,
     workers: int | None = None,
+    dense: Any = None,
 ) -> Snapshot:
     """Return the snapshot with one more segment; an id that is there already is an error unless `overwrite` is set."""
     raw = read_items(sentences, snapshot.next_number)
@@ -110,7 +99,8 @@ def with_added(
     if not len(items) and snapshot.segments:
         return replace(snapshot, removed=removed)
     looker = vectors or _vectors(snapshot)
-    segment = build_segment(items, looker, snapshot.source.refinement, snapshot.settings.rules, workers)
+    embed = embedder_of(dense, snapshot.settings.dense)
+    segment = build_segment(items, looker, snapshot.settings.rules, workers, embed)
     if snapshot.settings.max_tokens is not None:
         segment = kept(segment, segment.lengths <= snapshot.settings.max_tokens)
     return replace(

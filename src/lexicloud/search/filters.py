@@ -150,13 +150,18 @@ def matching_rows(where: Where, columns: Mapping[str, Column], rows: int) -> Mas
         raise OptionError(f"where is a {type(where).__name__}: give a dict of conditions or a function")
     mask = np.ones(rows, dtype=bool)
     for key, condition in where.items():
-        mask &= _condition_rows(condition, _column(columns, key))
+        mask &= _condition_rows(condition, *_column(columns, key))
     return mask
 
 
-def _column(columns: Mapping[str, Column], key: str) -> Column:
-    if key in columns:
-        return columns[key]
+def _column(columns: Mapping[str, Column], key: str) -> tuple[Column, list[str]]:
+    """Return the column of a key, and the path inside its values where dots lead into them: `fields.summary`."""
+    head, parts = str(key), list[str]()
+    while head not in columns and "." in head:
+        head, _, last = head.rpartition(".")
+        parts.insert(0, last)
+    if head in columns:
+        return columns[head], parts
     if not columns:
         raise OptionError(f"where asks for {key!r}, but these sentences have no metadata")
     close = get_close_matches(str(key), columns, n=1)
@@ -164,12 +169,27 @@ def _column(columns: Mapping[str, Column], key: str) -> Column:
     raise OptionError(f"no metadata {key!r}; {hint}")
 
 
-def _condition_rows(condition: Any, column: Column) -> Mask:
+def _condition_rows(condition: Any, column: Column, path: Sequence[str]) -> Mask:
     """Test each distinct value once, then spread the answers over the rows."""
     tests, nothing = _tests(condition)
-    answers = [all(_holds(test, value) for test in tests) for value in column.decoded()]
+    values = [inside(value, path) for value in column.decoded()]
+    answers = [nothing if value is None else all(_holds(test, value) for test in tests) for value in values]
     # Code -1, a missing value, points at the last entry.
     return np.array([*answers, nothing], dtype=bool)[column.codes]
+
+
+def inside(value: Any, path: Sequence[str]) -> Any:
+    """Follow a path into nested values, into every entry of a list; None where there is nothing.
+
+    >>> inside({"labels": [{"name": "bug"}, {"name": "ui"}]}, ["labels", "name"])
+    ['bug', 'ui']
+    """
+    for i, key in enumerate(path):
+        if isinstance(value, list):
+            found = [inside(entry, path[i:]) for entry in value]
+            return [entry for entry in found if entry is not None] or None
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
 
 
 def _tests(condition: Any) -> tuple[list[Test], bool]:
@@ -188,8 +208,16 @@ def _tests(condition: Any) -> tuple[list[Test], bool]:
 
 
 def _comparison(name: str, operand: Any) -> Test:
+    """Return the test of one value; a list meets it if it does as a whole or by any entry (!= and not in: by every)."""
     compare = COMPARISONS[name]
-    return lambda value: compare(value, operand)
+
+    def test(value: Any) -> bool:
+        if not isinstance(value, list):
+            return bool(compare(value, operand))
+        every = all if name in _MET_BY_NOTHING else any
+        return every(_holds(lambda entry: compare(entry, operand), entry) for entry in (value, *value))
+
+    return test
 
 
 def _holds(test: Test, value: Any) -> bool:

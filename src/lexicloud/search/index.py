@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,10 @@ from lexicloud.result import Result, TabularResult
 from lexicloud.search.changes import as_written, with_added, with_removed
 from lexicloud.search.filters import matching_rows, record_of
 from lexicloud.search.find import SearchOptions, find
-from lexicloud.search.items import read_items
+from lexicloud.search.items import DOCUMENT, TITLE, read_items
+from lexicloud.search.methods.ball import nearest_words
+from lexicloud.search.methods.dense import embeddings_for, model_name
+from lexicloud.search.options import chosen_method
 from lexicloud.search.query import read_query
 from lexicloud.search.snapshot import Settings, Snapshot, firsts
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
@@ -31,9 +34,10 @@ from lexicloud.vectors.source import VectorSource, WordLookup
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
     from lexicloud.search.changes import Sentences
-    from lexicloud.search.filters import Where
+    from lexicloud.search.filters import Column, Where
     from lexicloud.search.query import Database, Identifier, Query
 
 
@@ -131,6 +135,8 @@ class SentenceIndex(TabularResult):
         split: bool = False,
         max_tokens: int | None = None,
         boilerplate: bool | Boilerplate = False,
+        dense: Any = None,
+        schema: Mapping[str, Any] | None = None,
         workers: int | None = None,
     ) -> SentenceIndex:
         """Build from strings, (id, text) pairs, (id, text, metadata) triples, dicts with `text`, a mapping or a Corpus.
@@ -148,9 +154,11 @@ class SentenceIndex(TabularResult):
         if boilerplate is True:
             boilerplate = Boilerplate.fit(read_items(sentences).texts)
         split = split or (corpus is not None and corpus.parents is None)
-        settings = Settings(rules, split, max_tokens, boilerplate or None)
+        settings = Settings(
+            rules, split, max_tokens, boilerplate or None, model_name(dense), dict(schema or {})
+        )
         empty = Snapshot({}, {}, source, settings)
-        return cls(with_added(empty, sentences, vectors=looker, workers=workers))
+        return cls(with_added(empty, sentences, vectors=looker, workers=workers, dense=dense))
 
     @classmethod
     def open(cls, path: str | Path, *, vectors: WordVectors | None = None) -> SentenceIndex:
@@ -187,11 +195,22 @@ class SentenceIndex(TabularResult):
 
     # ---- changing
 
-    def add(self, sentences: Sentences, *, overwrite: bool = False, workers: int | None = None) -> None:
-        """Add sentences in any form that `build` takes; `overwrite` replaces those whose ids are there already."""
+    def add(
+        self, sentences: Sentences, *, overwrite: bool = False, workers: int | None = None, dense: Any = None
+    ) -> None:
+        """Add sentences in any form that `build` takes; `overwrite` replaces those whose ids are there already.
+
+        `dense` gives their embeddings, where the index keeps some of a model that has no name.
+        """
         if not isinstance(sentences, Corpus | str):
             sentences = _listed(sentences)
-        self._change(lambda now: with_added(now, sentences, overwrite=overwrite, workers=workers))
+        self._change(
+            lambda now: with_added(now, sentences, overwrite=overwrite, workers=workers, dense=dense)
+        )
+
+    def upsert(self, sentences: Sentences, *, workers: int | None = None, dense: Any = None) -> None:
+        """Add sentences, in place of those whose ids are there already."""
+        self.add(sentences, overwrite=True, workers=workers, dense=dense)
 
     def remove(self, ids: Collection[Identifier] | Identifier) -> int:
         """Remove sentences by their ids, or all sentences of documents by theirs; return how many went."""
@@ -217,6 +236,20 @@ class SentenceIndex(TabularResult):
             save_snapshot(self._path, self._snapshot)
             self._reopen(self._path)
 
+    def prepare(self) -> None:
+        """Find the nearest words of every word now, so that `mode="varied"` computes no distance for a known word.
+
+        An index in a folder is compacted and keeps the table there, until sentences are added or removed.
+        """
+        self.compact()
+        segment = replace(self._snapshot.compacted(), nearest=nearest_words(self._snapshot.database))
+        if self._path is None:
+            self._snapshot = replace(self._snapshot, segments={"s": segment})
+            return
+        with locked(self._path):
+            save_snapshot(self._path, self._snapshot, segment)
+            self._reopen(self._path)
+
     def _change(self, make: Callable[[Snapshot], Snapshot]) -> None:
         if self._path is None:
             self._snapshot = make(self._snapshot)
@@ -231,28 +264,39 @@ class SentenceIndex(TabularResult):
     def search(
         self,
         query: str,
-        method: str = "setcover",
+        method: str | None = None,
         *,
+        mode: str | None = None,
         where: Where | None = None,
-        distinct: bool = True,
+        distinct: bool | None = None,
+        dense: Any = None,
+        context: int = 0,
         **options: Any,
     ) -> Suggestions:
         """Return the best sentences for a query, which may be a whole document, best first.
 
-        `options` are those of `SearchOptions`: top, r, rho, weighting, min_tokens, max_tokens, near_copy.
-        `where` filters by metadata (see `lexicloud.search.filters`). Of sentences with the same text one is
-        suggested, unless `distinct=False`. An empty answer says why in its `notes`.
+        `mode="related"`, the default, ranks; `mode="varied"` is set cover, for sentences that are like the query and
+        unlike each other; "interleaved" takes turns between set cover and average. `method` names any method instead.
+        `options` are those of `SearchOptions`: top, r, rho, weighting, keep, min_tokens, max_tokens, near_copy.
+        `where` filters by metadata (see `lexicloud.search.filters`). With `distinct`, of sentences with the same text
+        one is suggested; `related` keeps copies by default. `dense` joins sentence embeddings with the words: a
+        model, the query's vector, or (matrix, vector); `context` adds so many sentences before and after each find.
+        An empty answer says why in its `notes`.
         """
-        snapshot = self._snapshot
-        return _answer(snapshot, _view(snapshot, where, distinct=distinct), query, _options(method, options))
+        snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
+        ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context)
+        return ask.answer(query)
 
     def search_many(
         self,
         queries: Iterable[str],
-        method: str = "setcover",
+        method: str | None = None,
         *,
+        mode: str | None = None,
         where: Where | None = None,
-        distinct: bool = True,
+        distinct: bool | None = None,
+        dense: Any = None,
+        context: int = 0,
         workers: int | None = None,
         **options: Any,
     ) -> list[Suggestions]:
@@ -263,11 +307,11 @@ class SentenceIndex(TabularResult):
             raise OptionError(
                 "search_many takes a list of queries, not one string: use search, or write [query]"
             )
-        snapshot, chosen = self._snapshot, _options(method, options)
-        view = _view(snapshot, where, distinct=distinct)
+        snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
+        ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context)
         queries = list(queries)
         with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-            answers = pool.map(lambda query: _answer(snapshot, view, query, chosen), queries)
+            answers = pool.map(ask.answer, queries)
             return list(track(answers, "searching", len(queries)))
 
     def query(self, text: str) -> Query:
@@ -276,8 +320,8 @@ class SentenceIndex(TabularResult):
 
     @property
     def database(self) -> Database:
-        """The sentences as the methods see them."""
-        return self._snapshot.database
+        """The sentences as the methods see them, of repeated ones the first."""
+        return self._snapshot.distinct
 
     # ---- what it is
 
@@ -319,6 +363,11 @@ class SentenceIndex(TabularResult):
     def path(self) -> Path | None:
         """The folder that the index is kept in, if it is."""
         return self._path
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """Which columns of tables held the text, the id and the metadata when the index was built."""
+        return self._snapshot.settings.schema
 
     @property
     def info(self) -> IndexInfo:
@@ -375,20 +424,58 @@ def _checked_options(method: str, **options: Any) -> SearchOptions:
     return SearchOptions(method=method, **options)
 
 
-def _view(snapshot: Snapshot, where: Where | None, *, distinct: bool) -> Database:
+def _view(snapshot: Snapshot, where: Where | None, distinct: bool | None, options: SearchOptions) -> Database:
     """Return the database cut down to the rows that may be answered with."""
+    distinct = options.method != "related" if distinct is None else distinct
+    if where is None:
+        return snapshot.distinct if distinct else snapshot.database
     database = snapshot.database
-    if where is None and distinct:
-        return database
-    allowed = np.ones(len(database), dtype=bool)
-    if where is not None:
-        allowed = matching_rows(where, snapshot.columns, len(database))
+    allowed = matching_rows(where, snapshot.columns, len(database))
     among = allowed if database.alive is None else allowed & database.alive
     return database.filtered(allowed, firsts(snapshot.whole.digests, among) if distinct else None)
 
 
-def _answer(snapshot: Snapshot, database: Database, text: str, options: SearchOptions) -> Suggestions:
-    query = read_query(text, database, snapshot.source.embed)
-    found = find(database, query, options)
-    columns = snapshot.columns
-    return found.with_metadata(lambda row: record_of(columns, row)) if columns else found
+@dataclass(frozen=True, eq=False)
+class _Ask:
+    """How queries are answered: by which rows of which snapshot, by which method, and what goes with an answer."""
+
+    snapshot: Snapshot
+    database: Database
+    options: SearchOptions
+    dense: Any = None
+    context: int = 0
+
+    def answer(self, text: str) -> Suggestions:
+        """Answer one query."""
+        query = read_query(text, self.database, self.snapshot.source.embed)
+        found = find(self.database, query, self.options, self.embeddings(query))
+        columns = self.snapshot.columns
+        if not columns and not self.context:
+            return found
+        return found.filled(lambda row: self.surroundings(columns, row))
+
+    def embeddings(self, query: Query) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+        """Return the embeddings that a ranked search joins with the words."""
+        if self.options.method != "related":
+            if self.dense is None or self.dense is False:
+                return None
+            raise OptionError(f"dense goes with mode 'related', not with method {self.options.method!r}")
+        return embeddings_for(self.database, query, self.dense, self.snapshot.settings.dense)
+
+    def surroundings(self, columns: dict[str, Column], row: int) -> dict[str, Any]:
+        """Return the metadata of a row, its source's title, and the sentences around it."""
+        record = record_of(columns, row)
+        title = next((str(record[key]) for key in (TITLE, DOCUMENT) if record.get(key) is not None), "")
+        return {
+            "metadata": record,
+            "title": title,
+            "context": self.around(record.get(DOCUMENT), columns, row),
+        }
+
+    def around(self, document: Any, columns: dict[str, Column], row: int) -> tuple[str, ...]:
+        """Return the sentences of the same document before and after a row, in order, the row's own among them."""
+        if not self.context or document is None:
+            return ()
+        codes, texts = columns[DOCUMENT].codes, self.database.texts
+        near = range(max(0, row - self.context), min(len(codes), row + self.context + 1))
+        return tuple(texts[i] for i in near if codes[i] == codes[row])

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     Item = str | tuple[Identifier, str] | tuple[Identifier, str, Mapping[str, Any]] | Mapping[str, Any]
 
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?")
-DOCUMENT: Final = (
-    "document"  # the metadata key under which a sentence keeps the id of the text it was split from
-)
+# The metadata keys under which a sentence keeps the id of the text it was split from, and that text's title.
+DOCUMENT: Final = "document"
+TITLE: Final = "title"
 
 
 @dataclass(frozen=True)

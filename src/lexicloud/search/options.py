@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import ceil, isinf
@@ -11,20 +12,22 @@ from typing import Any, Final, Literal, get_args
 from lexicloud.errors import OptionError
 from lexicloud.search.candidates import COPY_SHARE, NEAR_COPY
 
-Method = Literal["setcover", "average", "wmd", "jaccard", "levenshtein", "bm25"]
+Method = Literal["related", "setcover", "interleaved", "average", "wmd", "jaccard", "levenshtein", "bm25"]
 Weighting = Literal["idf", "uniform"]
 # The paper's value, and one between those that ranked best in trials (docs/search.md).
 RHO: Final = {"uniform": 0.5, "idf": 0.2}
 KEEP: Final = {"uniform": 0.0, "idf": 0.7}
 _LEAST: Final = {"top": 1, "r": 0, "rho": 0, "keep": 0, "near_copy": 0, "min_tokens": 0, "max_tokens": 1}
 METHODS: Final[tuple[str, ...]] = get_args(Method)
+MODES: Final = {"related": "related", "varied": "setcover", "interleaved": "interleaved"}
+_OF_SETCOVER: Final = frozenset({"r", "rho", "weighting", "keep"})
 
 
 @dataclass(frozen=True)
 class SearchOptions:
     """What to look for and how; the defaults are explained in the guide to searching.
 
-    >>> SearchOptions(method="bm25", top=3).shortest, SearchOptions().shortest
+    >>> SearchOptions(method="related", top=3).shortest, SearchOptions().shortest
     (1, 5)
     """
 
@@ -40,7 +43,7 @@ class SearchOptions:
     min_tokens: int | None = None  # shorter sentences are passed over; None: 5 for set cover, 1 for its peers
     max_tokens: int | None = None
     # set cover skips sentences within fewer edits of the query, its peers the query itself; 0 skips nothing; None: 9,
-    # but if idf no more than a tenth of the query's letters
+    # but if idf no more than a tenth of the query's letters; `related` skips the text that is the query, if one only is
     near_copy: int | None = None
 
     def __post_init__(self) -> None:
@@ -60,7 +63,7 @@ class SearchOptions:
         """The least number of tokens of a sentence that may be found."""
         if self.min_tokens is not None:
             return self.min_tokens
-        return 5 if self.method == "setcover" else 1
+        return 5 if self.method in {"setcover", "interleaved"} else 1
 
     @property
     def penalty(self) -> float:
@@ -82,6 +85,21 @@ class SearchOptions:
     def own_edits(self) -> int:
         """The same for the other methods, which pass over the query itself alone."""
         return 0 if self.near_copy == 0 else 1
+
+
+def chosen_method(method: str | None, mode: str | None, options: Mapping[str, Any]) -> str:
+    """Return the method that a caller asks for by `method`, by `mode`, or by options that only set cover has.
+
+    >>> chosen_method(None, None, {}), chosen_method(None, "varied", {}), chosen_method(None, None, {"keep": 0.5})
+    ('related', 'setcover', 'setcover')
+    """
+    if mode is not None:
+        _one_of("mode", mode, tuple(MODES))
+    if method is None:
+        return MODES[mode or ("varied" if _OF_SETCOVER & options.keys() else "related")]
+    if mode is not None and MODES[mode] != method:
+        raise OptionError(f"mode {mode!r} is method {MODES[mode]!r}, not {method!r}: give one of the two")
+    return method
 
 
 def _number(name: str, value: Any, least: int) -> None:

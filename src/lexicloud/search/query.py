@@ -16,6 +16,8 @@ from lexicloud.text import DEFAULT_RULES, TokenRules, is_punctuation, stopwords,
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lexicloud.vectors.refine import Refinement
+
     Mask = NDArray[np.bool_]
     Identifier = int | str
     Embed = Callable[[Sequence[str]], tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]]
@@ -34,22 +36,33 @@ class Database:
     words: Sequence[str]
     ids: Mapping[str, int]
     vectors: NDArray[np.float32]  # (V, d), zeros where there is none
-    refined: NDArray[np.float32]  # (V, d), refined and at unit length, zeros where there is none
     embedded: Mask
     stopwords: Mask
     punctuation: Mask
     indptr: NDArray[np.int64]  # sentence i has the words indices[indptr[i]:indptr[i + 1]]
     indices: NDArray[np.int32]  # distinct, ascending within a sentence
-    counts: NDArray[np.int32]  # how often the sentence has each of them
-    postings_ptr: NDArray[
-        np.int64
-    ]  # word w is in the sentences postings[postings_ptr[w]:postings_ptr[w + 1]]
+    counts: NDArray[np.uint16]  # how often the sentence has each of them
+    # word w is in the sentences postings[postings_ptr[w]:postings_ptr[w + 1]]
+    postings_ptr: NDArray[np.int64]
     postings: NDArray[np.int32]  # ascending within a word; removed sentences are still listed
-    postings_tf: NDArray[np.int32]
+    postings_tf: NDArray[np.uint16]
+    terms: Sequence[str]  # stems, and compounds whole and in parts (see `lexicloud.text.stems`)
+    term_ids: Mapping[str, int]
+    term_starts: NDArray[np.int64]  # term t is in the sentences term_rows[term_starts[t]:term_starts[t + 1]]
+    term_rows: NDArray[np.int32]
+    term_tf: NDArray[np.uint8]
+    term_lengths: NDArray[np.uint8]  # the class of each sentence's number of terms
     lengths: NDArray[np.int32]  # tokens of each sentence, all of them counted
+    digests: NDArray[np.uint64]
+    refinement: Refinement
+    dense: NDArray[np.float32]  # an embedding of unit length for each sentence, or no columns at all
     texts: Sequence[str]
     identifiers: Sequence[Identifier]
     rules: TokenRules = DEFAULT_RULES
+    chance: tuple[float, ...] | None = None  # what random queries reach (see `chance`); None: not known yet
+    nearest: Mapping[str, NDArray[Any]] = field(
+        default_factory=dict
+    )  # the nearest words, if the index keeps them
     alive: Mask | None = None  # None: every row is
     allowed: Mask | None = None  # rows that a filter lets through; None: every row
     firsts: Mask | None = None  # rows that do not repeat the text of an earlier one; None: every row
@@ -64,6 +77,14 @@ class Database:
     def dimension(self) -> int:
         """The number of coordinates of a vector."""
         return int(self.vectors.shape[1])
+
+    @property
+    def refined(self) -> NDArray[np.float32]:
+        """The vectors refined and at unit length, zeros where there is none; computed when first asked for."""
+        if "refined" not in self.cache:
+            self.cache["refined"] = self.refinement.apply(np.asarray(self.vectors))
+        refined: NDArray[np.float32] = self.cache["refined"]
+        return refined
 
     @cached_property
     def n(self) -> int:

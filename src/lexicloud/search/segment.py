@@ -1,4 +1,4 @@
-"""Finding a word in a long sorted list of words without decoding the list."""
+"""Segments: sentences that were added together, complete in themselves, and how several become one."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
     from lexicloud.search.query import Identifier, Mask
     from lexicloud.text import TokenRules
+    from lexicloud.vectors.refine import Refinement
+
+    Postings = tuple[
+        NDArray[np.int64], NDArray[np.int32], NDArray[Any]
+    ]  # where runs begin, rows, frequencies
 
 # A search by halving costs some 10 µs, a dict of 60,000 words some 15 ms: from here on the dict has paid for itself.
 _WARM: Final = 1_500
@@ -153,21 +158,36 @@ def as_json(name: Identifier) -> str:
 # What a segment keeps in arrays: name → (type, number of dimensions).
 OF_WORDS: Final = {
     "vectors": ("float32", 2),
-    "refined": ("float32", 2),
     "embedded": ("bool", 1),
     "stopwords": ("bool", 1),
     "punctuation": ("bool", 1),
 }
-OF_SENTENCES: Final = {"lengths": ("int32", 1), "digests": ("uint64", 1)}
-COUNTS: Final = {
+OF_SENTENCES: Final = {
+    "lengths": ("int32", 1),
+    "term_lengths": ("uint8", 1),
+    "digests": ("uint64", 1),
+    "dense": ("float32", 2),
+}
+ARRAYS: Final = {
+    **OF_WORDS,
+    **OF_SENTENCES,
     "indptr": ("int64", 1),
     "indices": ("int32", 1),
-    "counts": ("int32", 1),
+    "counts": ("uint16", 1),
     "postings_ptr": ("int64", 1),
     "postings": ("int32", 1),
-    "postings_tf": ("int32", 1),
+    "postings_tf": ("uint16", 1),
+    "term_starts": ("int64", 1),
+    "term_rows": ("int32", 1),
+    "term_tf": ("uint8", 1),
 }
-ARRAYS: Final = {**OF_WORDS, **COUNTS, **OF_SENTENCES}
+# The nearest words of every word, kept by an index that was prepared; a segment has all of these or none.
+NEAREST: Final = {
+    "refined_ids": ("int32", 2),
+    "refined_distances": ("float32", 2),
+    "raw_ids": ("int32", 2),
+    "raw_distances": ("float32", 2),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,21 +196,27 @@ class Segment:
 
     words: PackedStrings
     vectors: NDArray[np.float32]
-    refined: NDArray[np.float32]
     embedded: Mask
     stopwords: Mask
     punctuation: Mask
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
-    counts: NDArray[np.int32]
+    counts: NDArray[np.uint16]
     postings_ptr: NDArray[np.int64]
     postings: NDArray[np.int32]
-    postings_tf: NDArray[np.int32]
+    postings_tf: NDArray[np.uint16]
+    terms: PackedStrings
+    term_starts: NDArray[np.int64]
+    term_rows: NDArray[np.int32]
+    term_tf: NDArray[np.uint8]
+    term_lengths: NDArray[np.uint8]
     lengths: NDArray[np.int32]
     digests: NDArray[np.uint64]  # a hash of each text, by which repeated sentences are told
+    dense: NDArray[np.float32]
     texts: PackedStrings
     identifiers: Identifiers
     columns: Mapping[str, Column] = field(default_factory=dict)
+    nearest: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -199,9 +225,9 @@ class Segment:
     def nbytes(self) -> int:
         """The size of all arrays together."""
         names = self.identifiers.packed
-        packed = [self.words, self.texts, *(column.values for column in self.columns.values())]
+        packed = [self.words, self.terms, self.texts, *(column.values for column in self.columns.values())]
         plain: list[NDArray[Any]] = [getattr(self, name) for name in ARRAYS]
-        plain += [column.codes for column in self.columns.values()]
+        plain += [*self.nearest.values(), *(column.codes for column in self.columns.values())]
         if isinstance(names, PackedStrings):
             packed.append(names)
         else:
@@ -209,13 +235,23 @@ class Segment:
         return sum(p.blob.nbytes + p.offsets.nbytes for p in packed) + sum(a.nbytes for a in plain)
 
 
-def as_database(segment: Segment, alive: Mask | None, rules: TokenRules) -> Database:
-    """Return the view that search methods work on; nothing is copied."""
-    require_sound(segment)
-    shared: dict[str, Any] = {name: getattr(segment, name) for name in (*OF_WORDS, *COUNTS, "lengths")}
+def as_database(
+    segment: Segment,
+    alive: Mask | None,
+    rules: TokenRules,
+    refinement: Refinement,
+    chance: tuple[float, ...] | None = None,
+) -> Database:
+    """Return the view that search methods work on; nothing is copied, and nothing is read."""
+    shared: dict[str, Any] = {name: getattr(segment, name) for name in ARRAYS}
     return Database(
         words=segment.words,
         ids=WordIds(segment.words),
+        terms=segment.terms,
+        term_ids=WordIds(segment.terms),
+        refinement=refinement,
+        chance=chance,
+        nearest=segment.nearest if alive is None else {},  # a word may have lost its neighbours
         texts=segment.texts,
         identifiers=segment.identifiers,
         rules=rules,
@@ -233,29 +269,45 @@ def joined(segments: Sequence[Segment]) -> Segment:
         return segments[0]
     for segment in segments:
         require_sound(segment)
-    lists = [segment.words.to_list() for segment in segments]
-    words = sorted(set().union(*lists))
-    numbers = {word: i for i, word in enumerate(words)}
-    maps = [np.array([numbers[w] for w in own], dtype=np.int32) for own in lists]
+    words, maps = _union([segment.words for segment in segments])
+    terms, term_maps = _union([segment.terms for segment in segments])
     of_words: dict[str, Any] = {
         name: _join_words([getattr(s, name) for s in segments], maps, len(words)) for name in OF_WORDS
     }
-    postings_ptr, postings, postings_tf = _join_postings(segments, maps, len(words))
+    of_sentences: dict[str, Any] = {
+        name: np.concatenate([getattr(s, name) for s in segments]) for name in OF_SENTENCES
+    }
+    rows = list(map(len, segments))
+    by_word = [(s.postings_ptr, s.postings, s.postings_tf) for s in segments]
+    by_term = [(s.term_starts, s.term_rows, s.term_tf) for s in segments]
+    postings_ptr, postings, postings_tf = _join_postings(by_word, rows, maps, len(words))
+    term_starts, term_rows, term_tf = _join_postings(by_term, rows, term_maps, len(terms))
     return Segment(
-        words=PackedStrings.pack(words),
+        words=words,
         **of_words,
+        **of_sentences,
+        terms=terms,
+        term_starts=term_starts,
+        term_rows=term_rows,
+        term_tf=term_tf,
         indptr=_pointers(np.concatenate([np.diff(s.indptr) for s in segments])),
         indices=np.concatenate([m[s.indices] for m, s in zip(maps, segments, strict=True)]),
         counts=np.concatenate([s.counts for s in segments]),
         postings_ptr=postings_ptr,
         postings=postings,
         postings_tf=postings_tf,
-        lengths=np.concatenate([s.lengths for s in segments]),
-        digests=np.concatenate([s.digests for s in segments]),
         texts=PackedStrings.join([s.texts for s in segments]),
         identifiers=Identifiers.join([s.identifiers for s in segments]),
         columns=join_columns([(s.columns, len(s)) for s in segments]),
     )
+
+
+def _union(lists: Sequence[PackedStrings]) -> tuple[PackedStrings, list[NDArray[np.int32]]]:
+    """Return the union of sorted lists, sorted, and where the entries of each have gone."""
+    decoded = [strings.to_list() for strings in lists]
+    union = sorted(set().union(*decoded))
+    numbers = {string: i for i, string in enumerate(union)}
+    return PackedStrings.pack(union), [np.array([numbers[s] for s in own], dtype=np.int32) for own in decoded]
 
 
 def _pointers(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -272,22 +324,25 @@ def _join_words(parts: Sequence[NDArray], maps: Sequence[NDArray[np.int32]], siz
 
 
 def _join_postings(
-    segments: Sequence[Segment], maps: Sequence[NDArray[np.int32]], size: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """For every word, the postings of the first segment, then those of the second, and so on."""
-    sizes = np.zeros((len(segments), size), dtype=np.int64)
-    for part, segment, numbers in zip(sizes, segments, maps, strict=True):
-        part[numbers] = np.diff(segment.postings_ptr)
-    pointers = _pointers(sizes.sum(axis=0))
-    starts = pointers[:-1] + np.cumsum(sizes, axis=0) - sizes
-    rows, frequencies = np.empty((2, pointers[-1]), dtype=np.int32)
+    lists: Sequence[Postings], sizes: Sequence[int], maps: Sequence[NDArray[np.int32]], words: int
+) -> Postings:
+    """For every word, the postings of the first segment, then those of the second, and so on.
+
+    `sizes` says how many sentences each segment has, `maps` where its words are in the union of `words`.
+    """
+    runs = np.zeros((len(lists), words), dtype=np.int64)
+    for part, (own, _, _), numbers in zip(runs, lists, maps, strict=True):
+        part[numbers] = np.diff(own)
+    pointers = _pointers(runs.sum(axis=0))
+    starts = pointers[:-1] + np.cumsum(runs, axis=0) - runs
+    rows = np.empty(pointers[-1], dtype=np.int32)
+    frequencies = np.empty(pointers[-1], dtype=lists[0][2].dtype)
     first = 0
-    for start, segment, numbers in zip(starts, segments, maps, strict=True):
-        shift = np.repeat(start[numbers] - segment.postings_ptr[:-1], np.diff(segment.postings_ptr))
-        places = np.arange(len(segment.postings)) + shift
-        rows[places] = segment.postings + np.int32(first)
-        frequencies[places] = segment.postings_tf
-        first += len(segment)
+    for start, (own, own_rows, tf), numbers, size in zip(starts, lists, maps, sizes, strict=True):
+        places = np.arange(len(own_rows)) + np.repeat(start[numbers] - own[:-1], np.diff(own))
+        rows[places] = own_rows + np.int32(first)
+        frequencies[places] = tf
+        first += size
     return pointers, rows, frequencies
 
 
@@ -300,28 +355,44 @@ def kept(segment: Segment, alive: Mask | None) -> Segment:
         return segment
     require_sound(segment)
     rows = np.flatnonzero(alive)
-    living = alive[segment.postings]
-    df = _count_between(living, segment.postings_ptr)
-    words = np.flatnonzero(df)
-    word_numbers = np.cumsum(df > 0, dtype=np.int32) - 1
-    row_numbers = np.cumsum(alive, dtype=np.int32) - 1
+    words, word_numbers, (postings_ptr, postings, postings_tf) = _keep_postings(
+        (segment.postings_ptr, segment.postings, segment.postings_tf), alive
+    )
+    terms, _, (term_starts, term_rows, term_tf) = _keep_postings(
+        (segment.term_starts, segment.term_rows, segment.term_tf), alive
+    )
     tokens = np.repeat(alive, np.diff(segment.indptr))
     of_words: dict[str, Any] = {name: getattr(segment, name)[words] for name in OF_WORDS}
+    of_sentences: dict[str, Any] = {name: getattr(segment, name)[rows] for name in OF_SENTENCES}
     return Segment(
         words=segment.words.take(words),
         **of_words,
+        **of_sentences,
         indptr=_pointers(np.diff(segment.indptr)[rows]),
         indices=word_numbers[segment.indices[tokens]].astype(np.int32),
         counts=segment.counts[tokens],
-        postings_ptr=_pointers(df[words]),
-        postings=row_numbers[segment.postings[living]].astype(np.int32),
-        postings_tf=segment.postings_tf[living],
-        lengths=segment.lengths[rows],
-        digests=segment.digests[rows],
+        postings_ptr=postings_ptr,
+        postings=postings,
+        postings_tf=postings_tf,
+        terms=segment.terms.take(terms),
+        term_starts=term_starts,
+        term_rows=term_rows,
+        term_tf=term_tf,
         texts=segment.texts.take(rows),
         identifiers=segment.identifiers.take(rows),
         columns=keep_rows(segment.columns, rows),
     )
+
+
+def _keep_postings(lists: Postings, alive: Mask) -> tuple[NDArray[np.int64], NDArray[np.int32], Postings]:
+    """Return which words are left when some sentences go, their new numbers, and what is left of the postings."""
+    starts, rows, tf = lists
+    living = alive[rows]
+    df = _count_between(living, starts)
+    words = np.flatnonzero(df)
+    row_numbers = np.cumsum(alive, dtype=np.int32) - 1
+    left = _pointers(df[words]), row_numbers[rows[living]].astype(np.int32), tf[living]
+    return words, np.cumsum(df > 0, dtype=np.int32) - 1, left
 
 
 def _count_between(flags: Mask, pointers: NDArray[np.int64]) -> NDArray[np.int64]:

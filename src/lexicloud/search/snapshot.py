@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,8 @@ class Settings:
     split: bool = False
     max_tokens: int | None = None  # longer sentences are left out
     boilerplate: Boilerplate | None = None
+    dense: str | None = None  # the model of the embeddings that are kept; empty: one without a name
+    schema: Mapping[str, Any] = field(default_factory=dict)  # which columns of tables hold what
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,7 @@ class Snapshot:
     source: VectorSource
     settings: Settings
     next_number: int = 0  # the id that the next sentence without one gets
+    chance: tuple[float, ...] | None = None  # what random queries reach, as measured when it was saved
 
     @property
     def count(self) -> int:
@@ -68,9 +71,13 @@ class Snapshot:
 
     @cached_property
     def database(self) -> Database:
-        """The view that search methods work on, without repeated texts among the rows it may answer with."""
-        database = as_database(self.whole, self.alive, self.settings.rules)
-        return database.filtered(None, firsts(self.whole.digests, self.alive))
+        """The view that search methods work on."""
+        return as_database(self.whole, self.alive, self.settings.rules, self.source.refinement, self.chance)
+
+    @cached_property
+    def distinct(self) -> Database:
+        """The same without repeated texts among the rows that may be answered with."""
+        return self.database.filtered(None, firsts(self.whole.digests, self.alive))
 
     @property
     def columns(self) -> dict[str, Column]:

@@ -7,29 +7,33 @@ and by `verify_index`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.errors import BrokenIndex, StorageError
+from lexicloud.errors import BrokenIndex
 from lexicloud.search.filters import MISSING
 from lexicloud.storage import PackedStrings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lexicloud.search.filters import Column
+    from lexicloud.search.query import Database
     from lexicloud.search.segment import Segment
 
 # Arrays of runs: where each run begins → what there is one run for, where the runs point to, and what goes with them.
 RUNS: Final = {
     "indptr": ("texts", "indices", "words", ("counts",)),
     "postings_ptr": ("words", "postings", "texts", ("postings_tf",)),
+    "term_starts": ("terms", "term_rows", "texts", ("term_tf",)),
 }
 
 
-def sizes_of(segment: Segment) -> dict[str, int]:
-    """Return how many texts and words a segment has."""
-    return {"texts": len(segment), "words": len(segment.words)}
+def sizes_of(segment: Segment | Database) -> dict[str, int]:
+    """Return how many texts, words and terms there are."""
+    return {"texts": len(segment), "words": len(segment.words), "terms": len(segment.terms)}
 
 
 def size_misfits(segment: Segment, of_words: Mapping[str, Any], of_texts: Mapping[str, Any]) -> Iterator[str]:
@@ -51,30 +55,36 @@ def size_misfits(segment: Segment, of_words: Mapping[str, Any], of_texts: Mappin
     )
 
 
-def misfits(segment: Segment) -> Iterator[str]:
+def misfits(segment: Segment | Database) -> Iterator[str]:
     """Say which numbers point outside; reads every array that points somewhere."""
-    counted = sizes_of(segment)
+    counted, strings = sizes_of(segment), _packed(segment)
     for pointers, (_, values, into, _) in RUNS.items():
         if not runs_are_sound(getattr(segment, pointers), getattr(segment, values), counted[into]):
             yield f"{values} point outside the {counted[into]:,} that there are"
-    for key, column in segment.columns.items():
-        if not _within(column.codes, MISSING, len(column.values)):
-            yield f"column {key} points outside its {len(column.values):,} values"
+    for name, near in segment.nearest.items():
+        if len(near) != counted["words"] or (
+            name.endswith("_ids") and not _within(near, -1, counted["words"])
+        ):
+            yield f"nearest words ({name}) are not among the {counted['words']:,} that there are"
     # A token takes a byte at least; a longer sentence would make search reserve memory for what is not there.
-    if (
-        bool((segment.lengths > np.diff(segment.texts.offsets)).any())
-        or int(segment.lengths.min(initial=0)) < 0
-    ):
+    lengths = segment.lengths
+    if bool((lengths > np.diff(strings["texts"].offsets)).any()) or int(lengths.min(initial=0)) < 0:
         yield "lengths are not those of the texts"
-    packed = {"words": segment.words, "texts": segment.texts}
-    packed |= {f"column {key}": column.values for key, column in segment.columns.items()}
-    if isinstance(segment.identifiers.packed, PackedStrings):
-        packed["identifiers"] = segment.identifiers.packed
-    for name, strings in packed.items():
-        try:
-            strings.check()
-        except StorageError:
-            yield f"{name} point outside their text"
+    yield from (f"{name} point outside their text" for name, own in strings.items() if not own.is_sound)
+
+
+def _packed(segment: Any) -> dict[str, PackedStrings]:
+    """Return the strings of a segment; the identifiers may be numbers."""
+    kept = {"words": segment.words, "terms": segment.terms, "texts": segment.texts}
+    kept["identifiers"] = getattr(segment.identifiers, "packed", None)
+    return {name: strings for name, strings in kept.items() if isinstance(strings, PackedStrings)}
+
+
+def column_misfits(columns: Mapping[str, Column]) -> Iterator[str]:
+    """Say which columns of the metadata point outside their values."""
+    for key, column in columns.items():
+        if not (_within(column.codes, MISSING, len(column.values)) and column.values.is_sound):
+            yield f"column {key} points outside its {len(column.values):,} values"
 
 
 def runs_are_sound(pointers: NDArray[np.int64], values: NDArray[np.int32], limit: int) -> bool:
@@ -87,13 +97,14 @@ def _within(values: NDArray[Any], low: int, limit: int) -> bool:
     return not len(values) or (int(values.min()) >= low and int(values.max()) < limit)
 
 
-def require_sound(segment: Segment) -> None:
-    """Refuse a segment whose numbers point outside of it; each is looked at once."""
-    if "_sound" in segment.__dict__:
+def require_sound(segment: Segment | Database) -> None:
+    """Refuse what points outside of an index; each is looked at once."""
+    kept = segment.__dict__.get("cache", segment.__dict__)
+    if "sound" in kept:
         return
-    problem = next(misfits(segment), None)
+    problem = next(chain(misfits(segment), column_misfits(getattr(segment, "columns", {}))), None)
     if problem:
         raise BrokenIndex(
             f"the index is damaged, its {problem}: lexicloud index verify names the file; build it again"
         )
-    segment.__dict__["_sound"] = True
+    kept["sound"] = True

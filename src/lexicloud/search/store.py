@@ -10,6 +10,7 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,9 +18,9 @@ import numpy as np
 
 from lexicloud.errors import BrokenIndex, StorageError
 from lexicloud.search.filters import Column
-from lexicloud.search.segment import ARRAYS, OF_SENTENCES, OF_WORDS, Identifiers, Segment
+from lexicloud.search.segment import ARRAYS, NEAREST, OF_SENTENCES, OF_WORDS, Identifiers, Segment
 from lexicloud.search.snapshot import Settings, Snapshot
-from lexicloud.search.soundness import misfits, size_misfits
+from lexicloud.search.soundness import column_misfits, misfits, size_misfits
 from lexicloud.storage import (
     ArrayType,
     Folder,
@@ -39,10 +40,11 @@ if TYPE_CHECKING:
 
 
 KIND: Final = "lexicloud index"
-VERSION: Final = 1
+VERSION: Final = 2
 _OF_SEGMENT: Final = re.compile(r"^s(?:[0-9a-f]{12})?_(?:column[0-9]+_(?=codes$))?")
 _TYPES: Final = {
     **ARRAYS,
+    **{f"near_{name}": kind for name, kind in NEAREST.items()},
     "removed": ("int32", 1),
     "identifiers": ("int64", 1),
     "codes": ("int32", 1),
@@ -59,14 +61,25 @@ def new_name() -> str:
 # ---- writing
 
 
-def save_snapshot(path: Path, snapshot: Snapshot) -> None:
-    """Write what is alive as a single segment, in place of what was there."""
-    name, segment = new_name(), snapshot.compacted()
+def save_snapshot(path: Path, snapshot: Snapshot, segment: Segment | None = None) -> None:
+    """Write what is alive (or `segment`, which is the same) as a single segment, in place of what was there."""
+    name, segment = new_name(), segment or snapshot.compacted()
     arrays, strings = _files(name, segment)
     arrays["refinement_mean"] = snapshot.source.refinement.mean
     arrays["refinement_components"] = snapshot.source.refinement.components
-    meta = _meta(snapshot, {name: segment})
+    meta = _meta(snapshot, {name: segment}) | {"chance": _chance(snapshot)}
     save_folder(path, KIND, VERSION, arrays=arrays, strings=strings, meta=meta)
+
+
+def _chance(snapshot: Snapshot) -> Sequence[float]:
+    """Measure what random queries reach, so that the first search need not."""
+    from lexicloud.search.chance import chance_shares
+
+    database = snapshot.database
+    if "chance" not in database.cache:
+        database.cache["chance"] = chance_shares(database)
+    shares: Sequence[float] = database.cache["chance"]
+    return shares
 
 
 def write_change(path: Path, old: Snapshot, new: Snapshot) -> None:
@@ -86,10 +99,13 @@ def write_change(path: Path, old: Snapshot, new: Snapshot) -> None:
 
 def _files(name: str, segment: Segment) -> tuple[dict[str, NDArray[Any]], dict[str, Sequence[str]]]:
     arrays: dict[str, NDArray[Any]] = {f"{name}_{array}": getattr(segment, array) for array in ARRAYS}
-    strings: dict[str, Sequence[str]] = {f"{name}_words": segment.words, f"{name}_texts": segment.texts}
+    strings: dict[str, Sequence[str]] = {
+        f"{name}_{kind}": getattr(segment, kind) for kind in ("words", "terms", "texts")
+    }
     for i, column in enumerate(segment.columns.values()):
         arrays[f"{name}_column{i}_codes"] = column.codes
         strings[f"{name}_column{i}_values"] = column.values
+    arrays |= {f"{name}_near_{array}": values for array, values in segment.nearest.items()}
     if isinstance(segment.identifiers.packed, PackedStrings):
         strings[f"{name}_identifiers"] = segment.identifiers.packed
     else:
@@ -104,6 +120,9 @@ def _meta(snapshot: Snapshot, segments: Mapping[str, Segment]) -> dict[str, Any]
         "split": settings.split,
         "max_tokens": settings.max_tokens,
         "boilerplate": settings.boilerplate.to_dict() if settings.boilerplate else None,
+        "dense": settings.dense,
+        "schema": dict(settings.schema),
+        "chance": snapshot.chance,
         "vectors": {"name": source.name, "fingerprint": source.fingerprint, "dimension": source.dimension},
         "next_number": snapshot.next_number,
         "segments": [
@@ -150,8 +169,16 @@ def _read_snapshot(folder: Folder, before: Snapshot | None) -> Snapshot:
             if f"{s['name']}_removed" in arrays
         },
         _read_source(folder, before),
-        Settings(TokenRules(**meta["rules"]), meta["split"], meta["max_tokens"], boilerplate),
+        Settings(
+            TokenRules(**meta["rules"]),
+            meta["split"],
+            meta["max_tokens"],
+            boilerplate,
+            meta["dense"],
+            meta["schema"],
+        ),
         meta["next_number"],
+        None if meta["chance"] is None else tuple(map(float, meta["chance"])),
     )
 
 
@@ -171,6 +198,10 @@ def _read_segment(folder: Folder, name: str, columns: Sequence[str]) -> Segment:
     own: dict[str, Any] = {array: arrays[f"{name}_{array}"] for array in ARRAYS}
     segment = Segment(
         words=strings[f"{name}_words"],
+        terms=strings[f"{name}_terms"],
+        nearest={
+            array: arrays[f"{name}_near_{array}"] for array in NEAREST if f"{name}_near_{array}" in arrays
+        },
         texts=strings[f"{name}_texts"],
         identifiers=Identifiers(strings[key] if key in strings else arrays[key]),
         columns={
@@ -215,5 +246,7 @@ def verify_index(path: str | Path) -> list[str]:
     except StorageError as error:
         return [str(error)]
     return [
-        f"{path}: {name}: {problem}" for name, segment in segments.items() for problem in misfits(segment)
+        f"{path}: {name}: {problem}"
+        for name, segment in segments.items()
+        for problem in chain(misfits(segment), column_misfits(segment.columns))
     ]

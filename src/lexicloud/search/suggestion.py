@@ -47,9 +47,12 @@ class Suggestion(TabularResult):
     text: str
     score: float
     matches: tuple[Match, ...] = ()
-    method: str = "setcover"
+    method: str = "related"
     metadata: dict[str, Any] = field(default_factory=dict)
     row: int = -1  # the sentence's number in its database
+    weak: bool | None = None  # whether random queries reach as much (`related`); None where nobody knows
+    title: str = ""  # of the text that the sentence was taken from
+    context: tuple[str, ...] = ()  # the sentences before and after it, where they were asked for
 
     @property
     def highlights(self) -> list[tuple[int, int]]:
@@ -90,7 +93,7 @@ class Suggestions(TabularResult, list[Suggestion]):
         items: Iterable[Suggestion] = (),
         *,
         query: str = "",
-        method: str = "setcover",
+        method: str = "related",
         notes: Iterable[str] = (),
         unknown: Iterable[str] = (),
     ) -> None:
@@ -102,9 +105,9 @@ class Suggestions(TabularResult, list[Suggestion]):
             unknown
         )  # words of the query that could not take part: no sentence has them, no vector is known
 
-    def with_metadata(self, fetch: Callable[[int], dict[str, Any]]) -> Suggestions:
-        """Return the same suggestions, each with the metadata of its row."""
-        filled = [replace(s, metadata=fetch(s.row)) for s in self]
+    def filled(self, fetch: Callable[[int], dict[str, Any]]) -> Suggestions:
+        """Return the same suggestions, each with what is known of its row: metadata, title, context."""
+        filled = [replace(s, **fetch(s.row)) for s in self]
         return Suggestions(
             filled, query=self.query, method=self.method, notes=self.notes, unknown=self.unknown
         )

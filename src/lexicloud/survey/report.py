@@ -53,11 +53,7 @@ def _arm_section(arm: ArmResults, number: int, others: Aggregates) -> Section:
     title = arm.name[0].upper() + arm.name[1:]
     if not arm.answers:
         return Section(f"arm-{number}", title, [note("There are no answers yet.")])
-    blocks: list[object] = [
-        *(paragraph(line) for line in findings(arm)),
-        note(HOW),
-        *_share_blocks(arm, others),
-    ]
+    blocks: list[object] = [*map(paragraph, findings(arm)), *_share_blocks(arm, others)]
     blocks += [_comparison_table(arm, others), *_strength_blocks(arm), *_group_blocks(arm), *_quality(arm)]
     return Section(f"arm-{number}", title, blocks)
 
@@ -66,28 +62,11 @@ def findings(arm: ArmResults) -> list[str]:
     """Return what an arm says, in sentences."""
     if not arm.answers:
         return ["There are no answers yet."]
-    chance = arm.shares[0].chance
     if arm.participants < FEWEST:
         return [
             f"{arm.participants} participants: nothing can be said about others before there are {FEWEST}."
         ]
-    above = [s.method for s in arm.shares if s.share.low is not None and s.share.low > chance]
-    below = [s.method for s in arm.shares if s.share.high is not None and s.share.high < chance]
-    told = (
-        f"Above chance ({100 * chance:.0f} %) by more than the interval: {', '.join(above) or 'none'}; "
-        f"below: {', '.join(below) or 'none'}. Test that no method is preferred: p = {_p(arm.p_equal)}."
-    )
-    said = [told]
-    if arm.agreement and not isnan(arm.agreement.value):
-        said.append(
-            f"Agreement between participants: Krippendorff's α = {_with_interval(arm.agreement, 1, 2)}."
-        )
-    if arm.positions and arm.positions.p_value is not None:
-        first, last = arm.positions.shares[0].value, arm.positions.shares[-1].value
-        said.append(
-            f"Place on the screen: the first was chosen in {100 * first:.1f} %, the last in {100 * last:.1f} %; "
-            f"test that places do not matter: p = {_p(arm.positions.p_value)}."
-        )
+    said = [_about_shares(arm), *_about_agreement(arm), *_about_places(arm)]
     needed = [c.needed - c.answers for c in arm.comparisons if c.needed is not None]
     if needed:
         said.append(_more_answers(max(0, *needed), arm))
@@ -95,8 +74,37 @@ def findings(arm: ArmResults) -> list[str]:
         t = arm.seconds
         tenths = f"a tenth under {t.low:.0f}, a tenth over {t.high:.0f}"
         said.append(f"An answer took {t.median:.0f} seconds (median; {tenths}).")
-    said += [f"Participant {flag.participant} {flag.reason}: look at these answers." for flag in arm.flags]
-    return said
+    return said + [
+        f"Participant {flag.participant} {flag.reason}: look at these answers." for flag in arm.flags
+    ]
+
+
+def _about_shares(arm: ArmResults) -> str:
+    chance = arm.shares[0].chance
+    above = [s.method for s in arm.shares if s.share.low is not None and s.share.low > chance]
+    below = [s.method for s in arm.shares if s.share.high is not None and s.share.high < chance]
+    return (
+        f"Above chance ({100 * chance:.0f} %) by more than the interval: {', '.join(above) or 'none'}; "
+        f"below: {', '.join(below) or 'none'}. Test that no method is preferred: {_p_said(arm.p_equal)}."
+    )
+
+
+def _about_agreement(arm: ArmResults) -> list[str]:
+    found = arm.agreement
+    if found is None or isnan(found.value):
+        return ["No two participants have answered the same question yet."]
+    return [f"Agreement between participants: Krippendorff's α = {found.value:.2f} ({_span(found, 1, 2)})."]
+
+
+def _about_places(arm: ArmResults) -> list[str]:
+    if arm.positions is None or arm.positions.p_value is None:
+        return []
+    first, last = arm.positions.shares[0].value, arm.positions.shares[-1].value
+    told = (
+        f"Place on the screen: the first was chosen in {100 * first:.1f} %, the last in {100 * last:.1f} %; "
+        f"test that places do not matter: {_p_said(arm.positions.p_value)}."
+    )
+    return [told]
 
 
 def _more_answers(more: int, arm: ArmResults) -> str:
@@ -116,15 +124,8 @@ def _more_answers(more: int, arm: ArmResults) -> str:
 def _share_blocks(arm: ArmResults, others: Aggregates) -> list[object]:
     what = "Chosen" if arm.task == "choose" else "Won"
     attentive = {s.method: s.share.value for s in arm.attentive}
-    headers = [
-        "method",
-        f"{what.lower()} (%)",
-        "95 % interval",
-        "chance",
-        what.lower(),
-        "shown",
-        f"{others.name} (%)",
-    ]
+    share = f"{what.lower()} (%)"
+    headers = ["method", share, "95 % interval", "chance", what.lower(), "shown", f"{others.name} (%)"]
     headers += ["without those flagged (%)"] if attentive else []
     rows = []
     for s in arm.shares:
@@ -134,7 +135,7 @@ def _share_blocks(arm: ArmResults, others: Aggregates) -> list[object]:
         rows.append(row + ([_percent(attentive.get(s.method))] if attentive else []))
     shown = table(headers, rows, caption=f"{what} where it was shown")
     found = {s.method: s.share for s in arm.shares}
-    figure = interval_figure(found, 100, f"{what.lower()} (%)", 100 * arm.shares[0].chance)
+    figure = interval_figure(found, 100, share, 100 * arm.shares[0].chance)
     alt = "; ".join(f"{s.method} {100 * s.share.value:.1f} %" for s in arm.shares)
     return [
         shown,
@@ -204,22 +205,20 @@ def _p(p_value: float | None) -> str:
     return "–" if p_value is None else "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
 
 
+def _p_said(p_value: float | None) -> str:
+    shown = _p(p_value)
+    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+
+
 def _span(found: Interval, scale: float, digits: int) -> str:
     if found.low is None or found.high is None:
         return "–"
     return f"{scale * found.low:.{digits}f}\u00a0…\u00a0{scale * found.high:.{digits}f}"
 
 
-def _with_interval(found: Interval, scale: float, digits: int) -> str:
-    return f"{scale * found.value:.{digits}f} ({_span(found, scale, digits)})"
-
-
 def write_page(results: Results, file: Path, beside: Sequence[Aggregates] = ()) -> list[Path]:
     """Write the page and the table of comparisons beside a file of results, under its name."""
-    html, table_file = (
-        file.with_suffix(".html"),
-        file.with_name(f"{file.stem}_comparisons.csv"),
-    )
+    html, table_file = file.with_suffix(".html"), file.with_name(f"{file.stem}_comparisons.csv")
     replace_text(html, page(results, beside).render())
     replace_text(table_file, csv_text(comparison_table(results)))
     return [html, table_file]
@@ -235,16 +234,7 @@ def comparison_table(results: Results) -> pd.DataFrame:
         for c in arm.comparisons
     ]
     names = [
-        "arm",
-        "first",
-        "second",
-        "answers",
-        "value",
-        "low",
-        "high",
-        "none",
-        "p_value",
-        "p_holm",
-        "needed",
+        *("arm", "first", "second", "answers", "value", "low", "high"),
+        *("none", "p_value", "p_holm", "needed"),
     ]
     return pd.DataFrame(rows, columns=names)

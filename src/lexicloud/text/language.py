@@ -44,6 +44,8 @@ class Language:
     stop_words: tuple[str, ...]
     elided: str = ""
     """A pattern of words that lose their vowel before another word (l' in French); empty where there are none."""
+    common_words: str = ""
+    """The words that a ranked search passes over; empty: all stop words."""
 
 
 @cache

@@ -255,7 +255,7 @@ class WordVectors:
 
     def __repr__(self) -> str:
         extra = ", with subwords" if self.subwords else ""
-        return f"<WordVectors {self.name}: {len(self):,} words, {self.dimension} dimensions{extra}>"
+        return f"<{type(self).__name__} {self.name}: {len(self):,} words, {self.dimension} dimensions{extra}>"
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -15,21 +15,37 @@ from lexicloud.search.methods.transport import Cloud, centroids, plan, query_clo
 from lexicloud.search.suggestion import Match
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from lexicloud.search.options import SearchOptions
     from lexicloud.search.query import Database, Query
 
 
 def search(database: Database, query: Query, options: SearchOptions) -> list[Hit]:
     """Return the sentences whose mean vector is nearest to the query's."""
-    from lexicloud.search.methods.postings_numba import distances_to
-
     cloud = query_cloud(database, query)
     if not len(cloud.mass):
         return []
-    distances = distances_to(centroids(database), cloud.mean)
-    rows = np.flatnonzero(candidates(database, options) & ~np.isnan(distances))
-    found = skip_query(database, query, options, in_order(distances[rows], rows, options.top + 4))
-    return [Hit(row, float(distances[row]), pairs(cloud, sentence_cloud(database, row))) for row in found]
+    allowed, spare = candidates(database, options), 4
+    while True:
+        rows, distances = _nearest(database, cloud.mean, allowed, options.top + spare)
+        found = list(skip_query(database, query, options, in_order(distances, rows, len(rows))))
+        if len(found) == options.top or len(rows) < options.top + spare:
+            break
+        spare *= 8  # the query has more copies than expected
+    far = dict(zip(rows.tolist(), distances.tolist(), strict=True))
+    return [Hit(row, far[row], pairs(cloud, sentence_cloud(database, row))) for row in found]
+
+
+def _nearest(
+    database: Database, mean: NDArray[np.float64], allowed: NDArray[np.bool_], count: int
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return at least `count` sentences, among them the nearest, and their distances."""
+    from lexicloud.search.methods.postings_numba import distances_to, near_points
+
+    points = centroids(database)
+    rows = near_points(points, mean.astype(np.float32), allowed, count)
+    return rows, distances_to(points[rows], mean)
 
 
 def pairs(query: Cloud, sentence: Cloud) -> tuple[Match, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from lexicloud.progress import track
 from lexicloud.search.candidates import ignored_words
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 # Rounding in the product may swap near-equal neighbours: this many more than asked for are measured exactly.
 _SPARE: Final = 8
+_KEPT: Final = 10  # neighbours of a word that are remembered, and kept by an index that was prepared
 _BLOCK: Final = 64  # query words a product: 64 rows of 100,000 floats are 25 MB
 
 
@@ -49,6 +52,12 @@ class BallTable:
         # |q - v|² / 2 = |q|² / 2 + (|v|² / 2 - q·v); words that may not be offered are infinitely far.
         self.halves = np.where(database.embedded & (database.df > 0), halves, np.inf).astype(np.float32)
 
+        if size == _KEPT and database.nearest:
+            kind = "refined" if refined else "raw"
+            self.ids = np.array(database.nearest[f"{kind}_ids"])
+            self.distances = np.array(database.nearest[f"{kind}_distances"])
+            self.filled = database.content.copy()
+
     @classmethod
     def of(cls, database: Database, r: int, *, refined: bool) -> BallTable:
         """Return the database's table, rebuilt only when a larger ball than ever is asked for."""
@@ -56,7 +65,7 @@ class BallTable:
         table: BallTable | None = database.cache.get(key)
         if table is None or table.size < r:
             # Two threads may both build one; the later replaces the earlier and neither is wrong.
-            table = cls(database, max(r, 10), refined=refined)
+            table = cls(database, max(r, _KEPT), refined=refined)
             database.cache[key] = table
         return table
 
@@ -75,10 +84,32 @@ class BallTable:
         far = self.halves - points @ self.vectors.T
         if own is not None:
             far[np.arange(len(own)), own] = np.inf
+        ids = _smallest(far, min(self.size + _SPARE, far.shape[1]))
+        return _measure(points, self.vectors, ids, self.size)
+
+
+def nearest_words(database: Database) -> dict[str, NDArray[Any]]:
+    """Return the nearest words of every word that a ball may be asked of, by refined and by raw vectors."""
+    words, found = np.flatnonzero(database.content).astype(np.int32), dict[str, Any]()
+    for kind in ("refined", "raw"):
+        table = BallTable.of(database, _KEPT, refined=kind == "refined")
+        for start in track(range(0, len(words), 16 * _BLOCK), f"nearest words ({kind})"):
+            table.fill(words[start : start + 16 * _BLOCK])
+        found |= {f"{kind}_ids": table.ids[:, :_KEPT], f"{kind}_distances": table.distances[:, :_KEPT]}
+    return found
+
+
+def _smallest(rows: NDArray[np.float32], count: int) -> NDArray[np.int32]:
+    """Return the columns of the smallest finite entries of each row, padded with -1.
+
+    Once is quicker in NumPy than the compiled loop is loaded; what follows puts both in the same order.
+    """
+    if "numba" in sys.modules:
         from lexicloud.search.methods.ball_numba import smallest
 
-        ids = smallest(far, min(self.size + _SPARE, far.shape[1]))
-        return _measure(points, self.vectors, ids, self.size)
+        return np.asarray(smallest(rows, count))
+    ids = np.argpartition(rows, count - 1, axis=1)[:, :count].astype(np.int32)
+    return np.where(np.isfinite(np.take_along_axis(rows, ids, axis=1)), ids, np.int32(-1))
 
 
 def _measure(
@@ -158,9 +189,11 @@ def worth(database: Database, ball: Ball, weighting: str) -> Worth:
         return Worth(np.ones(len(ball)), np.arange(len(ball), dtype=np.int32))
     rarity = idf(database)
     top = np.log1p((database.n + 0.5) / 0.5)  # the idf of a word that no sentence has
-    numbers = (database.ids.get(name, -1) for name in ball.names)
-    own = np.array([rarity[w] if w >= 0 else top for w in numbers])
-    weights = np.minimum(rarity[ball.words], own[ball.sources]) * closeness(ball.distances)
+    numbers = np.array([database.ids.get(name, -1) for name in ball.names], np.int64)
+    own = np.where(numbers >= 0, rarity[numbers], top)
+    # A compound that borrows the vector of its part is at distance 0 from it, and yet another word.
+    same = ball.words == numbers[ball.sources]
+    weights = np.minimum(rarity[ball.words], own[ball.sources]) * closeness(ball.distances, same)
     return Worth(weights, ball.sources)
 
 
@@ -173,9 +206,9 @@ def idf(database: Database) -> NDArray[np.float64]:
     return values
 
 
-def closeness(distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how much a word at a distance between refined vectors counts: 1 for the word itself, LATENT ·
-    cosine for others.
+def closeness(distances: NDArray[np.float64], same: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return how much a word at a distance between refined vectors counts: 1 for the word itself (`same`),
+    LATENT · cosine for others.
     """
     cosine = 1 - distances**2 / 2  # refined vectors have unit length
-    return np.where(distances > 0, LATENT * np.maximum(cosine, 0), 1.0)
+    return np.where(same, 1.0, LATENT * np.maximum(cosine, 0))

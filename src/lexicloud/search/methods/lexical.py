@@ -28,7 +28,7 @@ def bm25(database: Database, query: Query, options: SearchOptions) -> list[Hit]:
     words, weights = query.ids[at], query.counts[at] * idf(database)[query.ids[at]]
     scores = np.zeros(len(database))
     slack = _length_terms(database)
-    tf = plain(database.postings_tf, np.int32)
+    tf = plain(database.postings_tf, np.uint16)
     add_saturated(*posting_lists(database), tf, words, weights, slack, scores)
     rows = best_rows(database, query, options, scores)
     return [Hit(row, float(scores[row]), _bm25_matches(database, row, words, weights, slack)) for row in rows]
@@ -43,7 +43,7 @@ def _length_terms(database: Database) -> NDArray[np.float64]:
         lengths = masked_totals(
             plain(database.indptr, np.int64),
             plain(database.indices, np.int32),
-            plain(database.counts, np.int32),
+            plain(database.counts, np.uint16),
             kept,
         )
         living = lengths if database.alive is None else lengths[database.alive]

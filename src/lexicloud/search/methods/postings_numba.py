@@ -6,6 +6,10 @@ import numpy as np
 
 from lexicloud.compiled import njit
 
+# More than the rounding error of a sum of some hundred squares: in proportion to it, and where it is next to 0.
+SLACK = np.float32(1 + 1e-4)
+TINY = np.float32(1e-6)
+
 
 @njit(cache=True, nogil=True)
 def add_ones(postings_ptr, postings, words, counts):  # type: ignore[no-untyped-def]
@@ -65,3 +69,42 @@ def distances_to(points, centre):  # type: ignore[no-untyped-def]
             total += gap * gap
         out[i] = np.sqrt(total)
     return out
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def near_points(points, centre, allowed, count):  # type: ignore[no-untyped-def]
+    """Return, ascending, points among which the `count` nearest to `centre` are; those with nan are left out.
+
+    Distances are taken in single precision, and points within its error of the farthest are kept too.
+    """
+    best = np.full(count, np.float32(np.inf))  # squared distances, the farthest first
+    found = np.empty(4 * count, np.int32)
+    squares = np.empty(4 * count, np.float32)
+    n = 0
+    for i in range(len(points)):
+        total = np.float32(0)
+        for k in range(points.shape[1]):
+            gap = points[i, k] - centre[k]
+            total += gap * gap
+        if total <= best[0] * SLACK + TINY and allowed[i]:
+            if n == len(found):
+                n, found, squares = _drop_far(found, squares, best[0] * SLACK + TINY)
+            found[n], squares[n] = i, total
+            n += 1
+            if total < best[0]:
+                j = 0
+                while j + 1 < count and best[j + 1] > total:
+                    best[j] = best[j + 1]
+                    j += 1
+                best[j] = total
+    return found[:n][squares[:n] <= best[0] * SLACK + TINY].copy()
+
+
+@njit(cache=True, nogil=True)
+def _drop_far(found, squares, most):  # type: ignore[no-untyped-def]
+    """Keep the finds that are still near enough, with room for as many more."""
+    near = squares <= most
+    n = near.sum()
+    wide, wider = np.empty(2 * max(n, len(found)), np.int32), np.empty(2 * max(n, len(found)), np.float32)
+    wide[:n], wider[:n] = found[near], squares[near]
+    return n, wide, wider

@@ -198,7 +198,13 @@ def _arrays(database: Database) -> tuple[NDArray[Any], ...]:
 
 
 def _lengths(database: Database, options: SearchOptions) -> _Lengths:
-    key = ("set cover lengths", options.penalty, options.shortest, options.max_tokens)
+    key = (
+        "set cover lengths",
+        options.penalty,
+        options.shortest,
+        options.max_tokens,
+        database.firsts is None,
+    )
     if database.allowed is None and key in database.cache:
         cached: _Lengths = database.cache[key]
         return cached

@@ -59,7 +59,7 @@ def query_cloud(database: Database, query: Query) -> Cloud:
     return Cloud((*known.words, *(query.unknown[i] for i in keep)), vectors, counts / counts.sum())
 
 
-def _cloud(database: Database, ids: NDArray[np.int32], counts: NDArray[np.int32]) -> Cloud:
+def _cloud(database: Database, ids: NDArray[np.int32], counts: NDArray[np.integer]) -> Cloud:
     keep = cloud_words(database)[ids]
     ids, counts = ids[keep], counts[keep]
     mass = counts / counts.sum() if len(counts) else counts.astype(np.float64)
@@ -74,7 +74,7 @@ def centroids(database: Database) -> NDArray[np.float32]:
         database.cache["centroids"] = masked_centroids(
             plain(database.indptr, np.int64),
             plain(database.indices, np.int32),
-            plain(database.counts, np.int32),
+            plain(database.counts, np.uint16),
             cloud_words(database),
             plain(database.vectors, np.float32),
         )

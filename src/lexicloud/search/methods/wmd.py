@@ -137,7 +137,7 @@ def _clouds(database: Database) -> Clouds:
         rows = (
             plain(database.indptr, np.int64),
             plain(database.indices, np.int32),
-            plain(database.counts, np.int32),
+            plain(database.counts, np.uint16),
         )
         database.cache["clouds"] = gather(*rows, cloud_words(database))
     clouds: Clouds = database.cache["clouds"]

@@ -1,0 +1,187 @@
+"""What word vectors add where texts are short and examples few, against the number of words.
+
+Each cell is a collection, a number of examples a label, and a length. All contenders see the same draws. Choices
+(weights, smoothing) were made on the other half of the newsgroups, on film reviews, chat and passages of books; one of
+them, how far the weights may move, with every other topic of Reuters in view.
+`python -m benchmarks.meaning` measures and writes results/meaning.json; `python -m benchmarks.meaning_page` makes
+docs/meaning.md and its figure from it. LEXICLOUD_POTION names a model2vec folder to be among the peers.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from benchmarks import record
+from benchmarks.short_texts import Draw, Source, collections, draw, usable
+from lexicloud.labelling import Labeller
+from lexicloud.text import stopwords, tokenize
+from lexicloud.vectors import WordVectors, load_vectors
+
+CELLS = [(3, 25), (8, 50), (8, 100), (3, 100), (30, 25), (8, 25), (8, 300), (3, 300), (30, 100), (30, 300)]
+DRAWS = 3
+TESTS = 12
+
+Predict = Callable[[Draw], Any]
+
+
+@cache
+def vectors(name: str) -> WordVectors:
+    return load_vectors(None if name == "glove-6b-50d" else name)
+
+
+@cache
+def no_vectors() -> WordVectors:
+    """A table without any word: the same labeller with its vectors off."""
+    return WordVectors.from_dict({"\N{ZERO WIDTH SPACE}": [1.0]}, "none")
+
+
+def tfidf(given: Draw) -> tuple[Any, Any]:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    table = TfidfVectorizer(sublinear_tf=True)
+    return table.fit_transform(given.texts), table.transform(given.new)
+
+
+def tfidf_logistic(given: Draw) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    known, new = tfidf(given)
+    return LogisticRegression(C=10.0, max_iter=500).fit(known, given.labels).predict(new)
+
+
+def tfidf_svm(given: Draw) -> Any:
+    from sklearn.svm import LinearSVC
+
+    known, new = tfidf(given)
+    return LinearSVC().fit(known, given.labels).predict(new)
+
+
+def complement_bayes(given: Draw) -> Any:
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.naive_bayes import ComplementNB
+
+    table = CountVectorizer()
+    known = table.fit_transform(given.texts)
+    return ComplementNB().fit(known, given.labels).predict(table.transform(given.new))
+
+
+def mean_logistic(given: Draw) -> Any:
+    """Logistic regression on the mean of the same vectors, stop words left out, as people do it."""
+    return _logistic(_means(given.texts), given.labels, _means(given.new))
+
+
+def _means(texts: Sequence[str]) -> Any:
+    table, stop, out = vectors("glove-6b-50d"), stopwords(), []
+    for text in texts:
+        words = [token.lower() for token in tokenize(text) if token.lower() not in stop]
+        found = table.lookup(words or ["the"])
+        out.append(
+            found.matrix[found.status > 0].mean(axis=0) if found.status.any() else np.zeros(table.dimension)
+        )
+    return np.array(out)
+
+
+def _logistic(known: Any, labels: Sequence[str], new: Any) -> Any:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler, normalize
+
+    scale = StandardScaler().fit(normalize(known))
+    known, new = scale.transform(normalize(known)), scale.transform(normalize(new))
+    return LogisticRegression(C=0.1, max_iter=500).fit(known, labels).predict(new)
+
+
+@cache
+def potion() -> Any:
+    from model2vec import StaticModel
+
+    return StaticModel.from_pretrained(os.environ["LEXICLOUD_POTION"])
+
+
+def potion_logistic(given: Draw) -> Any:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import normalize
+
+    known, new = (normalize(potion().encode(texts)) for texts in (given.texts, given.new))
+    return LogisticRegression(C=10.0, max_iter=500).fit(known, given.labels).predict(new)
+
+
+PEERS: dict[str, Predict] = {
+    "tf-idf + logistic": tfidf_logistic,
+    "tf-idf + SVM": tfidf_svm,
+    "complement naive Bayes": complement_bayes,
+    "mean vectors + logistic": mean_logistic,
+}
+
+
+def peers() -> dict[str, Predict]:
+    return PEERS | ({"potion + logistic": potion_logistic} if os.environ.get("LEXICLOUD_POTION") else {})
+
+
+def cell(sources: Sequence[Source], n: int, words: int) -> dict[str, Any] | None:
+    """Measure all contenders in one cell, draw by draw."""
+    labels = usable(sources, n, words)
+    if len(labels) < 3:
+        return None
+    right: dict[str, list[float]] = {}
+    bins: list[tuple[float, bool]] = []
+    seconds = 0.0
+    for seed in range(DRAWS):
+        given = draw(sources, labels, n, words, TESTS, seed)
+        truth = np.array(given.truth)
+        start = time.process_time()
+        labeller = Labeller(vectors("glove-6b-50d")).fit(given.texts, given.labels)
+        seconds += time.process_time() - start
+        P = labeller.predict_proba(given.new)
+        guesses = {"lexicloud": labeller.classes_[P.argmax(axis=1)]}
+        bins += zip(P.max(axis=1).tolist(), (guesses["lexicloud"] == truth).tolist(), strict=True)
+        guesses["without vectors"] = Labeller(no_vectors()).fit(given.texts, given.labels).predict(given.new)
+        guesses |= {name: predict(given) for name, predict in peers().items()}
+        for name, guess in guesses.items():
+            right.setdefault(name, []).append(100 * float(np.mean(guess == truth)))
+    sure, hits = np.array(bins, dtype=float).T
+    return {
+        "labels": len(labels),
+        "right": {name: [round(v, 2) for v in values] for name, values in right.items()},
+        "mean probability": round(100 * float(sure.mean()), 2),
+        "calibration": calibration(sure, hits),
+        "seconds to fit": round(seconds / DRAWS, 3),
+    }
+
+
+def calibration(sure: Any, hits: Any) -> list[dict[str, float]]:
+    """Return how often answers of each probability are right, in five bins."""
+    out = []
+    for low in (0.0, 0.2, 0.4, 0.6, 0.8):
+        inside = (sure >= low) & ((sure < low + 0.2) | (low == 0.8))
+        if inside.any():
+            mean, right = float(sure[inside].mean()), float(hits[inside].mean())
+            out.append({"said": round(mean, 3), "right": round(right, 3), "texts": int(inside.sum())})
+    return out
+
+
+def main() -> None:
+    results: dict[str, Any] = {"draws": DRAWS, "tests a label": TESTS, "cells": []}
+    found_here = collections()
+    for n, words in CELLS:
+        for name, sources in found_here.items():
+            found = cell(sources, n, words)
+            if found is not None:
+                results["cells"].append({"collection": name, "examples": n, "words": words, **found})
+                print(
+                    name,
+                    n,
+                    words,
+                    {k: round(float(np.mean(v)), 1) for k, v in found["right"].items()},
+                    flush=True,
+                )
+                record.write("meaning", results)
+
+
+if __name__ == "__main__":
+    main()

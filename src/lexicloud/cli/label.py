@@ -1,0 +1,178 @@
+"""`lexicloud label`: labels for short texts from a few examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lexicloud.cli.options import AsJson, Language, Seed, VectorsOption
+from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lexicloud.labelling import Labeller, TextLabel, ToLabel
+    from lexicloud.text import Document
+
+app: typer.Typer = new_app("Labels for short texts from a few examples, with reasons.")
+
+_WIDTH = 60  # characters of a text in a line
+
+
+@app.command()
+def label(
+    path: Annotated[
+        str, typer.Argument(metavar="ROWS", help="A table (.csv, .tsv, .jsonl) with a text column.")
+    ],
+    text: Annotated[str | None, typer.Option("--text", help="The column of the texts.")] = None,
+    label: Annotated[
+        str | None, typer.Option("--label", help="The column of the labels; empty where there is none yet.")
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option("--model", help="Label by this saved model; the table needs no labels.")
+    ] = None,
+    save: Annotated[Path | None, typer.Option("--save", help="Keep what was learnt in this folder.")] = None,
+    next: Annotated[  # noqa: A002
+        int, typer.Option("--next", min=0, help="Show this many rows to label by hand next, and no labels.")
+    ] = 0,
+    refuse: Annotated[
+        float,
+        typer.Option("--refuse", min=0, max=0.5, help="Share of good texts that may be 'none of these'."),
+    ] = 0.1,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the labels to this CSV file.")] = None,
+    vectors: VectorsOption = None,
+    language: Language = "english",
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Learn from the labelled rows of a table and label the others, each with its probability and the reason.
+
+    A text that is like no label's examples gets none. --next says which rows to label by hand next.
+
+    Example: lexicloud label tickets.csv --text body --label component --out labelled.csv
+
+    Example: lexicloud label tickets.csv --label component --next 10
+    """
+    from lexicloud.text import read_documents
+
+    with progress():
+        documents = read_documents(path, text=text, label=label)
+        known = [d for d in documents if d.label]
+        new = [d for d in documents if not d.label]
+        labeller = _labeller(model, known, vectors, language, refuse, seed)
+        if save is not None:
+            labeller.save(save)
+            note(f"wrote {save}")
+        if not new:
+            note(f"no row of {path} is without a label")
+        texts = [d.text for d in new]
+        if next and new:
+            _show_next(labeller.next(texts, next), new, labeller, as_json=json)
+            return
+        found = labeller.label(texts) if new else []
+        reasons = [labeller.explain(answer.text, answer.guess).sentence for answer in found]
+    if out is not None:
+        _write(out, new, found, reasons)
+    if json:
+        print_json(
+            [
+                {"name": d.name, **answer.to_dict(), "reasons": reason}
+                for d, answer, reason in zip(new, found, reasons, strict=True)
+            ]
+        )
+    else:
+        _show(new, found, reasons, labeller)
+
+
+def _labeller(
+    model: Path | None,
+    known: Sequence[Document],
+    vectors: str | None,
+    language: str,
+    refuse: float,
+    seed: int,
+) -> Labeller:
+    from lexicloud.labelling import Labeller
+    from lexicloud.text import TokenRules
+
+    if model is not None:
+        return Labeller.load(model)
+    if not known:
+        fail("no row has a label: fill the label column of a few rows, name it with --label, or give --model")
+    labeller = Labeller(vectors, refuse=refuse, rules=TokenRules(language=language), seed=seed)
+    return labeller.fit([d.text for d in known], [str(d.label) for d in known])
+
+
+def _show(
+    new: Sequence[Document], found: Sequence[TextLabel], reasons: Sequence[str], labeller: Labeller
+) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for column in ("row", "label", "sure", "text", "reasons"):
+        table.add_column(column, header_style="bold")
+    for document, answer, reason in zip(new, found, reasons, strict=True):
+        label = "none of these" if answer.label is None else answer.label
+        why = reason.partition(" because ")[2]
+        table.add_row(document.name, label, f"{answer.probability:.2f}", _short(answer.text), why)
+    console().print(table, markup=False)
+    console().print(_summary(labeller), markup=False)
+
+
+def _show_next(
+    found: Sequence[ToLabel], new: Sequence[Document], labeller: Labeller, *, as_json: bool
+) -> None:
+    if as_json:
+        print_json([{"name": new[row.index].name, **row.to_dict()} for row in found])
+        return
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for column in ("row", "perhaps", "sure", "gain", "text"):
+        table.add_column(column, header_style="bold")
+    for row in found:
+        table.add_row(
+            new[row.index].name, row.guess, f"{row.probability:.2f}", f"{row.gain:+.1f}", _short(row.text)
+        )
+    console().print(table, markup=False)
+    gain = sum(row.gain for row in found)
+    console().print(
+        f"with these {len(found)} labelled, about {gain:.0f} more of {len(new):,} rows can be expected to be right"
+    )
+    console().print(_summary(labeller), markup=False)
+
+
+def _summary(labeller: Labeller) -> str:
+    return (
+        f"{len(labeller.classes_)} labels from {len(labeller.evidence_.y):,} examples; "
+        f"held out, {labeller.accuracy_:.0%} of the examples were labelled right"
+    )
+
+
+def _write(out: Path, new: Sequence[Document], found: Sequence[TextLabel], reasons: Sequence[str]) -> None:
+    import pandas as pd
+
+    from lexicloud.result import csv_text
+    from lexicloud.storage import replace_text
+
+    rows = [
+        {
+            "name": document.name,
+            "label": answer.label or "",
+            "guess": answer.guess,
+            "probability": round(answer.probability, 4),
+            "fit": round(answer.fit, 4),
+            "reasons": reason,
+            "text": answer.text,
+        }
+        for document, answer, reason in zip(new, found, reasons, strict=True)
+    ]
+    replace_text(out, csv_text(pd.DataFrame(rows)))
+    note(f"wrote {out}")
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…"

@@ -1,0 +1,206 @@
+"""Labels for short texts from a handful of examples, with probabilities, reasons, and what to label next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from lexicloud.errors import EstimateError, InputError, OptionError
+from lexicloud.labelling.evidence import Evidence
+from lexicloud.labelling.joining import KINDS, softmax
+from lexicloud.labelling.next_texts import choose, expected_gain
+from lexicloud.labelling.results import LabelReasons, TextLabel, ToLabel, WordReason
+from lexicloud.labelling.words import WordSource, count_words
+from lexicloud.text import DEFAULT_RULES, TokenRules
+from lexicloud.vectors import WordVectors, load_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+    from scipy import sparse
+
+    from lexicloud.labelling.words import Words
+
+    Floats = NDArray[np.float64]
+
+_NAMED: Final = 3  # words of a label's examples named beside a word
+_NEAR: Final = 0.4  # cosine of refined vectors from which one may say "stands near"
+
+
+class Labeller:
+    """Labels short texts from a few examples: what they are about, or what kind they are.
+
+    Words and their latent neighbours, rare words, mean vectors and characters are joined. How strongly each counts, and
+    how sure the answers are, follow from held-out likelihood on the examples. An answer of `label` may be "none of
+    these": for a text that fits its best label less well than all but the share `refuse` of the examples did, held out.
+
+    >>> labeller = Labeller().fit(
+    ...     ["please refund my last payment", "the invoice shows a wrong amount", "I was charged twice",
+    ...      "the app crashes at start", "a blank screen after login", "it freezes when I upload a photo"],
+    ...     ["billing", "billing", "billing", "bug", "bug", "bug"])
+    >>> labeller.predict(["why is my credit card bill so high?", "error on opening the program"]).tolist()
+    ['billing', 'bug']
+    >>> why = labeller.explain("why is my credit card bill so high?")
+    >>> abs(why.start + sum(reason.adds for reason in why.words) - why.score) < 1e-9
+    True
+    """
+
+    def __init__(
+        self,
+        vectors: WordVectors | str | Path | None = None,
+        *,
+        refuse: float = 0.1,
+        rules: TokenRules = DEFAULT_RULES,
+        seed: int = 0,
+    ) -> None:
+        if not 0 <= refuse < 1:
+            raise OptionError(f"refuse = {refuse}: give a share from 0 (every text gets a label) to below 1")
+        self.vectors, self.refuse, self.rules, self.seed = vectors, refuse, rules, seed
+
+    def fit(self, texts: Sequence[str], labels: Sequence[str]) -> Labeller:
+        """Learn from labelled texts: at least two labels with at least two texts each."""
+        if isinstance(texts, str) or len(texts) != len(labels):
+            raise InputError(f"{len(texts):,} texts but {len(labels):,} labels: give one label for each text")
+        names, y = np.unique(np.asarray(labels, dtype=str), return_inverse=True)
+        _check_sizes(names, y)
+        words, counts = count_words(texts, self.rules)
+        self.restore(words, counts, y, names)
+        smoothing, joint = self.evidence_.join(self.seed)
+        self.evidence_.fit(smoothing, joint.weights)
+        self.accuracy_ = float((joint.held_out.argmax(axis=1) == y).mean())
+        self.fits_ = np.sort(joint.held_out.max(axis=1))
+        return self
+
+    def restore(
+        self,
+        words: Sequence[str],
+        counts: sparse.csr_array,
+        y: NDArray[np.int64],
+        names: Sequence[str] | NDArray[np.str_],
+    ) -> None:
+        """Take the examples from their word counts; `fit` and loading share this."""
+        vectors = self.vectors if isinstance(self.vectors, WordVectors) else load_vectors(self.vectors)
+        self.classes_ = np.asarray(names, dtype=str)
+        self.source_ = WordSource(vectors, self.rules)
+        self.evidence_ = Evidence(self.source_, self.source_.of(words), counts, np.asarray(y, dtype=np.int64))
+
+    def predict_proba(self, texts: Sequence[str]) -> Floats:
+        """Return the probability of each label (columns, in the order of `classes_`) for each text."""
+        counts, words = self._count(texts)
+        return softmax(self.evidence_.scores(counts, words))
+
+    def predict(self, texts: Sequence[str]) -> NDArray[np.str_]:
+        """Return the likeliest label of each text."""
+        P = self.predict_proba(texts)
+        return np.asarray(self.classes_[P.argmax(axis=1)])
+
+    def label(self, texts: Sequence[str]) -> list[TextLabel]:
+        """Label texts; those that are like no label's examples have the label None."""
+        counts, words = self._count(texts)
+        scores = self.evidence_.scores(counts, words)
+        below = np.searchsorted(self.fits_, scores.max(axis=1), side="right")
+        fits = (1 + below) / (1 + len(self.fits_))  # the text is counted among the examples
+        P = softmax(scores)
+        return [self._labelled(text, row, float(fit)) for text, row, fit in zip(texts, P, fits, strict=True)]
+
+    def _labelled(self, text: str, row: Floats, fit: float) -> TextLabel:
+        guess = str(self.classes_[row.argmax()])
+        probabilities = dict(zip(self.classes_.tolist(), row.tolist(), strict=True))
+        label = None if fit <= self.refuse else guess
+        return TextLabel(text, label, guess, float(row.max()), probabilities, fit)
+
+    def explain(self, text: str, label: str | None = None) -> LabelReasons:
+        """Say word by word why a text has a label, the likeliest unless one is given."""
+        counts, words = self._count([text])
+        kinds = [(amounts, _centred(adds)) for amounts, adds in self.evidence_.word_scores(counts, words)]
+        start = _centred(self.evidence_.constants[None])
+        scores = start + sum(amounts @ adds for amounts, adds in kinds)
+        column = int(scores.argmax()) if label is None else self._column(label)
+        adds = np.sum([amounts.toarray()[0] * added[:, column] for amounts, added in kinds], axis=0)
+        reasons = [
+            self._reason(words, int(i), int(counts[0, i]), float(adds[i]), column)
+            for i in np.argsort(-adds, kind="stable")
+        ]
+        return LabelReasons(
+            text,
+            str(self.classes_[column]),
+            float(softmax(scores)[0, column]),
+            float(scores[0, column]),
+            float(start[0, column]),
+            tuple(reasons),
+            {kind: float((a @ added)[0, column]) for kind, (a, added) in zip(KINDS, kinds, strict=True)},
+        )
+
+    def _reason(self, words: Words, i: int, count: int, adds: float, column: int) -> WordReason:
+        word = words.words[i]
+        known = self.evidence_.has_word(word, column)
+        content = bool(words.content[i])
+        carriers = [] if known or not content else self.evidence_.carriers(words.vectors[i], column, _NEAR)
+        return WordReason(word, count, adds, known, tuple(carriers[:_NAMED]), content)
+
+    def next(self, texts: Sequence[str], n: int = 10) -> list[ToLabel]:
+        """Return the texts that a person should label next, most informative first, with what each may bring."""
+        if n < 1:
+            raise OptionError(f"n = {n}: ask for at least one text")
+        counts, words = self._count(texts)
+        P = softmax(self.evidence_.scores(counts, words))
+        order, covers = choose(P, self.evidence_.text_vectors(counts, words), n)
+        gains = expected_gain(P, order, len(self.evidence_.y))
+        best = P.argmax(axis=1)
+        return [
+            ToLabel(int(i), texts[i], str(self.classes_[best[i]]), float(P[i].max()), float(c), float(g))
+            for i, c, g in zip(order, covers, gains, strict=True)
+        ]
+
+    def save(self, path: str | Path) -> None:
+        """Write the labeller as a folder that `load` opens; it holds the examples' word counts, not their texts."""
+        from lexicloud.labelling.store import save_labeller
+
+        self._require_examples()
+        save_labeller(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path, vectors: WordVectors | None = None) -> Labeller:
+        """Open a saved labeller; its vectors are loaded from where they were unless they are given."""
+        from lexicloud.labelling.store import load_labeller
+
+        return load_labeller(path, vectors)
+
+    def _count(self, texts: Sequence[str]) -> tuple[sparse.csr_array, Words]:
+        self._require_examples()
+        if isinstance(texts, str):
+            raise InputError("give a list of texts, not one text")
+        words, counts = count_words(texts, self.rules)
+        return counts, self.source_.of(words)
+
+    def _require_examples(self) -> None:
+        if not hasattr(self, "fits_"):
+            raise EstimateError("the labeller has no examples yet: call fit first")
+
+    def _column(self, label: str) -> int:
+        found = np.flatnonzero(self.classes_ == label)
+        if not len(found):
+            raise OptionError(f"no label {label!r}; the labels are {', '.join(self.classes_)}")
+        return int(found[0])
+
+    def __repr__(self) -> str:
+        if not hasattr(self, "fits_"):
+            return "<Labeller without examples>"
+        return f"<Labeller of {len(self.classes_)} labels from {len(self.evidence_.y):,} examples>"
+
+
+def _centred(scores: Floats) -> Floats:
+    return np.asarray(scores - scores.mean(axis=1, keepdims=True))
+
+
+def _check_sizes(names: NDArray[np.str_], y: NDArray[np.int64]) -> None:
+    if len(names) < 2:
+        raise EstimateError(f"the examples have {len(names)} label: give examples of at least two")
+    sizes = np.bincount(y)
+    if sizes.min() < 2:
+        raise EstimateError(
+            f"label {str(names[sizes.argmin()])!r} has 1 example: give at least 2 of each label, or leave it out"
+        )

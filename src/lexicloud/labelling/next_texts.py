@@ -1,0 +1,53 @@
+"""Which texts a person should label next: those that stand for many texts whose label is in doubt.
+
+A text stands for another as far as their mean vectors agree (cosine squared). The doubt about a text is the chance
+that its likeliest label is wrong. Texts are taken one by one, each time the one that covers most doubt not
+covered yet, so that a batch holds no two texts that say the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+_MOST: Final = 4000  # texts compared with each other: the most doubtful
+# Errors fell as this power of the number of examples, from three a label to twenty texts more: 0.25 for newsgroups and
+# 0.33 for topics of Reuters (the halves that choices were made on); for genres it is less.
+_LEARNING: Final = 0.2
+
+
+def choose(P: Floats, vectors: Floats, n: int) -> tuple[NDArray[np.int64], Floats]:
+    """Return `n` texts in the order in which to label them, and how much doubt each covers that none before it did."""
+    doubt = 1 - P.max(axis=1)
+    places = np.sort(np.argsort(-doubt, kind="stable")[:_MOST])
+    likeness = np.square(np.maximum(vectors[places] @ vectors[places].T, 0))
+    np.fill_diagonal(likeness, 1.0)  # a text without vectors stands for itself
+    covered = np.zeros(len(places))
+    taken: list[int] = []
+    covers: list[float] = []
+    for _ in range(min(n, len(places))):
+        more = np.maximum(likeness - covered, 0) @ doubt[places]
+        more[taken] = -1
+        best = int(more.argmax())
+        taken.append(best)
+        covers.append(float(more[best]))
+        covered = np.maximum(covered, likeness[best])
+    return places[taken], np.array(covers)
+
+
+def expected_gain(P: Floats, order: NDArray[np.int64], examples: int) -> Floats:
+    """Return how many more texts can be expected to be right with each text labelled, after those before it.
+
+    A text that a person labels is right from then on: its own doubt is gained. The other texts' doubt falls as a power
+    of the number of examples.
+    """
+    doubt = 1 - P.max(axis=1)
+    rest = doubt.sum() - np.cumsum(doubt[order])
+    have = examples + np.arange(len(order))
+    return np.asarray(doubt[order] + rest * (1 - (have / (have + 1)) ** _LEARNING))

@@ -1,0 +1,141 @@
+"""The terms of a text, by which search matches words: word forms share a stem, compounds count whole and in parts."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from lexicloud.text.language import read_language
+from lexicloud.text.rules import TokenRules
+from lexicloud.text.tokens import is_punctuation, stopwords, tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+# The humps of camelCase, and letters and digits where they meet: getHTTPResponse2 is get, HTTP, Response, 2.
+_HUMPS: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_A-Za-z]+|\d+")
+_HYPHENS: Final = re.compile(r"[-‐‑]+")
+# Names that punctuation holds together: snake_case, dotted.names, paths/to/files, Class::method, 3.11.2.
+_JOINED: Final = re.compile(r"[^\W_]+(?:(?:[_./\\:#]|::|->)[^\W_]+)+")
+_INITIALS: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]?")
+MARKS: Final = ".,;:!?\"'()[]{}<>«»“”„’‘…*`_-—"  # what may stand around a word
+_LONGEST: Final = 60  # letters of a name that is still kept whole
+_REMEMBERED: Final = 2**17  # runs remembered before memory is given up and begun anew
+
+
+class Terms(dict[str, tuple[str, ...]]):
+    """The terms of each run of non-space characters, without the most common words, found once and remembered.
+
+    A compound's parts are terms, and so is the whole, written without what joins it: e-mail and email meet.
+
+    >>> Terms(TokenRules()).of("Time-sharing in getUserName, os.path.join")
+    ['timeshar', 'time', 'share', 'getusernam', 'get', 'user', 'name', 'os', 'path', 'join', 'ospathjoin']
+    """
+
+    def __init__(self, rules: TokenRules) -> None:
+        super().__init__()
+        self.rules = rules
+        self.stem = stemmer(rules.language)
+        self.common = common_terms(rules.language)
+
+    def of(self, text: str) -> list[str]:
+        """Return the terms of a text, in order, repeats and all."""
+        found: list[str] = []
+        for run in text.split():
+            found += self[run]
+        return found
+
+    def read(self, run: str) -> tuple[str, ...]:
+        """Return the terms of one run without remembering them."""
+        core = run.strip(MARKS)
+        if core.isascii() and _is_plain(core):  # most runs: a word, and marks around it
+            term = self.stem(core.lower())
+            return () if term in self.common else (term,)
+        return tuple(term for term in self._terms(run) if term not in self.common)
+
+    def __missing__(self, run: str) -> tuple[str, ...]:
+        terms = self.read(run)
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[run] = terms
+        return terms
+
+    def _terms(self, run: str) -> Iterator[str]:
+        for token in tokenize(run, self.rules):
+            word = self.rules.normalise(token)
+            if is_punctuation(word):
+                continue
+            parts = pieces(token)
+            if not parts:
+                yield self.stem(word)
+            else:
+                yield self.stem("".join(parts))
+                yield from (self.stem(part) for part in parts if len(part) > 1)
+        yield from _whole_names(run)
+
+
+@cache
+def terms_by(rules: TokenRules) -> Terms:
+    """Return the terms under some rules, with what was remembered so far."""
+    return Terms(rules)
+
+
+def pieces(token: str) -> list[str]:
+    """Return the parts of a compound, lower case; none for plain words, numbers and initials.
+
+    >>> pieces("e-mail"), pieces("parseJSON"), pieces("utf8"), pieces("1,000.50"), pieces("U.S.")
+    (['e', 'mail'], ['parse', 'json'], ['utf', '8'], [], [])
+    """
+    if _is_plain(token) or "." in token or not any(map(str.isalpha, token)):
+        return []
+    parts: list[str] = []
+    for part in _HYPHENS.split(token):
+        if _is_plain(part) or not part.isascii() or "'" in part:
+            parts.append(part)
+        else:
+            parts += _HUMPS.findall(part)
+    return [part.lower() for part in parts] if len(parts) > 1 else []
+
+
+def _is_plain(token: str) -> bool:
+    return token.isalpha() and (len(token) == 1 or token[1:].islower() or token.isupper())
+
+
+def _whole_names(run: str) -> Iterator[str]:
+    """Yield names whose parts punctuation joins, without it; of a version what stands before its last dot."""
+    for match in _JOINED.finditer(run):
+        name = match[0]
+        if any(map(str.isalpha, name)):
+            if len(name) <= _LONGEST and not _INITIALS.fullmatch(name):
+                yield re.sub(r"[\W_]", "", name).lower()
+        elif name.count(".") > 1:
+            yield name.rpartition(".")[0]
+
+
+@cache
+def stemmer(language: str) -> Callable[[str], str]:
+    """Return what takes a word to its stem: Snowball's rules where the language has some, otherwise the word itself."""
+    import Stemmer
+
+    if language not in Stemmer.algorithms():
+        return str
+    made: Any = Stemmer.Stemmer(language)
+    stem: Callable[[str], str] = made.stemWord
+    return stem
+
+
+@cache
+def common_terms(language: str) -> frozenset[str]:
+    """Return the terms that a ranking passes over: the language's common words, or else all its stop words.
+
+    Leaving out all stop words costs ranking dearly where texts are short (docs/search.md).
+    """
+    words = read_language(language).common_words.split() or stopwords(language)
+    return frozenset(map(stemmer(language), words))
+
+
+@cache
+def stop_terms(language: str) -> frozenset[str]:
+    """Return the terms of a language's stop words."""
+    return frozenset(map(stemmer(language), stopwords(language)))

@@ -1,0 +1,137 @@
+"""The kinds of evidence against slow, obvious references."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from lexicloud.labelling.joining import PRIOR, Joint, folds, softmax
+from lexicloud.labelling.linear import ridge_lines
+from lexicloud.labelling.next_texts import choose, expected_gain
+from lexicloud.labelling.smoothed_words import MU, SmoothedWords, Smoothing
+from lexicloud.labelling.words import Background, WordSource, count_words
+from lexicloud.text import DEFAULT_RULES
+from lexicloud.vectors import WordVectors
+
+WORDS = ["ship", "boat", "soup", "salt", "the", "xyzzy"]
+TABLE = {"the": [1, 1, 1], "ship": [1, 0, 0], "boat": [0.9, 0.1, 0], "soup": [0, 1, 0], "salt": [0, 0.8, 0.3]}
+
+
+@pytest.fixture(scope="module")
+def source() -> WordSource:
+    return WordSource(WordVectors.from_dict(TABLE))
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=6, max_size=6).filter(any), min_size=2, max_size=3))
+@settings(max_examples=25, deadline=None)
+def test_smoothed_weights_are_those_of_the_formula(rows):
+    source = WordSource(WordVectors.from_dict(TABLE))
+    known = source.of(WORDS)
+    counts = np.array(rows, dtype=float)
+    background = Background.of(known, sparse.csr_array(counts))
+    words = source.of([*WORDS, "boats", "unheard"])
+    smoothing = Smoothing(50.0, 0.2)
+    found = SmoothedWords(source, known, background).weights(counts, words, smoothing)
+    assert np.allclose(found, _slow_weights(source, known, words, counts, background, smoothing), rtol=1e-4)
+
+
+def _slow_weights(source, known, words, counts, background, smoothing):
+    """log of (c/b + κ Σ_v q(v) k(v, w) + μ) / (M + κ + μ), one word and one label at a time."""
+    reference, shares = source.reference
+    b = background.shares(words)
+    out = np.zeros((len(words), len(counts)))
+    for c, row in enumerate(counts):
+        M = row.sum()
+        for w, word in enumerate(words.words):
+            latent = 0.0
+            for v, count in enumerate(row):
+                k = 1.0
+                if known.embedded[v] and words.embedded[w]:
+                    Z = np.exp(reference @ known.vectors[v] / smoothing.temperature) @ shares
+                    k = np.exp(known.vectors[v] @ words.vectors[w] / smoothing.temperature) / Z
+                latent += count / M * k
+            own = row[WORDS.index(word)] if word in WORDS else 0.0
+            out[w, c] = np.log((own / b[w] + smoothing.kappa * latent + MU) / (M + smoothing.kappa + MU))
+    return out
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_ridge_lines_are_those_of_scikit_learn(make):
+    from sklearn.linear_model import Ridge
+
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(30, 12)), np.eye(3)[rng.integers(0, 3, 30)]
+    lines, constants = ridge_lines(make(X), Y, 0.5)
+    oracle = Ridge(alpha=0.5).fit(X, Y)
+    assert np.allclose(lines.T, oracle.coef_, atol=1e-5)
+    assert np.allclose(constants, oracle.intercept_, atol=1e-5)
+
+
+def test_kinds_that_know_nothing_lose_weight_and_those_that_know_gain_it():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 3, 200)
+    good = 2 * np.eye(3)[y] + rng.normal(size=(200, 3))
+    noise = [rng.normal(size=(200, 3)) for _ in range(3)]
+    joint = Joint.fit([good, *noise], y)
+    assert (joint.weights[1:] < PRIOR[1:] / 2).all()
+    assert joint.weights[0] > 2 * joint.weights[1:].max()
+
+
+def test_probabilities_are_calibrated_on_scores_of_the_fitted_kind():
+    """Labels drawn from the softmax of known scores: the weights found give those probabilities back."""
+    rng = np.random.default_rng(2)
+    scores = rng.normal(size=(4, 4000, 3))
+    P = softmax(np.tensordot(PRIOR, scores, 1))
+    y = np.array([rng.choice(3, p=p) for p in P])
+    found = softmax(Joint.fit(list(scores), y).held_out)
+    assert found.max(axis=1).mean() == pytest.approx((found.argmax(axis=1) == y).mean(), abs=0.02)
+
+
+def test_folds_spread_each_label_evenly():
+    y = np.repeat([0, 1, 2], [3, 7, 11])
+    part = folds(y, 5, seed=0)
+    assert part.max() + 1 == 3  # as many as the smallest label has
+    for label in range(3):
+        sizes = np.bincount(part[y == label], minlength=3)
+        assert sizes.max() - sizes.min() <= 1
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=20, deadline=None)
+def test_the_texts_chosen_are_those_of_a_plain_greedy_cover(seed):
+    rng = np.random.default_rng(seed)
+    P = softmax(rng.normal(size=(9, 3)))
+    X = rng.normal(size=(9, 4))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    order, covers = choose(P, X, 4)
+    covered, taken = np.zeros(9), []
+    for place, gain in zip(order, covers, strict=True):
+        worth = {}
+        for i in set(range(9)) - set(taken):
+            like = [1.0 if i == j else max(0.0, X[i] @ X[j]) ** 2 for j in range(9)]
+            worth[i] = sum(
+                max(0.0, s - c) * (1 - P[j].max()) for j, (s, c) in enumerate(zip(like, covered, strict=True))
+            )
+        assert worth[place] == pytest.approx(max(worth.values()))
+        assert gain == pytest.approx(worth[place])
+        taken.append(place)
+        covered = np.maximum(
+            covered, [1.0 if place == j else max(0.0, X[place] @ X[j]) ** 2 for j in range(9)]
+        )
+
+
+def test_a_labelled_text_is_worth_its_own_doubt_and_a_little_of_the_others():
+    P = np.array([[0.6, 0.4], [0.9, 0.1], [0.5, 0.5]])
+    gains = expected_gain(P, np.array([2, 0]), examples=10)
+    assert gains[0] > 0.5
+    assert gains[1] > 0.4
+    assert gains.sum() < (1 - P.max(axis=1)).sum()
+
+
+def test_counts_put_known_words_first_and_count_every_token():
+    words, counts = count_words(["The ship, the Ship", ""], DEFAULT_RULES, ["boat"])
+    assert words == ["boat", "the", "ship", ","]
+    assert counts.toarray().tolist() == [[0, 2, 2, 1], [0, 0, 0, 0]]

@@ -1,0 +1,194 @@
+"""Ranked search: equal to the formula written out, explained to the last point, and without the old blind spots."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import log1p, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lexicloud.errors import OptionError
+from lexicloud.search import SentenceIndex
+from lexicloud.search.counts import class_lengths, length_classes
+from lexicloud.search.methods import related
+from lexicloud.search.methods.related import ALL_WORDS, K1, B, Compiled, Plain
+from lexicloud.search.options import SearchOptions
+from lexicloud.text.stems import stop_terms, terms_by
+from tests.search.toy import answers, build, sentences
+
+TITLES = [
+    "Add dark mode",
+    "Time-sharing systems",
+    "the gear-server",
+    "the server",
+    "parseJSON fails in src/net/http.py",
+]
+
+
+def reference(index: SentenceIndex, query: str, top: int) -> list[tuple[int, float]]:
+    """The formula of the module's docstring for every text, one term after the other; no word is new to the index."""
+    database = index.database
+    terms = terms_by(database.rules)
+    bags = [Counter(terms.of(text)) for text in database.texts]
+    classes = length_classes([sum(bag.values()) for bag in bags])
+    mean = class_lengths()[classes].mean() or 1e-9
+    stop = stop_terms(database.rules.language)
+    asked = {t: n for t, n in Counter(terms.of(query)).items() if any(t in bag for bag in bags)}
+    topic = related.query_topic(database, index.query(query))
+    scored = []
+    for row, bag in enumerate(bags):
+        score = 0.0
+        for term, count in asked.items():
+            df = sum(term in bag for bag in bags)
+            tf = bag[term]
+            impact = tf / (tf + K1 * (1 - B + B * class_lengths()[classes[row]] / mean)) if tf else 0.0
+            worth = sqrt(count) * log1p((len(bags) - df + 0.5) / (df + 0.5))
+            score += worth * (related.STOP if term in stop else 1) * np.rint(255 * impact) / 255
+        if score > 0:
+            own = related.query_topic(database, index.query(database.texts[row]))
+            scored.append((row, score + related.TOPIC * max(0.0, float(own @ topic))))
+    return sorted(scored, key=lambda pair: (-round(pair[1], 5), pair[0]))[:top]
+
+
+@pytest.mark.parametrize("scorer", [Plain, Compiled])
+@settings(max_examples=60, deadline=None)
+@given(pool=st.lists(sentences, min_size=1, max_size=12), pick=st.randoms(use_true_random=False))
+def test_both_scorers_equal_the_formula(scorer, pool, pick):
+    index = build(pool)
+    known = sorted({word for text in pool for word in text.split()})
+    query = " ".join(pick.choices(known, k=pick.randint(1, 4)))
+    if not index.query(query).tokens:
+        return
+    index.database.cache.update({"Plain": scorer(index.database), "Compiled": scorer(index.database)})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(related, "_neighbours", lambda *_: iter(()))  # stand-ins have a test of their own
+        found = index.search(query, top=5, near_copy=0)
+    expected = reference(index, query, 5)
+    assert [round(s.score, 3) for s in found] == pytest.approx(
+        [round(score, 3) for _, score in expected], abs=2e-3
+    )
+    assert {s.id for s in found} <= {row for row, score in reference(index, query, 12)}
+
+
+@settings(max_examples=40, deadline=None)
+@given(pool=st.lists(sentences, min_size=1, max_size=12), query=sentences)
+def test_reasons_add_up_to_the_score_and_scores_fall(pool, query):
+    found = build(pool).search(query, top=5)
+    assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)
+    for suggestion in found:
+        assert sum(match.weight for match in suggestion.matches) == pytest.approx(suggestion.score)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    first=st.lists(sentences, min_size=1, max_size=6),
+    more=st.lists(sentences, min_size=1, max_size=6),
+    query=sentences,
+)
+def test_what_was_added_ranks_as_in_a_fresh_index(first, more, query):
+    grown = build([(f"a{i}", text) for i, text in enumerate(first)])
+    grown.add([(f"b{i}", text) for i, text in enumerate(more)])
+    whole = [(f"a{i}", text) for i, text in enumerate(first)] + [
+        (f"b{i}", text) for i, text in enumerate(more)
+    ]
+    assert answers(grown, query, "related") == answers(build(whole), query, "related")
+
+
+def test_removed_texts_count_no_more():
+    index = build(["kadan lofel", "kadan migos", "kadan ruhin"])
+    index.remove([1, 2])
+    fresh = build(["kadan lofel"])
+    assert [(s.id, s.score) for s in index.search("kadan")] == [
+        (s.id, s.score) for s in fresh.search("kadan")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("dark mode", "Add dark mode"),  # titles of fewer than five words are found
+        ("time sharing", "Time-sharing systems"),  # the parts of a compound
+        ("timesharing", "Time-sharing systems"),  # and the whole
+        ("server", "the server"),  # before a compound that only has it as a part
+        ("json parser", "parseJSON fails in src/net/http.py"),  # humps, and another form of the word
+        ("http.py", "parseJSON fails in src/net/http.py"),
+        ("systems that share time", "Time-sharing systems"),
+    ],
+)
+def test_titles_compounds_and_identifiers_are_found(query, first):
+    assert SentenceIndex.build(TITLES).search(query, top=1)[0].text == first
+
+
+def test_a_borrowed_vector_is_no_exact_match_for_set_cover_either():
+    found = SentenceIndex.build(TITLES).search("server", mode="varied", min_tokens=1, near_copy=0)
+    assert found[0].text == "the server"
+
+
+def test_a_word_said_twice_counts_more():
+    index = build(["kadan", "lofel", "migos"])
+    once, twice = (index.search(q, top=1)[0] for q in ("kadan lofel", "lofel kadan lofel"))
+    assert (once.text, twice.text) == ("kadan", "lofel")
+
+
+def test_copies_are_kept_and_only_the_text_asked_from_is_left_out():
+    ticket = "The printer prints nothing but empty pages."
+    index = SentenceIndex.build([("a", ticket), ("b", "The printer is out of paper today."), ("c", ticket)])
+    assert [s.id for s in index.search(ticket, top=2)] == ["a", "c"]
+    index.remove("c")
+    assert [s.id for s in index.search(ticket, top=2)] == ["b"]
+    assert [s.id for s in index.search(ticket, top=2, near_copy=0)] == ["a", "b"]
+
+
+def test_neighbours_stand_in_for_words_that_no_text_has():
+    index = SentenceIndex.build(["The king ruled France.", "The cook peeled onions."])
+    (found,) = index.search("the queen", top=1)
+    assert found.text == "The king ruled France."
+    assert ("queen", "king") in {(m.query_word, m.word) for m in found.matches}
+    assert index.search("the queen", top=1)[0].matches[0].distance > 0
+
+
+def test_filters_and_lengths_bind():
+    index = build(
+        [("a", "kadan lofel", {"k": 1}), ("b", "kadan", {"k": 2}), ("c", "kadan lofel migos", {"k": 2})]
+    )
+    assert {s.id for s in index.search("kadan", where={"k": 2})} == {"b", "c"}
+    assert {s.id for s in index.search("kadan", min_tokens=2, max_tokens=2)} == {"a"}
+
+
+def test_modes_and_methods_name_each_other():
+    index = build(["kadan lofel migos ruhin sendan", "tordan torfel kadan lofel kagos"])
+    assert index.search("kadan").method == "related"
+    assert index.search("kadan", mode="varied").method == "setcover"
+    assert index.search("kadan", "setcover") == index.search("kadan", mode="varied")
+    assert index.search("kadan", weighting="uniform").method == "setcover"
+    both = index.search("kadan lofel", mode="interleaved", top=2)
+    assert {s.id for s in both} == {0, 1}
+    with pytest.raises(OptionError, match="mode 'varied' is method 'setcover'"):
+        index.search("kadan", "bm25", mode="varied")
+    with pytest.raises(OptionError, match="did you mean varied"):
+        index.search("kadan", mode="variedd")
+
+
+def test_the_topic_is_named_and_bounded():
+    (found,) = SentenceIndex.build(["A ship sailed.", "Soup boils."]).search("the ships", top=1)
+    topic = [match for match in found.matches if match.query_word == ALL_WORDS]
+    assert 0 < topic[0].weight <= related.TOPIC
+
+
+def test_pruning_loses_nothing_among_many_texts():
+    rng = np.random.default_rng(0)
+    words = [f"w{i}x" for i in range(60)]
+    pool = [" ".join(rng.choice(words, rng.integers(2, 9))) for _ in range(40_000)]  # two stretches
+    index = build(pool)
+    database, options = index.database, SearchOptions(method="related", top=7)
+    for _ in range(5):
+        wanted = related.wanted_terms(database, index.query(" ".join(rng.choice(words, 3))))
+        whole, _ = related.whole_weights(wanted.weights)
+        plain, fast = Plain(database), Compiled(database)
+        for slack in (0, int(whole.max()) * 20):
+            expected = plain.near_the_best(options, wanted.terms, whole, 7, slack)
+            found = fast.near_the_best(options, wanted.terms, whole, 7, slack)
+            assert [a.tolist() for a in expected] == [a.tolist() for a in found]

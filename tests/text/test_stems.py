@@ -1,0 +1,55 @@
+"""Terms: word forms meet, compounds are there whole and in parts, common words are not there at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from lexicloud.text import TokenRules
+from lexicloud.text.stems import Terms, pieces, stemmer
+
+
+@pytest.fixture
+def terms():
+    return Terms(TokenRules())
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("connections", "connected"),
+        ("e-mail", "email"),
+        ("getUserName", "get_user_name"),
+        ("Time-sharing", "timesharing"),
+        ("UTF-8", "utf8"),
+        ("3.11.2", "3.11.9"),
+        ("the company's", "companies"),
+    ],
+)
+def test_forms_of_one_thing_share_a_term(terms, one, other):
+    assert set(terms.of(one)) & set(terms.of(other))
+
+
+@pytest.mark.parametrize(
+    ("text", "part"), [("parseJSON", "pars"), ("src/net/http.py", "net"), ("ERR_TIMED_OUT", "time")]
+)
+def test_parts_of_names_are_terms(terms, text, part):
+    assert part in terms.of(text)
+
+
+def test_numbers_and_initials_stay_whole(terms):
+    assert terms.of("1,000.50 at 10:30 in the U.S.") == ["1,000.50", "10:30", "u.s."]
+    assert pieces("don't") == []
+
+
+def test_common_words_are_left_out_and_pronouns_are_not(terms):
+    assert terms.of("it was the best of him") == ["best", "him"]
+
+
+def test_languages_have_their_own_stems_and_common_words():
+    german = Terms(TokenRules(language="german"))
+    assert german.of("die Häuser") == german.of("der Hauses") or stemmer("german")("häuser") == "haus"
+    assert Terms(TokenRules(language="french")).of("l'homme et la mer") == [stemmer("french")("homme"), "mer"]
+
+
+def test_what_is_remembered_is_what_is_read(terms):
+    assert terms["parseJSON,"] == terms.read("parseJSON,") == terms["parseJSON,"]
