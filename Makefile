@@ -9,7 +9,7 @@ SOURCES := src tests benchmarks docs/make_reference.py docs/examples .ci
 # One resolution for every Python and system from 3.11 on; names, versions and hashes, and no index address.
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --no-header --no-annotate --no-emit-index-url
 
-.PHONY: demo test lint bench docs browser lock upgrade lowest sbom clean
+.PHONY: demo serve test lint bench docs browser lock upgrade lowest sbom clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("lexicloud needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
@@ -27,6 +27,9 @@ $(DEV): pyproject.toml requirements-dev.txt | $(BIN)/python
 
 demo: $(BASE)  ## the main job on the built-in State of the Union addresses
 	$(BIN)/lexicloud demo --out demo.html
+
+serve: $(BASE)  ## the web app on the same texts
+	$(BIN)/lexicloud serve
 
 browser:  ## a Chromium for the tests of the report page, where it can be had
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \

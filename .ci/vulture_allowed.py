@@ -25,9 +25,31 @@ showwarning
 normalizer
 pre_tokenizer
 
-# What Typer calls: hooks by name, commands by their decorator.
+# What Typer calls by name.
 on_broken_pipe
 attribute
+
+# Routes of the web app, which FastAPI finds by their decorator, and settings that pydantic reads.
+trends
+word_map
+health
+job_state
+job_result
+stop_job
+give_answer
+add_source
+remove_source
+model_config
+
+# Retrievers: other libraries call their methods.
+LexicloudRetriever
+_get_relevant_documents
+_retrieve
+run_manager
+
+# Fields of results that readers of their dictionary use.
+tokens_inside
+tokens_outside
 duplicates
 list_
 

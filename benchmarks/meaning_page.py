@@ -93,12 +93,25 @@ def refused_table(results: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def vectors_table(cells: list[dict[str, Any]]) -> str:
+    """Return the share of texts labelled right with each table of vectors."""
+    names = list(cells[0]["right"])
+    lines = [
+        "| collection | words | examples a label | " + " | ".join(names) + " |",
+        "|---|---|---|" + "---|" * len(names),
+    ]
+    for cell in cells:
+        shown = " | ".join(f"{np.mean(cell['right'][name]):.1f}" for name in names)
+        lines.append(f"| {cell['collection']} | {cell['words']} | {cell['examples']} | {shown} |")
+    return "\n".join(lines)
+
+
 def draw(cells: list[dict[str, Any]]) -> None:
     """Draw what the vectors add against the number of words, a line a collection, over all numbers of examples."""
-    from lexicloud.plotting import new_axes, save_figure
+    from lexicloud.plotting import CATEGORICAL, new_axes, save_figure
 
-    ax = new_axes(None)
-    for name in sorted({c["collection"] for c in cells}):
+    ax = new_axes(None, height=3.8)
+    for place, name in enumerate(sorted({c["collection"] for c in cells})):
         lengths = sorted({c["words"] for c in cells if c["collection"] == name})
         means, halves = [], []
         for words in lengths:
@@ -110,7 +123,8 @@ def draw(cells: list[dict[str, Any]]) -> None:
             ]
             means.append(float(np.mean(gains)))
             halves.append(interval(gains))
-        ax.errorbar(lengths, means, halves, marker="o", capsize=3, label=name)
+        aside = np.array(lengths) * 1.02 ** (place - 1)  # so that intervals do not hide each other
+        ax.errorbar(aside, means, halves, marker="o", capsize=3, label=name, color=CATEGORICAL[place])
     ax.axhline(0, color="grey", linewidth=0.8)
     ax.set_xscale("log")
     ax.set_xticks([25, 50, 100, 300], ["25", "50", "100", "300"])
@@ -132,6 +146,7 @@ def main() -> None:
         "SUMMARY": summary(cells),
         "CALIBRATION": calibration_table(cells),
         "SEARCH": search_table(search),
+        "VECTORS": vectors_table(load("meaning_vectors")["cells"]),
         "REFUSED": refused_table(load("none_of_these")),
         "DRAWS": str(found["draws"]),
         "TESTS": str(found["tests a label"]),

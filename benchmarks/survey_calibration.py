@@ -2,6 +2,7 @@
 
     python -m benchmarks.survey_calibration             # every setting, about three minutes
     python -m benchmarks.survey_calibration 15 0.5      # one: 15 people in an arm, tastes that differ by 0.5
+    python -m benchmarks.survey_calibration extras      # how many answers are needed, and who is flagged
 
 People stop when they like (1 to 40 answers, 20 on average), differ in taste by `persons` (standard deviation, in the
 log odds in which methods differ by 0.4), queries favour one method or another (0.4), and the first place on the screen
@@ -104,31 +105,28 @@ def errors(study: Study, people: int, persons: float, studies: int) -> dict[str,
     return {name: round(float(np.mean(values)), 3) for name, values in found.items()}
 
 
-def power(study: Study, persons: float, studies: int) -> dict[str, float]:
-    """Return how often a difference of ten points is found with the number of answers said to be needed for it."""
-    crowd = crowd_of(persons, WORTH)
-    true = true_values(study.arms[0].task, persons)["margins"][0]
-    none = 0.0 if study.arms[0].task == "choose" else 0.5
-    pilot = [pilot_needs(study, crowd, abs(true - none), seed) for seed in range(20)]
-    people = int(np.median(pilot))
+def power(study: Study, persons: float, studies: int) -> dict[str, Any]:
+    """Return how often a difference is found with as many people as studies of thirty say that it needs."""
+    crowd, arm = crowd_of(persons, WORTH), study.arms[0]
+    pilots = [
+        count_answers(study, arm, simulate(study, 30, crowd, seed=30_000 + i)).margin("a", "b")
+        for i in range(20)
+    ]
+    true = float(np.mean([x.sum() / n.sum() - none for x, n, none in pilots]))
+    needed = [30 * (answers_needed(x, n, abs(true)) or 0) / n.sum() for x, n, _ in pilots]
+    people = round(float(np.median(needed)))
     hits = []
     for number in range(studies):
-        counts = count_answers(study, study.arms[0], simulate(study, people, crowd, seed=20_000 + number))
-        x, n, null = counts.margin("a", "b")
-        hits.append(sign_flip(x - null * n) <= 0.05)
+        counts = count_answers(study, arm, simulate(study, people, crowd, seed=20_000 + number))
+        x, n, none = counts.margin("a", "b")
+        hits.append(sign_flip(x - none * n) <= 0.05)
+    spread = [round(float(q)) for q in np.quantile(needed, [0.1, 0.9])]
     return {
-        "difference": round(float(true - none), 3),
+        "difference": round(true, 3),
         "people": people,
+        "pilots_say": spread,
         "found": round(float(np.mean(hits)), 3),
     }
-
-
-def pilot_needs(study: Study, crowd: Crowd, difference: float, seed: int) -> float:
-    """Return how many people a study of 30 says that a difference needs."""
-    counts = count_answers(study, study.arms[0], simulate(study, 30, crowd, seed=30_000 + seed))
-    x, n, _ = counts.margin("a", "b")
-    needed = answers_needed(x, n, difference)
-    return float("nan") if needed is None else 30 * needed / n.sum()
 
 
 def flags(study: Study, studies: int) -> dict[str, float]:
@@ -156,20 +154,16 @@ def setting(task: str, people: int, persons: float, studies: int = STUDIES) -> d
     }
 
 
-def extras(studies: int = STUDIES) -> dict[str, Any]:
-    return {
-        arm.task: {
-            "power": power(study_of(arm), 0.5, studies // 2),
-            "flags": flags(study_of(arm), studies // 10),
-        }
-        for arm in ARMS.values()
-    }
+def extras(task: str, studies: int = STUDIES) -> dict[str, Any]:
+    study = study_of(ARMS[task])
+    return {"power": power(study, 0.5, studies), "flags": flags(study, studies // 10)}
 
 
 def main() -> None:
     path = RESULTS / f"{TOPIC}.json"
     kept = json.loads(path.read_text())["results"] if path.exists() else {"settings": [], "extras": {}}
-    asked = [(int(sys.argv[1]), float(sys.argv[2]))] if len(sys.argv) > 2 else SETTINGS
+    asked: Any = [(int(sys.argv[1]), float(sys.argv[2]))] if len(sys.argv) > 2 else SETTINGS
+    asked = () if sys.argv[1:] == ["extras"] else asked
     for (people, persons), task in product(asked, ARMS):
         key = (task, people, persons)
         others = [s for s in kept["settings"] if (s["task"], s["people"], s["persons"]) != key]
@@ -177,8 +171,8 @@ def main() -> None:
         kept["settings"] = sorted([*others, found], key=lambda s: (s["task"], s["persons"], s["people"]))
         write(TOPIC, kept)
         print(json.dumps(found))
-    if len(sys.argv) < 3:
-        kept["extras"] = extras()
+    for task in ARMS if len(sys.argv) < 3 else ():
+        kept["extras"][task] = extras(task)
         write(TOPIC, kept)
         print(json.dumps(kept["extras"]))
 

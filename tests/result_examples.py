@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 
 from lexicloud.corpus import Corpus, train_vectors
+from lexicloud.corpus.contexts import contexts
+from lexicloud.corpus.keywords import keywords
+from lexicloud.corpus.trends import trends_along
 from lexicloud.divergences import (
     contrast,
     divergence,
@@ -27,7 +30,10 @@ from lexicloud.divergences.attribution.consensus import consensus
 from lexicloud.divergences.attribution.features import choose_features, settings
 from lexicloud.divergences.attribution.rolling import Seam
 from lexicloud.divergences.checks import Skipped
+from lexicloud.divergences.drift import ChangePoint
+from lexicloud.divergences.segmentation import Change
 from lexicloud.divergences.words import Explainer
+from lexicloud.divergences.yardstick import Standing
 from lexicloud.labelling import Labeller
 from lexicloud.paper.corpora import PaperOptions
 from lexicloud.paper.runner import PaperResult
@@ -73,6 +79,7 @@ def examples() -> dict[str, Any]:
     found = [
         corpus(),
         corpus().coverage,
+        *_corpus(),
         *_text(),
         *_vectors(),
         *_divergences(),
@@ -80,8 +87,8 @@ def examples() -> dict[str, Any]:
         *_search(),
         *_survey(),
         *_zipf(),
+        *_labelling(),
     ]
-    found += _labelling()
     found += _reports()
     return {type(result).__name__: result for result in found}
 
@@ -89,6 +96,12 @@ def examples() -> dict[str, Any]:
 def _text() -> list[Any]:
     cleaned = clean([f"Version: {i}\n{MARKUP} repeats\nbody {word}" for i, word in enumerate("abcd")])
     return [Document(MARKUP, SEA, fields={"year": 1}), cleaned, cleaned.removed[0], cleaned.boilerplate]
+
+
+def _corpus() -> list[Any]:
+    telling = keywords(corpus(), [MARKUP, "harbour"])
+    found = contexts(corpus(), "the")
+    return [telling, telling.over[0], found, found.lines[0], trends_along(corpus(), MARKUP, [MARKUP, "sea"])]
 
 
 def _vectors() -> list[Any]:
@@ -109,8 +122,10 @@ def _divergences() -> list[Any]:
     labelled = leave_one_out(texts, method=METHOD)
     shift = word_shift(texts, MARKUP, "court", method=METHOD)
     closeness = Explainer(texts, _fitted(texts)).pairs(0, [1], [1.0], [0.5])[0]
+    pair = divergence(texts, MARKUP, "court", method=METHOD, seed=1)
     return [
-        divergence(texts, MARKUP, "court", method=METHOD, seed=1),
+        *(pair, pair.kinds[0], pair.yardstick, Standing(500, 0.5, 0.3, 0.2, 0.9)),
+        *(Change(8, 1.2, 0.99), ChangePoint(2000, 1.2, 0.99)),
         divergence_matrix(texts, method=METHOD),
         divergence_matrices(texts, [1, 2]),
         drift(texts, MARKUP, window=20, step=10, method=METHOD),

@@ -13,7 +13,7 @@ from lexicloud.survey import Questionnaire, arms_of
 from tests.cli.terminal import Person
 from tests.survey.studies import small_study
 
-ENTER, TAB, DOWN = "\r", "\t", "\x1b[B"
+ENTER, DOWN = "\r", "\x1b[B"
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from scipy.cluster.hierarchy import fcluster
 
 from lexicloud.corpus import Corpus
-from lexicloud.divergences import DivergenceMatrix, divergence_matrix
+from lexicloud.divergences import DivergenceMatrix, divergence_matrix, standardise
 from lexicloud.divergences.all_pairs import Plan, divergence_matrices
 from lexicloud.errors import CorpusError, EstimateError, OptionError, UnknownDocument, VectorsError
 from lexicloud.vectors import WordVectors
@@ -104,7 +104,7 @@ class TestAdd:
 class TestGeometry:
     def test_map_recovers_points_of_the_plane(self):
         points = np.random.default_rng(0).normal(size=(9, 2))
-        found = plane(points).coordinates()
+        found = plane(points).coordinates(raw=True)
         distances = np.linalg.norm(found[:, None] - found[None], axis=2)
         np.testing.assert_allclose(distances, plane(points).values, atol=1e-9)
 
@@ -127,10 +127,34 @@ class TestGeometry:
 
     def test_nearest(self):
         matrix = DivergenceMatrix(np.array([[0, 3.0, 1], [2, 0, 5], [1, 1, 0]]), ("a", "b", "c"), "knn")
-        assert matrix.nearest("a", 2) == (("c", 1.0), ("b", 3.0))
-        assert matrix.nearest("c") == (("a", 1.0), ("b", 1.0))  # equals stand in the order of the documents
+        assert matrix.nearest("a", 2, raw=True) == (("c", 1.0), ("b", 3.0))
+        assert matrix.nearest("c", raw=True) == (
+            ("a", 1.0),
+            ("b", 1.0),
+        )  # equals stand in the order of the documents
         with pytest.raises(UnknownDocument, match="no document named 'd'"):
             matrix.nearest("d")
+
+    def test_ranking_is_standardised_unless_raw_is_asked_for(self):
+        """The last text is near to everybody in nats, and so not especially near to anybody."""
+        nats = np.random.default_rng(0).uniform(3, 6, (9, 9))
+        nats[:, 8] -= 2.9
+        matrix = DivergenceMatrix(nats, (*"abcdefgh", "hub"), "knn")
+        assert matrix.nearest("a", 1, raw=True)[0][0] == "hub"
+        assert matrix.nearest("a", 1)[0][0] != "hub"
+        assert matrix.nearest("a", 1)[0][1] == pytest.approx(standardise(nats)[0, 1:].min())
+        np.testing.assert_allclose(matrix.standardise().values, standardise(nats))
+        assert matrix.standardise().nearest("a") == matrix.nearest("a")
+
+    def test_few_texts_stay_raw(self):
+        matrix = DivergenceMatrix(np.array([[0, 3.0], [1.0, 0]]), ("a", "b"), "knn")
+        assert matrix.nearest("a") == (("b", 3.0),)
+
+    def test_heat_map_says_which_it_shows(self):
+        matrix = divergence_matrix(corpus(8), method="knn")
+        labels = [matrix.plot(raw=raw).images[0].colorbar.ax.get_ylabel() for raw in (False, True)]
+        assert labels[0].startswith("standardised")
+        assert labels[1].startswith("raw")
 
 
 class TestOut:
@@ -150,7 +174,7 @@ class TestOut:
     def test_heat_map_dendrogram_and_map_show_every_document_once(self):
         c = corpus(5)
         matrix = divergence_matrix(c, method="knn", symmetric=True)
-        heat = matrix.plot()
+        heat = matrix.plot(raw=True)
         names = [t.get_text() for t in heat.get_yticklabels()]
         assert sorted(names) == sorted(c.names)
         order = [c.names.index(n) for n in names]

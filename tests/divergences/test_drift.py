@@ -33,7 +33,7 @@ def play() -> Corpus:
 
 @pytest.mark.parametrize("method", ["categorical", "jensen-shannon"])
 def test_finds_the_change_of_hand(play, method):
-    assert drift(play, "play", window=200, step=50, method=method).change == 700
+    assert drift(play, "play", window=200, step=50, method=method).change == pytest.approx(700, abs=20)
 
 
 def test_finds_the_change_of_theme_by_meaning():
@@ -79,12 +79,12 @@ def test_figure_and_json(play):
     ax = found.plot()
     assert ax.lines[0].get_ydata().tolist() == found.values[0].tolist()
     assert json.loads(json.dumps(found.to_dict()))["change"] == found.change
-    assert str(found.change) in found._repr_html_()
+    assert f"{found.change:,}" in found._repr_html_()
 
 
 def test_bad_input(play):
     with pytest.raises(
-        EstimateError, match="has 1,200 tokens, but two windows need 4,000: use a smaller window"
+        EstimateError, match="has 1,200 tokens, but two windows need 8,000: use a smaller window"
     ):
         drift(play, "play", method="categorical")
     with pytest.raises(EstimateError, match=r"a window of 5 tokens of 'play' has only \d distinct words"):

@@ -29,14 +29,19 @@ def compare(
     k: m.K = None,
     symmetric: m.Symmetric = False,
     interval: Annotated[
-        bool, typer.Option("--interval/--no-interval", help="A bootstrap interval of 95 %.")
+        bool, typer.Option("--interval/--no-interval", help="A 95 % interval, from blocks of running text.")
     ] = True,
     permutations: Annotated[
         int,
         typer.Option(
-            "--permutations", min=0, help="Shuffle tokens between the texts so often, for a p-value."
+            "--permutations", min=0, help="Deal blocks between the texts so often, for the p of 'same text'."
         ),
     ] = 0,
+    hypothesis: Annotated[
+        str | None,
+        typer.Option("--hypothesis", help="Add a p-value: 'same text', 'same book' or 'same hand'."),
+    ] = None,
+    without: m.Without = None,
     sample: Sample = None,
     top: Annotated[int, typer.Option("--top", min=0, help="How many words to list.")] = 20,
     plot: m.Plot = None,
@@ -48,8 +53,9 @@ def compare(
 ) -> None:
     """Measure how far text A is from text B, with an interval and the words behind it.
 
-    Orange words set the texts apart, blue ones bring them together. With a folder, its other texts are the
-    background against which the two are compared.
+    Orange words set the texts apart, blue ones bring them together. Only the two texts count, whoever else is
+    in the folder. Below the value stands what to read it against: texts of one source, pairs by one hand and
+    by different hands.
 
     Example: lexicloud compare emma.txt dubliners.txt
 
@@ -68,6 +74,8 @@ def compare(
             symmetric=symmetric,
             interval=interval,
             permutations=permutations,
+            hypothesis=hypothesis,  # type: ignore[arg-type]  # checked there
+            without=without or (),
             seed=seed,
             sample=sample,
             top=top,
@@ -129,11 +137,15 @@ def _told_apart(documents: list[Any]) -> list[Any]:
 def _show(found: Divergence) -> None:
     screen = console()
     screen.print(_headline(found), style="bold", markup=False)
+    for line in _yardstick(found):
+        screen.print(line, markup=False)
     screen.print(_provenance(found), style="dim", markup=False)
     if found.words:
         screen.print()
         screen.print(m.bars(found.words, found.a, found.b))
         screen.print("\n+ (orange) sets the texts apart, - (blue) brings them together", style="dim")
+    for part in found.kinds[1:] if found.words else ():
+        screen.print(str(part), style="dim", markup=False)
 
 
 def _headline(found: Divergence) -> str:
@@ -142,8 +154,21 @@ def _headline(found: Divergence) -> str:
     if found.interval:
         line += f"   {found.level:.0%} interval {found.interval[0]:.4f} … {found.interval[1]:.4f}"
     if found.p_value is not None:
-        line += f"   p = {found.p_value:.3g}"
+        line += f"   p = {found.p_value:.3g} if {found.hypothesis}"
     return line
+
+
+def _yardstick(found: Divergence) -> list[str]:
+    """Say what the value is to be read against."""
+    if found.yardstick is None:
+        return []
+    usual = found.yardstick
+    lines = [
+        f"texts of one source and these lengths: {usual.same_source:.4f}, so {usual.excess:+.4f} beyond that"
+    ]
+    if usual.standing is not None:
+        lines.append(f"at {usual.standing.tokens:,} tokens each: {usual.standing}")
+    return lines
 
 
 def _provenance(found: Divergence) -> str:
@@ -151,4 +176,7 @@ def _provenance(found: Divergence) -> str:
     sampled = f"; {found.repeats} × samples of {found.sample:,} tokens" if found.sample else ""
     used = " and ".join(f"{n:,}" for n in found.tokens)
     lost = " and ".join(f"{n:,}" for n in found.lost)
-    return f"method {found.method}{k}{sampled}; {used} tokens used, {lost} ignored; vectors {found.vectors}"
+    return (
+        f"method {found.method}{k}{sampled}; background {found.background}; {used} tokens used, {lost} ignored; "
+        f"vectors {found.vectors}"
+    )

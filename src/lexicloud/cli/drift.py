@@ -34,7 +34,7 @@ def drift(
     whole: Annotated[
         bool, typer.Option("--whole", help="Compare with the whole text, not with the rest of it.")
     ] = False,
-    window: Annotated[int, typer.Option("--window", min=1, help="Tokens in a window.")] = 2000,
+    window: Annotated[int, typer.Option("--window", min=1, help="Tokens in a window.")] = 4000,
     step: Annotated[int, typer.Option("--step", min=1, help="Tokens from one window to the next.")] = 500,
     method: m.MethodOption = "smoothed",
     k: m.K = None,
@@ -44,12 +44,13 @@ def drift(
     encoding: Encoding = None,
     json: AsJson = False,
 ) -> None:
-    """Slide a window along a text and measure how far it is from the rest, or from other texts.
+    """Find where the hand changes along a text, and measure how far each window is from the rest or from
+    other texts.
 
-    The biggest change is where what follows differs most from what went before: another hand, or another
-    theme.
+    A change is where what follows differs from what went before by more than texts by one hand do; most texts
+    have none.
 
-    Example: lexicloud drift novel.txt --window 2000 --plot drift.png
+    Example: lexicloud drift novel.txt --plot drift.png
 
     Example: lexicloud drift henry8.txt --against shakespeare.txt --against fletcher.txt
     """
@@ -117,7 +118,11 @@ def _show(found: Drift, corpus: Corpus) -> None:
         curve = sparkline([float(v) for v in values])
         span = f"{values.min():.3f} … {values.max():.3f}"
         screen.print(f"from {reference:<{width}}  {curve}  {span}", markup=False)
-    screen.print(f"biggest change at token {found.change:,}: {_context(found, corpus)}", markup=False)
+    if not found.changes:
+        screen.print("no change of hand", markup=False)
+    for change in found.changes:
+        place = f"change of hand at token {change.token:,}, stronger than in {change.unlike:.0%} of single-hand texts"
+        screen.print(f"{place}: {_context(found, corpus, change.token)}", markup=False)
 
 
 def sparkline(values: list[float], width: int = 60) -> str:
@@ -130,10 +135,9 @@ def sparkline(values: list[float], width: int = 60) -> str:
     return "".join(SHADES[round((len(SHADES) - 1) * (v - low) / span)] for v in means)
 
 
-def _context(found: Drift, corpus: Corpus, words: int = 6) -> str:
-    """Return the words around the biggest change."""
+def _context(found: Drift, corpus: Corpus, at: int, words: int = 6) -> str:
+    """Return the words around a change."""
     tokens = corpus.tokens(corpus.position(found.name))
-    at = found.change or 0
     sides = tokens[max(0, at - words) : at], tokens[at : at + words]
     before, after = (" ".join(corpus.vocabulary[i] for i in side) for side in sides)
     return f"… {before} | {after} …"

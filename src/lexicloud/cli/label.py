@@ -13,7 +13,7 @@ from lexicloud.cli.shell import console, fail, new_app, note, print_json, progre
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lexicloud.labelling import Labelled, Labeller, ToLabel
+    from lexicloud.labelling import Labeller, TextLabel, ToLabel
     from lexicloud.text import Document
 
 app: typer.Typer = new_app("Labels for short texts from a few examples, with reasons.")
@@ -40,7 +40,7 @@ def label(
     refuse: Annotated[
         float,
         typer.Option("--refuse", min=0, max=0.5, help="Share of good texts that may be 'none of these'."),
-    ] = 0.05,
+    ] = 0.1,
     out: Annotated[Path | None, typer.Option("--out", help="Write the labels to this CSV file.")] = None,
     vectors: VectorsOption = None,
     language: Language = "english",
@@ -106,7 +106,7 @@ def _labeller(
 
 
 def _show(
-    new: Sequence[Document], found: Sequence[Labelled], reasons: Sequence[str], labeller: Labeller
+    new: Sequence[Document], found: Sequence[TextLabel], reasons: Sequence[str], labeller: Labeller
 ) -> None:
     from rich.table import Table
 
@@ -151,7 +151,7 @@ def _summary(labeller: Labeller) -> str:
     )
 
 
-def _write(out: Path, new: Sequence[Document], found: Sequence[Labelled], reasons: Sequence[str]) -> None:
+def _write(out: Path, new: Sequence[Document], found: Sequence[TextLabel], reasons: Sequence[str]) -> None:
     import pandas as pd
 
     from lexicloud.result import csv_text

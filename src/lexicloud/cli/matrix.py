@@ -26,8 +26,10 @@ def matrix(
     k: m.K = None,
     symmetric: m.Symmetric = False,
     standardise: Annotated[
-        bool, typer.Option("--standardise", help="Is a pair closer than either text usually is?")
-    ] = False,
+        bool | None,
+        typer.Option("--standardise/--raw", help="By how close texts usually are (from 8 on), or nats."),
+    ] = None,
+    without: m.Without = None,
     sample: Sample = None,
     skip_bad: m.SkipBad = False,
     out: Annotated[
@@ -42,12 +44,16 @@ def matrix(
 ) -> None:
     """Measure the divergence of every text from every other, and show the nearest of each.
 
+    From eight texts on values are standardised: how much closer a pair is than either text usually is, in standard
+    deviations. Raw nats (--raw) make a text with a rich vocabulary everybody's neighbour.
+
     Example: lexicloud matrix novels/ --out novels-matrix
 
     Example: lexicloud matrix novels/ --method knn --k 5 --sample 10000
     """
     from lexicloud.corpus import Corpus
     from lexicloud.divergences import divergence_matrix
+    from lexicloud.divergences.standardise import ENOUGH
     from lexicloud.text import TokenRules
 
     options = m.method_options(k=k)
@@ -61,12 +67,14 @@ def matrix(
             corpus,
             method,
             symmetric=symmetric,
-            standardise=standardise,
             skip_bad=skip_bad,
             sample=sample,
             seed=seed,
+            without=without or (),
             **options,
         )
+        if standardise or (standardise is None and len(found) >= ENOUGH):
+            found = found.standardise()
     m.tell_notes(corpus)
     for skipped in found.skipped:
         note(f"left out {skipped.name}: {skipped.reason}")
@@ -84,7 +92,7 @@ def _show(found: DivergenceMatrix, near: int = 3) -> None:
     from rich.text import Text
 
     k = f", k = {found.options['k']}" if "k" in found.options else ""
-    kind = ", standardised" if found.standardised else ""
+    kind = ", standardised" if found.standardised else ", raw nats"
     title = f"{len(found)} texts, method {found.method}{k}{kind}, vectors {found.vectors}"
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for heading in ("text", "nearest", "", ""):

@@ -56,6 +56,10 @@ Symmetric = Annotated[bool, typer.Option("--symmetric", help="D(a‖b) + D(b‖a
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Leave out texts that cannot be measured, and name them.")
 ]
+Without = Annotated[
+    list[str] | None,
+    typer.Option("--without", help="Leave out: punctuation, name, function or content; may be repeated."),
+]
 Label = Annotated[
     str | None, typer.Option("--label", help="@name (Austen_Emma.txt), @folder, or the column of a table.")
 ]

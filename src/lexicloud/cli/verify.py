@@ -30,7 +30,7 @@ def verify(
         ),
     ] = None,
     method: Annotated[
-        str, typer.Option("--method", help="two-sided, imposters (General Imposters) or bootstrap.")
+        str, typer.Option("--method", help="two-sided or imposters (General Imposters).")
     ] = "two-sided",
     exclude: Annotated[
         list[str] | None,

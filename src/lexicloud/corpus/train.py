@@ -10,7 +10,7 @@ from lexicloud.progress import track
 from lexicloud.result import Result
 from lexicloud.text import DEFAULT_RULES, TokenRules, tokenize
 from lexicloud.vectors import WordVectors, load_vectors
-from lexicloud.vectors.train import DEFAULT_OPTIONS, Score, Stream, TrainOptions, neighbour_score, train
+from lexicloud.vectors.train import DEFAULT_OPTIONS, PairScore, Stream, TrainOptions, neighbour_score, train
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +31,8 @@ class Training(Result):
 
     tokens: int
     words: int
-    quality: Score
-    compared: Score
+    quality: PairScore
+    compared: PairScore
     compared_with: str
 
     def __str__(self) -> str:
@@ -88,7 +88,7 @@ def _pieces(texts: Sequence[str], rules: TokenRules) -> list[list[str]]:
 
 def _check(
     pieces: list[list[str]], options: TrainOptions, base: WordVectors | None
-) -> tuple[Score, Score, str]:
+) -> tuple[PairScore, PairScore, str]:
     """Train without every tenth piece and score that tenth, beside the vectors that one had before."""
     kept = [piece for i, piece in enumerate(pieces) if i % _EVERY]
     held = [piece for i, piece in enumerate(pieces) if not i % _EVERY]
@@ -97,6 +97,6 @@ def _check(
         again = train(kept, options, base)
         stream = Stream.of(held, TrainOptions(window=options.window, least_count=1))
     except VectorsError:  # too little text to leave a tenth out
-        return Score(float("nan"), 0), Score(float("nan"), 0), before.name
+        return PairScore(float("nan"), 0), PairScore(float("nan"), 0), before.name
     scores = [neighbour_score(v, stream, options.window, options.seed) for v in (again, before)]
     return scores[0], scores[1], before.name

@@ -11,6 +11,7 @@ import numpy as np
 
 from lexicloud.corpus import require_corpus
 from lexicloud.corpus.cut import joined
+from lexicloud.corpus.kinds import without_kinds
 from lexicloud.divergences.checks import (
     Skipped,
     check_whole,
@@ -161,6 +162,10 @@ class Measured:
         )
         return grown.matrix()
 
+    def standardised(self) -> DivergenceMatrix:
+        """Return the matrix with standardised values."""
+        return replace(self, plan=replace(self.plan, standardise=True)).matrix()
+
     def _shown(self) -> Floats:
         both = self.plan.symmetric and not self.method.is_symmetric
         values = self.raw + self.raw.T if both else self.raw
@@ -168,7 +173,8 @@ class Measured:
             return values
         from lexicloud.divergences.standardise import standardise
 
-        return standardise(values)
+        values = standardise(values)
+        return (values + values.T) / 2 if self.plan.symmetric else values
 
     def _require_answers(self) -> None:
         if not np.isfinite(self.raw).all():
@@ -225,15 +231,18 @@ def divergence_matrix(
     sample: int | None = None,
     repeats: int = 1,
     seed: int = 0,
+    without: Sequence[str] = (),
     **options: Any,
 ) -> DivergenceMatrix:
     """Measure D(row‖column) for all pairs of documents.
 
-    `options` belong to the method. `symmetric=True` gives D(P‖Q) + D(Q‖P). `standardise=True` asks of every pair
-    whether it is
-    closer than either text usually is. Documents that the method cannot measure raise an error, or are left
-    out and named in `skipped` with `skip_bad=True`. `sample=n` draws n tokens of each (shorter documents are
-    left out and named), averaged over `repeats` draws.
+    `options` belong to the method, whose background is all the documents together. `symmetric=True` gives
+    D(P‖Q) + D(Q‖P). `values` are nats; whatever ranks, maps or clusters eight or more documents standardises them first
+    (is this pair closer than either text usually is?), and `standardise=True` puts those in `values` too.
+    `without` leaves kinds of words out of the measure: any of "content", "name", "function", "punctuation".
+    Documents that the method cannot measure raise an error, or are left out and named in `skipped` with
+    `skip_bad=True`. `sample=n` draws n tokens of each (shorter documents are left out and named), averaged
+    over `repeats` draws.
 
     >>> from lexicloud.corpus import Corpus
     >>> texts = {"a": "red green blue red", "b": "red green green", "c": "one two three"}
@@ -244,13 +253,16 @@ def divergence_matrix(
     require_corpus(corpus)
     plan = Plan(symmetric, standardise, skip_bad, sample, repeats, seed)
     chosen = [make_method(method, **options)]
+    corpus = without_kinds(corpus, without)
     return _average([measure(corpus, chosen, plan, draw)[0] for draw in _draws(plan)])
 
 
 def divergence_matrices(
     corpus: Corpus, ks: Sequence[int], *, plan: Plan | None = None, **options: Any
 ) -> DivergenceMatrices:
-    """Measure all pairs by method "knn" for several k in one pass; `plan` holds what `divergence_matrix` takes."""
+    """Measure all pairs by method "knn" for several k in one pass; `plan` holds what `divergence_matrix`
+    takes.
+    """
     require_corpus(corpus)
     plan = plan or Plan()
     if not len(ks):

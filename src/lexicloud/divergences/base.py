@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
 
     Floats = NDArray[np.float64]
+
+# What a comparison of two documents takes as usual, as a result says it.
+THE_TWO: Final = "the two texts, each weighing the same"
+BOOKS: Final = "reference books of the language"
+COMPANY: Final = "all documents of the corpus"
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +105,6 @@ class Method(ABC):
     name: ClassVar[str]
     least_types: int = 1
     """How many distinct words of `Fitted.words` a document needs."""
-    support_only: ClassVar[bool] = False
-    """Whether Q enters by which words it has, not by how often: drawing Q's counts anew then says nothing."""
     is_symmetric: ClassVar[bool] = False
     """Whether D(P‖Q) = D(Q‖P)."""
     size_sensitive: ClassVar[bool] = False
@@ -114,6 +117,16 @@ class Method(ABC):
         """Collect the statistics of the vocabulary from the `reference` rows of a corpus (all of them by
         default).
         """
+
+    def fit_pair(self, corpus: Corpus, rows: tuple[int, int]) -> Fitted:
+        """Collect what a comparison of two documents needs from these two alone, whoever else is in the
+        corpus.
+        """
+        return self.fit(corpus, rows)
+
+    def pair_background(self, corpus: Corpus) -> str:  # noqa: ARG002
+        """Say what a comparison of two documents takes as usual."""
+        return "none"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name and the options as plain values."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 import numpy as np
 from scipy import sparse
 
-from lexicloud.divergences.base import Fitted, Method, WordContributions, reference_counts, shares
+from lexicloud.divergences.base import THE_TWO, Fitted, Method, WordContributions, reference_counts, shares
+from lexicloud.divergences.midpoint import Midpoint
 from lexicloud.divergences.pair_sums import sizes
 from lexicloud.divergences.point_clouds import check_alpha
 from lexicloud.errors import OptionError
@@ -69,6 +70,18 @@ class Categorical(Method):
         counts = reference_counts(corpus, reference)
         background = np.maximum(counts, 1) / max(1, counts[words].sum())
         return Dirichlet(words, self.alpha, self.mu, background)
+
+    def fit_pair(self, corpus: Corpus, rows: tuple[int, int]) -> Fitted:
+        """Take the two texts as their own background."""
+        if self.pair_background(corpus) != THE_TWO:
+            return self.fit(corpus, rows)
+        words = corpus.content if self.words == "content" else np.ones(len(corpus.vocabulary), dtype=bool)
+        return Midpoint(words, mu=self.mu, alpha=self.alpha)
+
+    def pair_background(self, corpus: Corpus) -> str:
+        """Say what a comparison of two documents takes as usual."""
+        own = self.support == "background" and self.compat is None
+        return THE_TWO if own else super().pair_background(corpus)
 
 
 class Frequencies(Fitted):

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # log(M/N) enters the k-NN score; from this ratio of sizes on it is about as large as the differences between
 # books.
 IMBALANCE: Final = 3.0
+# From this ratio on, the lengths move a divergence of frequencies as much as another author does.
+UNEQUAL: Final = 10.0
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,9 @@ def require(corpus: Corpus, rows: Sequence[int], method: Method, fitted: Fitted)
 
 
 def runs(fitted: Fitted, corpus: Corpus) -> bool:
-    """Tell whether samples for a method are of running words; of content words where it looks at those alone."""
+    """Tell whether samples for a method are of running words; of content words where it looks at those
+    alone.
+    """
     return not np.array_equal(fitted.words, corpus.content)
 
 
@@ -102,6 +106,18 @@ def warn_about_sizes(method: Method, tokens: NDArray[np.int64]) -> None:
         warn(
             f"the texts have {least:,} to {most:,} tokens, and method {method.name!r} adds the logarithm of "
             f"the ratio of sizes to the divergence: compare samples of equal size (sample={least} or --sample {least})"
+        )
+
+
+def warn_about_lengths(method: Method, N: int, M: int) -> None:
+    """Say that very unequal lengths move a divergence of frequencies; where sizes enter the formula, that is
+    said already.
+    """
+    least, most = min(N, M), max(N, M)
+    if not method.size_sensitive and least and most >= UNEQUAL * least:
+        warn(
+            f"the texts have {N:,} and {M:,} tokens: a divergence of word frequencies depends on both lengths, so read "
+            f"its excess over the yardstick, or compare samples of equal size (sample={least} or --sample {least})"
         )
 
 

@@ -6,11 +6,13 @@ Smith and Aldridge 2011; Evert and others 2017 found it best with some thousand 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from lexicloud.divergences.base import Fitted, Method, WordContributions, reference_counts
+from lexicloud.divergences.base import BOOKS, COMPANY, Fitted, Method, WordContributions, reference_counts
 from lexicloud.divergences.checks import check_whole
 from lexicloud.errors import EstimateError
 
@@ -60,6 +62,49 @@ class Delta(Method):
             raise EstimateError("method 'delta' finds no word whose frequency differs between the documents")
         return DeltaFitted(len(totals), frequent[varies], mean[varies], deviation[varies])
 
+    def fit_pair(self, corpus: Corpus, rows: tuple[int, int]) -> DeltaFitted:
+        """Take means and deviations from the reference books that ship for the language; without any, from
+        the corpus.
+
+        Only words that one of the two texts has count, whatever else is in the corpus.
+        """
+        usual = usual_shares(corpus.rules.language)
+        if usual is None:
+            return self.fit(corpus)
+        known, mean, deviation = usual
+        present = np.flatnonzero(np.asarray(corpus.counts[list(rows)].sum(axis=0)).ravel())
+        place = {word: i for i, word in enumerate(known[: self.n])}
+        found = [
+            (number, place[corpus.vocabulary[number]])
+            for number in present
+            if corpus.vocabulary[number] in place
+        ]
+        if not found:
+            raise EstimateError(
+                "method 'delta' finds no word that is usual in this language: check the language"
+            )
+        numbers, places = np.array(found, dtype=np.int64).T
+        return DeltaFitted(len(corpus.vocabulary), numbers, mean[places], deviation[places])
+
+    def pair_background(self, corpus: Corpus) -> str:
+        """Say what a comparison of two documents takes as usual."""
+        return COMPANY if usual_shares(corpus.rules.language) is None else BOOKS
+
+
+@cache
+def usual_shares(language: str) -> tuple[list[str], Floats, Floats] | None:
+    """Return the most frequent words of a language with the mean and deviation of their shares over reference
+    books.
+
+    None for a language without such a table; `benchmarks/reference_pairs.py` made the English one.
+    """
+    source = resources.files("lexicloud.divergences") / "reference" / f"{language}_words.csv"
+    if not source.is_file():
+        return None
+    rows = [line.rsplit(",", 2) for line in source.read_text(encoding="utf-8").splitlines()[1:]]
+    mean, deviation = (np.array([float(row[i]) for row in rows]) / 1e6 for i in (1, 2))
+    return [row[0].strip('"') or '"' for row in rows], mean, deviation
+
 
 class DeltaFitted(Fitted):
     """The frequent words of one corpus, with the mean and deviation of each one's share of a document."""
@@ -91,7 +136,8 @@ class DeltaFitted(Fitted):
         return np.asarray(1 - np.einsum("ij,ij->i", self.prepare(P), self.prepare(Q)))
 
     def contributions(self, p: sparse.csr_array, q: sparse.csr_array) -> WordContributions:
-        """Explain one distance: the one is shared out evenly, and each word takes away its product of z-scores.
+        """Explain one distance: the one is shared out evenly, and each word takes away its product of
+        z-scores.
 
         Negative for words in which both texts deviate from the usual in the same direction.
         """

@@ -1,9 +1,13 @@
-"""Divergence along one document: where its hand or its theme changes."""
+"""Along one document: where the hand changes, and how far each stretch is from the rest.
+ Changes are found by a penalised segmentation (`segment`): at every place what went before is compared with
+what follows, by the frequent words, and a place counts as a change where the two differ more than texts by
+one hand do over such lengths.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from scipy import sparse
@@ -11,8 +15,9 @@ from scipy import sparse
 from lexicloud.divergences.base import Method
 from lexicloud.divergences.checks import check_whole, require
 from lexicloud.divergences.methods import DEFAULT, make_method
+from lexicloud.divergences.segmentation import LEAST, contrast, scaled_blocks, segment
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.result import TabularResult
+from lexicloud.result import Result, TabularResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,14 +31,30 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+FREQUENT: Final = 300  # of the text's most frequent words; with 1,000 themes drown the hand
+
+
+@dataclass(frozen=True)
+class ChangePoint(Result):
+    """A place, in tokens, where the hand changes.
+
+    `strength` is how far what follows differs from what went before, over the limit that single-hand texts of
+    that length seldom pass: it is above 1, and `unlike` is the share of single-hand texts in which no place
+    is as strong.
+    """
+
+    token: int
+    strength: float
+    unlike: float
+
 
 @dataclass(frozen=True, eq=False)
 class Drift(TabularResult):
-    """The divergence of each window of a document from one or several references.
+    """Where a document changes hands, and the divergence of each window from one or several references.
 
-    `positions` are the middles of the windows, in tokens; `values` has one row for each of `references`.
-    `boundaries` and `changes` tell for every place between two windows how far what follows is from what went
-    before (both directions added up).
+    `changes` holds every change that was found, none if there is none. `boundaries` and `contrast` draw the
+    curve behind them: strength at every place, 1 being the limit. `positions` are the middles of the windows,
+    in tokens; `values` has one row for each of `references`.
     """
 
     _derived = ("change",)
@@ -43,7 +64,8 @@ class Drift(TabularResult):
     values: Floats
     references: tuple[str, ...]
     boundaries: NDArray[np.int64]
-    changes: Floats
+    contrast: Floats
+    changes: tuple[ChangePoint, ...]
     window: int
     step: int
     method: str
@@ -53,10 +75,8 @@ class Drift(TabularResult):
 
     @property
     def change(self) -> int | None:
-        """The position, in tokens, where what follows differs most from what went before; None in a short
-        document.
-        """
-        return int(self.boundaries[np.argmax(self.changes)]) if len(self.changes) else None
+        """The token at the strongest change; None where there is none."""
+        return max(self.changes, key=lambda c: c.strength).token if self.changes else None
 
     def nearest(self) -> tuple[str, ...]:
         """Return for each window the reference that it diverges from least."""
@@ -71,11 +91,12 @@ class Drift(TabularResult):
         )
 
     def __str__(self) -> str:
-        change = "" if self.change is None else f"; biggest change at token {self.change}"
-        return f"{self.name}: {len(self.positions)} windows of {self.window} tokens by {self.method}{change}"
+        windows = f"{self.name}: {len(self.positions)} windows of {self.window} tokens by {self.method}"
+        places = ", ".join(f"{c.token:,}" for c in self.changes)
+        return f"{windows}; " + (f"changes of hand at token {places}" if places else "no change of hand")
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the curves along the document, with a line at the biggest change."""
+        """Draw the curves along the document, with a line at every change."""
         from lexicloud.divergences.plots import drift_curve
 
         return drift_curve(self, ax)
@@ -85,17 +106,19 @@ def drift(
     corpus: Corpus,
     name: str,
     *,
-    window: int = 2000,
+    window: int = 4000,
     step: int = 500,
     reference: str | Sequence[str] = "rest",
     method: str | Method = DEFAULT,
     **options: Any,
 ) -> Drift:
-    """Measure the divergence of a moving window of one document, for changes of hand or theme.
+    """Find where the hand changes along a document, and measure the divergence of a moving window of it.
 
-    `reference="rest"` compares each window with the rest of the document, `"whole"` with all of it, and one
-    or more names with those documents (with one curve each). `window` and `step` count tokens, stop words and
-    punctuation included.
+    Changes stand at least half a window from either end and from each other. They are found by the document's
+    own 300 most frequent words, whatever the method; `docs/numbers.md` says how often they are right with the
+    default window, and how often a text by one hand is said to have one. `reference="rest"` compares each
+    window with the rest of the document, `"whole"` with all of it, and one or more names with those documents
+    (with one curve each). `window` and `step` count tokens, stop words and punctuation included.
 
     >>> from lexicloud.corpus import Corpus
     >>> text = "red green blue " * 40 + "one two three " * 40
@@ -122,13 +145,14 @@ def drift(
         values = _within(corpus.counts[[row]], P, fitted, rest=reference == "rest")
     else:
         values = _against(corpus, names, chosen, fitted, P)
-    boundaries, changes = _changes(corpus.tokens(row), fitted, window, step, len(corpus.vocabulary))
+    boundaries, curve, changes = change_points(corpus.tokens(row), block_size(window, step))
     return Drift(
         name=name,
         positions=starts + window // 2,
         values=values,
         references=names,
         boundaries=boundaries,
+        contrast=curve,
         changes=changes,
         window=window,
         step=step,
@@ -137,6 +161,41 @@ def drift(
         tokens=length,
         vectors=corpus.lexicon.source,
     )
+
+
+def change_points(
+    tokens: NDArray[np.int32], block: int
+) -> tuple[NDArray[np.int64], Floats, tuple[ChangePoint, ...]]:
+    """Return the places of a text, in tokens, the strength of a change at each, and the changes of hand."""
+    rows = scaled_blocks(block_counts(tokens, block))
+    places, strength = contrast(rows, 0, len(rows))
+    changes = (ChangePoint(c.row * block, c.strength, c.unlike) for c in segment(rows))
+    return places * block, strength, tuple(changes)
+
+
+def block_size(window: int, step: int) -> int:
+    """Return the largest divisor of the step of which a window has twice as many as a change needs on either
+    side.
+
+    250 tokens for the default window and step.
+    """
+    most = max(1, window // (2 * LEAST))
+    return max(size for size in range(1, min(step, most) + 1) if step % size == 0)
+
+
+def block_counts(tokens: NDArray[np.int32], size: int, frequent: int = FREQUENT) -> Floats:
+    """Return blocks × words: how often each of the most frequent words of a text occurs in each of its whole
+    blocks.
+    """
+    words, number, counts = np.unique(tokens, return_inverse=True, return_counts=True)
+    top = np.argsort(-counts, kind="stable")[:frequent]
+    column = np.full(len(words), -1)
+    column[top] = np.arange(len(top))
+    blocks = len(tokens) // size
+    columns, rows = column[number.ravel()[: blocks * size]], np.repeat(np.arange(blocks), size)
+    kept = columns >= 0
+    places = rows[kept] * len(top) + columns[kept]
+    return np.bincount(places, minlength=blocks * len(top)).reshape(blocks, len(top)).astype(np.float64)
 
 
 def _windows(
@@ -176,12 +235,3 @@ def _against(
     rows = [corpus.position(name) for name in names]
     require(corpus, rows, method, fitted)
     return fitted.between(P, corpus.counts[rows]).T
-
-
-def _changes(
-    tokens: NDArray[np.int32], fitted: Fitted, window: int, step: int, width: int
-) -> tuple[NDArray[np.int64], Floats]:
-    """Compare what follows with what went before, at every step."""
-    boundaries = np.arange(window, len(tokens) - window + 1, step)
-    before, after = (_windows(tokens, boundaries - back, window, width) for back in (window, 0))
-    return boundaries, fitted.pairs(before, after) + fitted.pairs(after, before)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from lexicloud.divergences.point_clouds import check_k
+from lexicloud.divergences.point_clouds import check_k, warn_about_repeats
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours.nearest import as_counts, as_points, distinct_points, kth_distances
 
@@ -52,7 +52,9 @@ def knn_entropy(X: ArrayLike, k: int = 3, *, weights: ArrayLike | None = None) -
     """Estimate the differential entropy of a cloud's source in nats (Kozachenko and Leonenko, 1987).
 
     Ĥ = ψ(N) − ψ(k) + log V_d + (d/N) Σ log ρ_k(X_i), with V_d the volume of the unit ball. Neighbours are
-    distinct other points.
+    distinct other points and N counts distinct points; weights only average, so that repeating a whole sample
+    changes nothing. Many repeats bring a warning. In high dimensions the estimate is too high (see
+    `docs/numbers.md`).
 
     >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(5000, 1))
@@ -70,7 +72,8 @@ def knn_entropy(X: ArrayLike, k: int = 3, *, weights: ArrayLike | None = None) -
         raise EstimateError(
             f"k = {k} but only {len(cloud)} distinct points in X: use a smaller k or more points"
         )
+    warn_about_repeats(cloud, len(points))
     d = points.shape[1]
     log_volume = d / 2 * np.log(np.pi) - gammaln(d / 2 + 1)
     mean_log = cloud.weights @ np.log(kth_distances(cloud, cloud, k)) / cloud.total
-    return float(digamma(cloud.total) - digamma(k) + log_volume + d * (mean_log + np.log(scale)))
+    return float(digamma(len(cloud)) - digamma(k) + log_volume + d * (mean_log + np.log(scale)))

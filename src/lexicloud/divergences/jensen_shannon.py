@@ -63,6 +63,17 @@ class JensenShannonFitted(Frequencies):
             dense[p.indices[stretch]] = 0
         return np.maximum(out, 0.0)
 
+    def pairs(self, P: sparse.csr_array, Q: sparse.csr_array) -> Floats:
+        """Return JS(P[i], Q[i]) for each i."""
+        p, q = self.frequencies(P), self.frequencies(Q)
+        out, dense = np.empty(p.shape[0]), np.zeros(p.shape[1])
+        for i in range(p.shape[0]):
+            mine, theirs = (slice(x.indptr[i], x.indptr[i + 1]) for x in (p, q))
+            dense[p.indices[mine]] = p.data[mine]
+            out[i] = np.log(2) - _saved(dense[q.indices[theirs]], q.data[theirs]).sum()
+            dense[p.indices[mine]] = 0
+        return np.maximum(out, 0.0)
+
     def contributions(self, p: sparse.csr_array, q: sparse.csr_array) -> WordContributions:
         """Explain one divergence; words of either document add to it, none takes away."""
         p, q = self.frequencies(p), self.frequencies(q)

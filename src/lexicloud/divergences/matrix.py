@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lexicloud.divergences.standardise import ENOUGH, standardise
 from lexicloud.errors import OptionError, UnknownDocument
+from lexicloud.files import replace_text
 from lexicloud.result import TabularResult
 
 if TYPE_CHECKING:
@@ -65,26 +67,48 @@ class DivergenceMatrix(TabularResult):
             raise UnknownDocument(f"the matrix has no document named {name!r}; it has {len(self)} documents")
         return self.names.index(name)
 
-    def nearest(self, name: str, n: int = 5) -> tuple[tuple[str, float], ...]:
-        """Return the n documents from which `name` diverges least, with the values."""
-        i = self.position(name)
-        order = [j for j in np.argsort(self.values[i], kind="stable") if j != i][:n]
-        return tuple((self.names[j], float(self.values[i, j])) for j in order)
+    def ranked(self, *, raw: bool = False) -> Floats:
+        """Return the values that texts are ranked, mapped and clustered by: standardised, or `raw` nats.
 
-    def distances(self) -> Floats:
-        """Return symmetric distances for clustering and maps: the mean of both directions, moved so that the
-        least is zero.
+        A text with a rich vocabulary is near to everybody in raw nats. Fewer than eight texts have too little that is
+        usual between them and stay raw.
         """
-        both = (self.values + self.values.T) / 2
+        if raw or self.standardised or len(self) < ENOUGH:
+            return self.values
+        values = standardise(self.values)
+        return (values + values.T) / 2 if self.symmetric else values
+
+    def nearest(self, name: str, n: int = 5, *, raw: bool = False) -> tuple[tuple[str, float], ...]:
+        """Return the n documents nearest to `name`, with the values: standardised, or `raw`."""
+        i, values = self.position(name), self.ranked(raw=raw)
+        order = [j for j in np.argsort(values[i], kind="stable") if j != i][:n]
+        return tuple((self.names[j], float(values[i, j])) for j in order)
+
+    def standardise(self) -> DivergenceMatrix:
+        """Return the matrix with standardised values in place of nats."""
+        if self.standardised:
+            return self
+        if self.source is not None:
+            standardised: DivergenceMatrix = self.source.standardised()
+            return standardised
+        values = standardise(self.values)
+        return replace(self, values=(values + values.T) / 2 if self.symmetric else values, standardised=True)
+
+    def distances(self, *, raw: bool = False) -> Floats:
+        """Return symmetric distances for clustering and maps: the mean of both directions, moved so that the
+        least is zero; of standardised values, or of `raw` ones.
+        """
+        values = self.ranked(raw=raw)
+        both = (values + values.T) / 2
         off = ~np.eye(len(self), dtype=bool)
         moved = both - min(0.0, float(both[off].min(initial=0.0)))
         return np.where(off, moved, 0.0)
 
-    def coordinates(self) -> Floats:
+    def coordinates(self, *, raw: bool = False) -> Floats:
         """Return a point in the plane for each document, by classical multidimensional scaling of
         `distances`.
         """
-        squared = self.distances() ** 2
+        squared = self.distances(raw=raw) ** 2
         centred = squared - squared.mean(axis=0) - squared.mean(axis=1)[:, None] + squared.mean()
         values, directions = np.linalg.eigh(-centred / 2)
         points = directions[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0))
@@ -93,14 +117,14 @@ class DivergenceMatrix(TabularResult):
         signs = np.sign(points[np.abs(points).argmax(axis=0), range(2)])
         return np.asarray(points * np.where(signs == 0, 1, signs))
 
-    def linkage(self) -> Floats:
+    def linkage(self, *, raw: bool = False) -> Floats:
         """Return SciPy's average linkage of the documents."""
         from scipy.cluster.hierarchy import linkage
         from scipy.spatial.distance import squareform
 
         if len(self) < 2:
             raise OptionError("a dendrogram needs at least two documents")
-        return np.asarray(linkage(squareform(self.distances(), checks=False), method="average"))
+        return np.asarray(linkage(squareform(self.distances(raw=raw), checks=False), method="average"))
 
     def add(self, corpus: Corpus) -> DivergenceMatrix:
         """Return a matrix with the documents of `corpus` added, for the price of one row and one column each.
@@ -139,13 +163,13 @@ class DivergenceMatrix(TabularResult):
 
     def to_csv(self, path: str | Path) -> None:
         """Write a table with the documents' names in the first row and column."""
-        self.to_pandas().to_csv(path)
+        replace_text(path, self.to_pandas().to_csv(lineterminator="\n"))
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw a heat map, ordered so that close documents stand together."""
+    def plot(self, ax: Axes | None = None, *, raw: bool = False) -> Axes:
+        """Draw a heat map, ordered so that close documents stand together; its scale says what is shown."""
         from lexicloud.divergences.plots import heat_map
 
-        return heat_map(self, ax)
+        return heat_map(self, ax, raw=raw)
 
     def dendrogram(self, ax: Axes | None = None) -> Axes:
         """Draw the tree of the documents."""

@@ -1,15 +1,18 @@
-"""The divergence of one document from another, with its interval, its p-value and the words behind it."""
+"""The divergence of one document from another, with its interval, its yardstick, its p-value and the words
+behind it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from lexicloud.corpus import require_corpus
-from lexicloud.divergences.base import Method
+from lexicloud.corpus.kinds import without_kinds, word_kinds
+from lexicloud.divergences.base import COMPANY, Method
 from lexicloud.divergences.checks import (
     check_whole,
     nothing_shared,
@@ -17,27 +20,44 @@ from lexicloud.divergences.checks import (
     require_sampled,
     runs,
     warn_about_company,
+    warn_about_lengths,
     warn_about_negative,
     warn_about_sizes,
 )
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.divergences.uncertainty import (
-    DRAWS,
-    deviations,
+    Pair,
+    Spread,
+    in_running_order,
     interval_level,
+    jackknife,
     permutation_p_value,
-    quantiles,
+    same_source,
 )
-from lexicloud.divergences.words import WordShare, explain, merged, word_shares
-from lexicloud.errors import EstimateError
+from lexicloud.divergences.words import KindShare, WordShare, by_kind, explain, merged
+from lexicloud.divergences.yardstick import DEALS, Yardstick, standing
+from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
     from lexicloud.divergences.base import WordContributions
+    from lexicloud.divergences.yardstick import Standing
+
+    Floats = NDArray[np.float64]
+
+Hypothesis = Literal["same text", "same book", "same hand"]
+HYPOTHESES: Final = {
+    "same text": "the blocks of both were dealt at random from one text",
+    "same book": "a pair as far apart as this one is usual among two passages of one book",
+    "same hand": "a pair as far apart as this one is usual among two works by one author",
+}
+PERMUTATIONS: Final = 199
 
 
 @dataclass(frozen=True)
@@ -46,7 +66,9 @@ class Question:
 
     symmetric: bool = False
     interval: bool | float = False
+    yardstick: bool = False
     permutations: int = 0
+    hypothesis: Hypothesis | None = None
     seed: int = 0
     sample: int | None = None
     repeats: int = 1
@@ -60,14 +82,31 @@ class Question:
         check_whole(self.top, "top", 0)
         if self.sample is not None:
             check_whole(self.sample, "sample", 1)
+        if self.hypothesis not in (None, *HYPOTHESES):
+            raise OptionError(f"hypothesis is one of {', '.join(HYPOTHESES)}, not {self.hypothesis!r}")
+
+    @property
+    def tested(self) -> Hypothesis | None:
+        """The hypothesis that a p-value is asked for."""
+        return self.hypothesis or ("same text" if self.permutations else None)
+
+    @property
+    def deals(self) -> int:
+        """How often blocks are dealt anew."""
+        if self.tested == "same text":
+            return self.permutations or PERMUTATIONS
+        return DEALS if self.yardstick else 0
 
 
 @dataclass(frozen=True)
 class Divergence(TabularResult):
-    """D(a‖b), how sure it is, and the words that drive it.
+    """D(a‖b), how sure it is, what to read it against, and the words that drive it.
 
-    `p_value` is None unless asked for, `interval` if it was left out. `words` holds the largest contributions, whatever
-    their sign. `tokens` and `lost` count what the method used and ignored of each text.
+    `p_value` is None unless asked for, and `hypothesis` names what it is the chance under. `interval` and
+    `yardstick` are None if they were left out, or if the texts are too short. `words` holds the content words
+    with the largest contributions, whatever their sign; `kinds` has a part for content words, names, function
+    words and punctuation each, and the parts add up to the value. `tokens` and `lost` count what the method
+    used and ignored of each text. `background` says what the method took as usual.
     """
 
     _table = "words"
@@ -78,13 +117,18 @@ class Divergence(TabularResult):
     method: str
     options: dict[str, Any]
     words: tuple[WordShare, ...] = ()
+    kinds: tuple[KindShare, ...] = ()
     interval: tuple[float, float] | None = None
     level: float | None = None
+    yardstick: Yardstick | None = None
     p_value: float | None = None
+    hypothesis: str | None = None
     permutations: int = 0
     symmetric: bool = False
     tokens: tuple[int, int] = (0, 0)
     lost: tuple[int, int] = (0, 0)
+    without: tuple[str, ...] = ()
+    background: str = ""
     sample: int | None = None
     repeats: int = 1
     seed: int = 0
@@ -110,7 +154,8 @@ class Divergence(TabularResult):
     def __str__(self) -> str:
         sign = "+ reverse" if self.symmetric else ""
         interval = f" [{self.interval[0]:.4g}, {self.interval[1]:.4g}]" if self.interval else ""
-        return f"D({self.a} ‖ {self.b}){sign} = {self.value:.4g}{interval} ({self.method})"
+        usual = f", one source {self.yardstick.same_source:.4g}" if self.yardstick else ""
+        return f"D({self.a} ‖ {self.b}){sign} = {self.value:.4g}{interval}{usual} ({self.method})"
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -120,7 +165,10 @@ class Divergence(TabularResult):
         )
         titles = ("word", "adds", f"in {self.a}", f"in {self.b}", "carried by")
         head = "<tr>" + "".join(f"<th>{escape(title)}</th>" for title in titles) + "</tr>"
-        return f"<p><b>{escape(str(self))}</b></p><table>{head}{rows}</table>"
+        standing = self.yardstick.standing if self.yardstick else None
+        stands = f"<p>{escape(str(standing))}</p>" if standing else ""
+        parts = "".join(f"<li>{escape(str(kind))}</li>" for kind in self.kinds)
+        return f"<p><b>{escape(str(self))}</b></p>{stands}<table>{head}{rows}</table><ul>{parts}</ul>"
 
 
 def divergence(
@@ -131,7 +179,10 @@ def divergence(
     *,
     symmetric: bool = False,
     interval: bool | float = True,
+    yardstick: bool = True,
     permutations: int = 0,
+    hypothesis: Hypothesis | None = None,
+    without: Sequence[str] = (),
     seed: int = 0,
     sample: int | None = None,
     repeats: int = 1,
@@ -140,10 +191,16 @@ def divergence(
 ) -> Divergence:
     """Measure how far document `a` is from document `b`: D(a‖b), or with `symmetric=True` D(a‖b) + D(b‖a).
 
+    The two texts are measured against each other alone: other documents of the corpus change nothing.
+    (A distance, "delta" or "jensen-shannon", is the same in both directions and is not doubled.)
+
     `options` belong to the method: `k`, `alpha` and `compat` for "knn", and so on. `interval` is the level of
-    the bootstrap interval (True: 95 %; False leaves it out, which is faster), `permutations=n` adds a p-value,
-    `sample=n` compares samples of n tokens and averages over `repeats` of them, `top` says how many words are
-    listed.
+    the interval (True: 95 %), from leaving out blocks of running text. `yardstick` adds what texts of one
+    source give and where the value stands among reference pairs. `hypothesis="same text"` adds the p-value of
+    dealing the blocks of both anew (`permutations` times), `"same hand"` that of the reference pairs by one
+    author. `without` leaves kinds of words out of the measure: any of "content", "name", "function",
+    "punctuation". `sample=n` compares samples of n tokens and averages over `repeats` of them, `top` says how
+    many words are listed.
 
     >>> from lexicloud.corpus import Corpus
     >>> texts = {"sea": "the whale and the ship and the sea", "land": "the horse and the cart and the field"}
@@ -152,12 +209,16 @@ def divergence(
     (True, 'sea', 0)
     """
     require_corpus(corpus)
-    question = Question(symmetric, interval, permutations, seed, sample, repeats, top)
     chosen = make_method(method, **options)
-    a, b = corpus.names[corpus.position(a)], corpus.names[corpus.position(b)]
+    both = symmetric and not chosen.is_symmetric
+    question = Question(both, interval, yardstick, permutations, hypothesis, seed, sample, repeats, top)
+    rows = corpus.position(a), corpus.position(b)
+    kinds = word_kinds(corpus, rows)
+    corpus = without_kinds(corpus, without, rows)
     times = question.repeats if sample is not None else 1
-    draws = [_measure(corpus, (a, b), chosen, question, seed + r) for r in range(times)]
-    return _answer(draws, (a, b), chosen, question)
+    names = corpus.names[rows[0]], corpus.names[rows[1]]
+    draws = [_measure(corpus, names, chosen, question, seed + r) for r in range(times)]
+    return _answer(draws, names, chosen, question, kinds, tuple(without))
 
 
 @dataclass(frozen=True)
@@ -169,68 +230,124 @@ class _Draw:
     contributions: WordContributions
     value: float
     tokens: NDArray[np.int64]
-    deviated: NDArray[np.float64] | None
-    p_value: float | None
+    spread: Spread | None
+    dealt: Floats
+    standing: Standing | None
 
 
 def _measure(corpus: Corpus, names: tuple[str, str], method: Method, question: Question, seed: int) -> _Draw:
-    fitted = method.fit(corpus)
+    rows = corpus.position(names[0]), corpus.position(names[1])
+    fitted = method.fit_pair(corpus, rows)
     if question.sample is not None:
         require_sampled(corpus, names, question.sample, fitted)
-        corpus = corpus.sample(question.sample, seed, running=runs(fitted, corpus))
-        fitted = method.fit(corpus)
-    rows = corpus.position(names[0]), corpus.position(names[1])
+        corpus = corpus.subset(list(dict.fromkeys(names))).sample(
+            question.sample, seed, running=runs(fitted, corpus)
+        )
+        rows = corpus.position(names[0]), corpus.position(names[1])
+        fitted = method.fit_pair(corpus, rows)
     require(corpus, rows, method, fitted)
-    p, q = corpus.counts[[rows[0]]], corpus.counts[[rows[1]]]
-    contributions = explain(fitted, p, q, symmetric=question.symmetric)
-    value = contributions.value
-    if not len(contributions.ids) or not np.isfinite(value):
+    pair = Pair.of(corpus, rows, fitted, symmetric=question.symmetric)
+    value = float(pair.values([pair.a], [pair.b])[0])
+    if not np.isfinite(value):
         raise EstimateError(nothing_shared(*names))
-    rng = np.random.default_rng(seed)
-    deviated = p_value = None
-    if question.interval:
-        size = max(1, DRAWS // question.repeats)
-        deviated = deviations(method, fitted, p, q, rng, symmetric=question.symmetric, draws=size)
-    if question.permutations:
-        p_value = permutation_p_value(fitted, p, q, question.permutations, rng, symmetric=question.symmetric)
-    tokens = fitted.tokens(corpus.counts[list(rows)])
-    return _Draw(corpus, rows, contributions, value, tokens, deviated, p_value)
+    return _Draw(
+        corpus,
+        rows,
+        explain(fitted, corpus.counts[[rows[0]]], corpus.counts[[rows[1]]], symmetric=question.symmetric),
+        value,
+        fitted.tokens(corpus.counts[list(rows)]),
+        jackknife(pair, running=_in_order(corpus, rows)) if question.interval else None,
+        same_source(pair, question.deals, question.seed) if question.deals else np.zeros(0),
+        standing(corpus, method, pair)
+        if question.yardstick or question.tested in ("same hand", "same book")
+        else None,
+    )
 
 
-def _answer(draws: list[_Draw], names: tuple[str, str], method: Method, question: Question) -> Divergence:
+def _in_order(corpus: Corpus, rows: tuple[int, int]) -> bool:
+    return any(in_running_order(corpus.tokens(row), corpus.punctuation, corpus.stopwords) for row in rows)
+
+
+def _answer(
+    draws: list[_Draw],
+    names: tuple[str, str],
+    method: Method,
+    question: Question,
+    kinds: NDArray[np.int8],
+    without: tuple[str, ...],
+) -> Divergence:
     first = draws[0]
     value = float(np.mean([d.value for d in draws]))
     contributions = (
-        first.contributions if len(draws) == 1 else merged([d.contributions for d in draws], 1 / len(draws))
-    )
-    deviated = (
-        None
-        if first.deviated is None
-        else np.concatenate([d.deviated for d in draws if d.deviated is not None])
+        merged([d.contributions for d in draws], 1 / len(draws)) if draws[1:] else first.contributions
     )
     level = interval_level(question.interval)
     N, M = map(int, first.tokens)
     lengths = first.corpus.lengths[list(first.rows)]
-    warn_about_sizes(method, first.tokens)
-    warn_about_company(method, len(first.corpus))
-    warn_about_negative(method, value, N, M)
+    _warn(method, first, value)
+    parts = by_kind(first.corpus, contributions, first.rows, kinds, question.top)
     return Divergence(
         a=names[0],
         b=names[1],
         value=value,
         method=method.name,
         options={k: v for k, v in method.to_dict().items() if k != "method"},
-        words=word_shares(first.corpus, contributions, *first.rows, question.top),
-        interval=None if deviated is None or level is None else quantiles(value, deviated, level),
+        words=parts[0].words,
+        kinds=parts,
+        interval=_interval(draws, value, level),
         level=level,
-        p_value=None if first.p_value is None else float(np.mean([d.p_value for d in draws])),
-        permutations=question.permutations,
+        yardstick=_yardstick(draws, value) if question.yardstick else None,
+        p_value=_p_value(draws, value, question),
+        hypothesis=question.tested,
+        permutations=question.deals if question.tested == "same text" else 0,
         symmetric=question.symmetric,
         tokens=(N, M),
         lost=(int(lengths[0]) - N, int(lengths[1]) - M),
+        without=without,
+        background=method.pair_background(first.corpus),
         sample=question.sample,
         repeats=len(draws),
         seed=question.seed,
         vectors=first.corpus.lexicon.source,
-        spread=float(np.std([d.value for d in draws], ddof=1)) if len(draws) > 1 else None,
+        spread=float(np.std([d.value for d in draws], ddof=1)) if draws[1:] else None,
     )
+
+
+def _interval(draws: list[_Draw], value: float, level: float | None) -> tuple[float, float] | None:
+    """Put the interval around the mean of the draws; samples of one text share its blocks, so spreads do not
+    shrink.
+    """
+    spreads = [d.spread for d in draws if d.spread is not None]
+    if level is None or not spreads:
+        return None
+    a, b = (float(np.mean([getattr(s, of) for s in spreads])) for of in ("of_a", "of_b"))
+    return Spread(a, b, spreads[0].running).interval(value, level)
+
+
+def _yardstick(draws: list[_Draw], value: float) -> Yardstick | None:
+    dealt = np.concatenate([d.dealt for d in draws])
+    if not np.isfinite(dealt).all():  # too short for parts of both to be measured
+        return None
+    return Yardstick(float(dealt.mean()), value - float(dealt.mean()), len(draws[0].dealt), draws[0].standing)
+
+
+def _p_value(draws: list[_Draw], value: float, question: Question) -> float | None:
+    """Return the p-value of the mean over the draws: deals are averaged draw by draw, p-values never."""
+    if question.tested in ("same hand", "same book"):
+        standing = draws[0].standing
+        if standing is None:
+            raise EstimateError(
+                "there are no reference pairs for these texts (they are English, of 500 tokens and more, "
+                "for the default options and vectors): test the hypothesis 'same text'"
+            )
+        return standing.one_hand if question.tested == "same hand" else standing.one_text
+    return permutation_p_value(value, np.mean([d.dealt for d in draws], axis=0)) if question.tested else None
+
+
+def _warn(method: Method, draw: _Draw, value: float) -> None:
+    N, M = map(int, draw.tokens)
+    warn_about_sizes(method, draw.tokens)
+    warn_about_lengths(method, N, M)
+    if method.pair_background(draw.corpus) == COMPANY:
+        warn_about_company(method, len(draw.corpus))
+    warn_about_negative(method, value, N, M)

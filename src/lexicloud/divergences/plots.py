@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from lexicloud.divergences.words import WordShift
 
 
-def heat_map(matrix: DivergenceMatrix, ax: Axes | None = None) -> Axes:
+def heat_map(matrix: DivergenceMatrix, ax: Axes | None = None, *, raw: bool = False) -> Axes:
     """Draw all pairs, ordered by the tree so that close documents stand together; the diagonal is empty."""
     from scipy.cluster.hierarchy import leaves_list, optimal_leaf_ordering
     from scipy.spatial.distance import squareform
 
     size = max(4.0, 0.18 * len(matrix) + 2.5)
     ax = new_axes(ax, size + 1, size)
-    distances = squareform(matrix.distances(), checks=False)
-    order = leaves_list(optimal_leaf_ordering(matrix.linkage(), distances))
-    values = matrix.values[np.ix_(order, order)].copy()
+    distances = squareform(matrix.distances(raw=raw), checks=False)
+    order = leaves_list(optimal_leaf_ordering(matrix.linkage(raw=raw), distances))
+    values = matrix.ranked(raw=raw)[np.ix_(order, order)].copy()
     np.fill_diagonal(values, np.nan)
     # A single very close pair would take the whole scale: the outer hundredths share the end colours.
     low, high = np.nanquantile(values, [0.01, 0.99])
@@ -40,7 +40,7 @@ def heat_map(matrix: DivergenceMatrix, ax: Axes | None = None) -> Axes:
     ax.set_xticks(range(len(names)), names, rotation=90, fontsize=small)
     ax.set_yticks(range(len(names)), names, fontsize=small)
     ax.set_title(_title(matrix))
-    ax.figure.colorbar(image, ax=ax, label=_quantity(matrix), shrink=0.8)
+    ax.figure.colorbar(image, ax=ax, label=_quantity(matrix, raw=raw), shrink=0.8)
     return ax
 
 
@@ -69,7 +69,9 @@ def dendrogram(matrix: DivergenceMatrix, ax: Axes | None = None) -> Axes:
 
 
 def document_map(matrix: DivergenceMatrix, ax: Axes | None = None) -> Axes:
-    """Draw the documents in the plane, coloured by label; names stand beside their points, not over one another."""
+    """Draw the documents in the plane, coloured by label; names stand beside their points, not over one
+    another.
+    """
     ax = new_axes(ax, 9, 7)
     points, colours = matrix.coordinates(), _colours(matrix)
     ax.scatter(points[:, 0], points[:, 1], c=colours, s=25)
@@ -137,19 +139,15 @@ def shift_bars(shift: WordShift | Divergence, ax: Axes | None = None, top: int =
 
 
 def drift_curve(drift: Drift, ax: Axes | None = None) -> Axes:
-    """Draw the divergence along a document, with a line at the biggest change."""
+    """Draw the divergence along a document, with a line at every change of hand."""
     ax = new_axes(ax, 9, 3.5)
     for i, (name, values) in enumerate(zip(drift.references, drift.values, strict=True)):
         ax.plot(
             drift.positions, values, color=CATEGORICAL[i % len(CATEGORICAL)], label=f"from {name}", marker="."
         )
-    if drift.change is not None:
-        ax.axvline(
-            drift.change,
-            color=CATEGORICAL[-1],
-            linestyle="--",
-            label=f"biggest change, token {drift.change:,}",
-        )
+    for change in drift.changes:
+        label = f"change of hand, token {change.token:,}"
+        ax.axvline(change.token, color=CATEGORICAL[-1], linestyle="--", label=label)
     ax.set_xlabel("token")
     ax.set_ylabel("divergence")
     ax.set_title(f"{drift.name}: windows of {drift.window:,} tokens ({drift.method})", fontsize=10)
@@ -169,10 +167,11 @@ def _title(matrix: DivergenceMatrix) -> str:
     return f"Divergence of {len(matrix)} documents ({matrix.method}{k})"
 
 
-def _quantity(matrix: DivergenceMatrix) -> str:
-    if matrix.standardised:
-        return "standardised divergence"
-    return "D(row ‖ column) + D(column ‖ row)" if matrix.symmetric else "D(row ‖ column)"
+def _quantity(matrix: DivergenceMatrix, *, raw: bool = False) -> str:
+    """Say what is drawn: standard deviations from what is usual for either text, or raw nats."""
+    if matrix.ranked(raw=raw) is not matrix.values or matrix.standardised:
+        return "standardised: deviations from what is usual for either text"
+    return "raw: D(row ‖ column) + D(column ‖ row)" if matrix.symmetric else "raw: D(row ‖ column)"
 
 
 def confusion_plot(result: Attribution, ax: Axes | None = None) -> Axes:

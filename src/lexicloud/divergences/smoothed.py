@@ -1,4 +1,6 @@
-"""method="smoothed", the default: KL divergence of word frequencies where near words count as almost the same word."""
+"""method="smoothed", the default: KL divergence of word frequencies where near words count as almost the same
+word.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.divergences.base import Fitted, Method, WordContributions, reference_counts
+from lexicloud.divergences.base import THE_TWO, Fitted, Method, WordContributions, reference_counts
 from lexicloud.divergences.checks import check_whole
+from lexicloud.divergences.midpoint import Midpoint
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours import Neighbours
 
@@ -28,7 +31,9 @@ _WORDS_AT_ONCE = 1024  # new words whose cosines to all known words are held at 
 
 @dataclass(frozen=True)
 class Kernel:
-    """How the kernel is made: `m` nearest words, `temperature` T, refined vectors or raw ones at unit length."""
+    """How the kernel is made: `m` nearest words, `temperature` T, refined vectors or raw ones at unit
+    length.
+    """
 
     m: int
     temperature: float
@@ -119,12 +124,13 @@ _BLOCK: Final = 1 << 23
 
 @dataclass(frozen=True)
 class Smoothed(Method):
-    """KL divergence of P's words from Q's, in nats, where Q shares its mass with latent neighbours and the corpus.
+    """KL divergence of P's words from Q's, in nats, where Q shares its mass with latent neighbours and the
+    corpus.
 
-    q̃(w) = (c_Q(w) + κ Σ_v q(v) K(v, w) + μ b(w)) / (M + κ + μ): κ tokens' worth of Q's mass go to the neighbours of
-    its words (see `kernel`), μ tokens' worth come from the background b. So λ = κ / (M + κ): short
-    texts lean on their neighbours, long ones speak for themselves. All words count, function words too; words
-    without a vector have no neighbours. `docs/attribution.md` says how κ, μ, m and T were chosen.
+    q̃(w) = (c_Q(w) + κ Σ_v q(v) K(v, w) + μ b(w)) / (M + κ + μ): κ tokens' worth of Q's mass go to the
+    neighbours of its words (see `kernel`), μ tokens' worth come from the background b. So λ = κ / (M + κ):
+    short texts lean on their neighbours, long ones speak for themselves. All words count, function words too;
+    words without a vector have no neighbours. `docs/attribution.md` says how κ, μ, m and T were chosen.
     """
 
     name: ClassVar[str] = "smoothed"
@@ -158,6 +164,20 @@ class Smoothed(Method):
         shape = (len(counts), len(counts))
         K = cache[key] if self.kappa else sparse.csr_array(shape, dtype=np.float64)
         return SmoothedFitted(self, background, K)
+
+    def fit_pair(self, corpus: Corpus, rows: tuple[int, int]) -> Midpoint:
+        """Take the two texts as their own background, and neighbours among their words alone."""
+        pair = corpus.subset([corpus.names[row] for row in dict.fromkeys(rows)])
+        share: Floats = np.asarray((pair.counts / pair.lengths[:, None]).mean(axis=0)).ravel()
+        kernel = None
+        if self.kappa:
+            made = Kernel(self.m, self.temperature, self.refined)
+            kernel = made.matrix(pair, np.maximum(share, 1e-12), share > 0)
+        return Midpoint(np.ones(len(share), dtype=bool), mu=self.mu, kappa=self.kappa, kernel=kernel)
+
+    def pair_background(self, corpus: Corpus) -> str:  # noqa: ARG002
+        """Say what a comparison of two documents takes as usual."""
+        return THE_TWO
 
 
 class SmoothedFitted(Fitted):
@@ -199,7 +219,9 @@ class SmoothedFitted(Fitted):
         return np.asarray(self._alone(p) + self._scale(Q) - np.asarray(gains.sum(axis=1)).ravel())
 
     def contributions(self, p: sparse.csr_array, q: sparse.csr_array) -> WordContributions:
-        """Explain one divergence: each word of P adds p log(p / q̃), carried by the word of Q that gave it most mass."""
+        """Explain one divergence: each word of P adds p log(p / q̃), carried by the word of Q that gave it
+        most mass.
+        """
         p = _frequencies(p)
         words = p.indices
         own = q[:, words].toarray().ravel().astype(np.float64)

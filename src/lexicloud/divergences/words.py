@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from lexicloud.corpus import require_corpus
+from lexicloud.corpus.kinds import KINDS, word_kinds
 from lexicloud.divergences.base import Method, WordContributions
 from lexicloud.divergences.checks import nothing_shared, require
 from lexicloud.divergences.methods import DEFAULT, make_method
@@ -41,6 +42,48 @@ class WordShare(Result):
     count_a: int
     count_b: int
     neighbour: str | None = None
+    kind: str = "content"
+
+
+@dataclass(frozen=True)
+class KindShare(Result):
+    """What one kind of words adds to a divergence, all of them together, with those that add most."""
+
+    kind: str
+    value: float
+    words: tuple[WordShare, ...] = ()
+
+    def __str__(self) -> str:
+        listed = ", ".join(f"{w.word} {w.value:+.4f}" for w in self.words[:6])
+        return f"{PLURAL[self.kind]} {self.value:+.4f}" + (f": {listed}" if listed else "")
+
+
+PLURAL: Final = {
+    "content": "content words",
+    "name": "names",
+    "function": "function words",
+    "punctuation": "punctuation",
+}
+
+
+def by_kind(
+    corpus: Corpus,
+    contributions: WordContributions,
+    rows: tuple[int, int],
+    kinds: NDArray[np.int8],
+    top: int,
+) -> tuple[KindShare, ...]:
+    """Return a part for each kind of words, content words first; the parts add up to the divergence."""
+    parts, of = [], kinds[contributions.ids]
+    for number, kind in enumerate(KINDS):
+        here = of == number
+        carriers = contributions.carriers
+        some = WordContributions(
+            contributions.ids[here], contributions.values[here], None if carriers is None else carriers[here]
+        )
+        words = word_shares(corpus, some, *rows, top)
+        parts.append(KindShare(kind, some.value, tuple(replace(w, kind=kind) for w in words)))
+    return tuple(parts)
 
 
 def explain(
@@ -142,7 +185,8 @@ def _row(w: WordShare, widest: float) -> str:
 def word_shift(
     corpus: Corpus, a: str, b: str, method: str | Method = DEFAULT, *, symmetric: bool = False, **options: Any
 ) -> WordShift:
-    """Return what every word adds to the divergence of document `a` from document `b`.
+    """Return what every word adds to the divergence of document `a` from document `b`, as `divergence`
+    measures it.
 
     >>> from lexicloud.corpus import Corpus
     >>> texts = {"a": "tea and cake and tea", "b": "tea and ale and bread"}
@@ -153,19 +197,25 @@ def word_shift(
     require_corpus(corpus)
     chosen = make_method(method, **options)
     rows = corpus.position(a), corpus.position(b)
-    fitted = chosen.fit(corpus)
+    both = symmetric and not chosen.is_symmetric
+    fitted = chosen.fit_pair(corpus, rows)
     require(corpus, rows, chosen, fitted)
-    contributions = explain(fitted, corpus.counts[[rows[0]]], corpus.counts[[rows[1]]], symmetric=symmetric)
+    contributions = explain(fitted, corpus.counts[[rows[0]]], corpus.counts[[rows[1]]], symmetric=both)
     if not len(contributions.ids):
         raise EstimateError(nothing_shared(a, b))
+    shares, kinds, ids = (
+        word_shares(corpus, contributions, *rows),
+        word_kinds(corpus, rows),
+        corpus.vocabulary.ids,
+    )
     return WordShift(
         a=a,
         b=b,
         value=contributions.value,
         method=chosen.name,
-        words=word_shares(corpus, contributions, *rows),
+        words=tuple(replace(w, kind=KINDS[kinds[ids[w.word]]]) for w in shares),
         options={k: v for k, v in chosen.to_dict().items() if k != "method"},
-        symmetric=symmetric,
+        symmetric=both,
         vectors=corpus.lexicon.source,
     )
 
@@ -226,7 +276,8 @@ class Explainer:
         return Closeness(corpus.names[i], corpus.names[j], divergence, shown, float(values.sum()), *listed)
 
     def _usual(self, i: int, j: int) -> Floats:
-        """Return what each word adds to the divergence of text i from the others, cut to the length of text j.
+        """Return what each word adds to the divergence of text i from the others, cut to the length of text
+        j.
 
         Methods trust a long text's counts more than a short one's, so that only equal lengths compare.
         """

@@ -1,6 +1,6 @@
 """Labels for short texts from a handful of examples, explained word by word."""
 
 from lexicloud.labelling.labeller import Labeller
-from lexicloud.labelling.results import Labelled, LabelReasons, ToLabel, WordReason
+from lexicloud.labelling.results import LabelReasons, TextLabel, ToLabel, WordReason
 
-__all__ = ["LabelReasons", "Labelled", "Labeller", "ToLabel", "WordReason"]
+__all__ = ["LabelReasons", "Labeller", "TextLabel", "ToLabel", "WordReason"]

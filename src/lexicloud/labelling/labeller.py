@@ -10,7 +10,7 @@ from lexicloud.errors import EstimateError, InputError, OptionError
 from lexicloud.labelling.evidence import Evidence
 from lexicloud.labelling.joining import KINDS, softmax
 from lexicloud.labelling.next_texts import choose, expected_gain
-from lexicloud.labelling.results import Labelled, LabelReasons, ToLabel, WordReason
+from lexicloud.labelling.results import LabelReasons, TextLabel, ToLabel, WordReason
 from lexicloud.labelling.words import WordSource, count_words
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.vectors import WordVectors, load_vectors
@@ -52,7 +52,7 @@ class Labeller:
         self,
         vectors: WordVectors | str | Path | None = None,
         *,
-        refuse: float = 0.05,
+        refuse: float = 0.1,
         rules: TokenRules = DEFAULT_RULES,
         seed: int = 0,
     ) -> None:
@@ -97,7 +97,7 @@ class Labeller:
         P = self.predict_proba(texts)
         return np.asarray(self.classes_[P.argmax(axis=1)])
 
-    def label(self, texts: Sequence[str]) -> list[Labelled]:
+    def label(self, texts: Sequence[str]) -> list[TextLabel]:
         """Label texts; those that are like no label's examples have the label None."""
         counts, words = self._count(texts)
         scores = self.evidence_.scores(counts, words)
@@ -106,11 +106,11 @@ class Labeller:
         P = softmax(scores)
         return [self._labelled(text, row, float(fit)) for text, row, fit in zip(texts, P, fits, strict=True)]
 
-    def _labelled(self, text: str, row: Floats, fit: float) -> Labelled:
+    def _labelled(self, text: str, row: Floats, fit: float) -> TextLabel:
         guess = str(self.classes_[row.argmax()])
         probabilities = dict(zip(self.classes_.tolist(), row.tolist(), strict=True))
         label = None if fit <= self.refuse else guess
-        return Labelled(text, label, guess, float(row.max()), probabilities, fit)
+        return TextLabel(text, label, guess, float(row.max()), probabilities, fit)
 
     def explain(self, text: str, label: str | None = None) -> LabelReasons:
         """Say word by word why a text has a label, the likeliest unless one is given."""

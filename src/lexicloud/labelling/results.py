@@ -12,7 +12,7 @@ _SHORT: Final = 60  # characters of a text in a repr
 
 
 @dataclass(frozen=True)
-class Labelled(Result):
+class TextLabel(Result):
     """A text's label, or None where it is like no label's examples.
 
     `guess` is the likeliest label all the same. `probabilities` are over the labels and add up to one. `fit` is the

@@ -22,6 +22,7 @@ from lexicloud.progress import track
 from lexicloud.text.tokens import tokenize
 
 Tagger = Literal["textblob", "nltk"]
+Grouping = Literal["ours", "authors"]
 Tags = Callable[[Sequence[str]], list[str]]  # the words of a sentence → their Penn tags
 
 PARTS: Final = ("noun", "verb", "adjective", "adverb", "pronoun", "other")
@@ -34,6 +35,8 @@ _BY_PREFIX: Final = {
     "PR": "pronoun",
     "WP": "pronoun",
 }
+# Where the grouping of the paper's code differs: modals and wh-pronouns are "other", wh-adverbs adverbs.
+_AUTHORS: Final = {"MD": "other", "WP": "other", "WP$": "other", "WRB": "adverb"}
 # A contraction has the part of its first word: taggers were trained on the pieces and take the whole for a
 # noun.
 _CONTRACTION: Final = re.compile(r"^(\w[\w'\-]*?)(n't|'(?:s|m|d|re|ve|ll))$", re.IGNORECASE)
@@ -49,12 +52,16 @@ class Tagged:
     fine: str
 
 
-def part_of_tag(fine: str) -> str:
-    """Return which of the six parts a Penn Treebank tag belongs to.
+def part_of_tag(fine: str, grouping: Grouping = "ours") -> str:
+    """Return which of the six parts a Penn Treebank tag belongs to; "authors" groups as the paper's code does.
 
     >>> [part_of_tag(t) for t in ("NNS", "VBD", "MD", "PRP$", "DT")]
     ['noun', 'verb', 'verb', 'pronoun', 'other']
+    >>> [part_of_tag(t, "authors") for t in ("MD", "WP", "WRB")]
+    ['other', 'other', 'adverb']
     """
+    if grouping == "authors" and fine in _AUTHORS:
+        return _AUTHORS[fine]
     return _BY_PREFIX.get(fine[:2], "other")
 
 
@@ -72,9 +79,9 @@ def tag(words: str | Iterable[str], tagger: Tagger = "textblob") -> tuple[Tagged
     return tuple(Tagged(w, part_of_tag(f), f) for w, f in zip(listed, fine_tags(listed, tagger), strict=True))
 
 
-def tag_words(words: Iterable[str], tagger: Tagger = "textblob") -> list[str]:
+def tag_words(words: Iterable[str], tagger: Tagger = "textblob", grouping: Grouping = "ours") -> list[str]:
     """Return the part of each word, each by itself: the fast way through a whole vocabulary."""
-    return [part_of_tag(fine) for fine in fine_tags(words, tagger)]
+    return [part_of_tag(fine, grouping) for fine in fine_tags(words, tagger)]
 
 
 def fine_tags(words: Iterable[str], tagger: Tagger = "textblob") -> list[str]:

@@ -58,7 +58,7 @@ DEFAULT_OPTIONS: Final = TrainOptions()
 
 
 @dataclass(frozen=True)
-class Score(Result):
+class PairScore(Result):
     """A share of pairs, and how many pairs there were."""
 
     _derived: ClassVar[tuple[str, ...]] = ("interval",)
@@ -187,7 +187,7 @@ def train(
     return WordVectors(words, together, name, subwords=start.subwords, format="trained")
 
 
-def neighbour_score(vectors: WordVectors, stream: Stream, window: int, seed: int) -> Score:
+def neighbour_score(vectors: WordVectors, stream: Stream, window: int, seed: int) -> PairScore:
     """Return how often two words that stand near each other are nearer than a pair drawn at random; 0.5 is chance.
 
     The random partner has the frequency of a real one: partners are shuffled. The most frequent words are left out, as
@@ -203,11 +203,11 @@ def neighbour_score(vectors: WordVectors, stream: Stream, window: int, seed: int
     some = np.flatnonzero((a >= 0) & (b >= 0) & (a != b) & fit[a] & fit[b])
     some = rng.permutation(some)[:_PAIRS]
     if len(some) < 2:
-        return Score(float("nan"), 0)
+        return PairScore(float("nan"), 0)
     # The top components of short vectors are most of what they know.
     components = min(default_components(vectors.dimension), vectors.dimension // 10)
     refined = Refinement.fit(vectors.matrix, components).apply(found.matrix)
     a, b = a[some], b[some]
     near = np.einsum("ij,ij->i", refined[a], refined[b])
     far = np.einsum("ij,ij->i", refined[a], refined[rng.permutation(b)])
-    return Score(float(((near > far) + 0.5 * (near == far)).mean()), len(some))
+    return PairScore(float(((near > far) + 0.5 * (near == far)).mean()), len(some))

@@ -126,8 +126,10 @@ class ZipfStudy(Result):
         ]
         lines += [f"Zipf: {self.fit}"] if self.fit is not None else []
         if self.fit is not None and self.fit.converged:
-            better = "Zipf–Mandelbrot" if self.fit.aic < self.fit.zipf_aic else "plain Zipf"
-            lines += [f"plain Zipf: α {self.fit.zipf_alpha:.3f}; {better} has the lower AIC"]
+            holds = "can be kept" if self.fit.p_value > 0.05 else "is rejected"
+            lines += [
+                f"plain Zipf (β = 0, uncorrected α {self.fit.zipf_alpha:.3f}) {holds}: p = {self.fit.p_value:.2g}"
+            ]
         lines += [repr(result)[1:-1] for result in (self.power_law, self.heaps) if result is not None]
         lines += [f"goodness of fit: {self.goodness}"] if self.goodness else []
         lines += [f"power law against {test}" for test in self.alternatives]

@@ -23,9 +23,11 @@ def others() -> Population:
 
 def test_one_hand_and_two_hands(others: Population) -> None:
     same = [verify(write(a, 2000, 1), write(a, 2000, 2), others) for a in range(4)]
-    different = [verify(write(a, 2000, 1), write(a + 10, 2000, 2), others) for a in range(4)]
+    different = [verify(write(a, 2000, 1), write(a + 20, 2000, 2), others) for a in range(4)]
     assert all(found.decision == "same hand" for found in same)
+    assert max(f.likelihood_ratio for f in different) < min(f.likelihood_ratio for f in same)
     assert all(found.decision == "different hands" for found in different)
+    assert max(f.likelihood_ratio for f in same) <= 200
     assert all(found.p_value is not None and found.p_value < 0.05 for found in same)
 
 
@@ -46,11 +48,11 @@ def test_p_values_of_other_hands_like_the_reference_are_even(others: Population)
     assert (p <= 0.05).mean() <= 0.15
 
 
-@pytest.mark.parametrize("method", ["imposters", "bootstrap"])
-def test_impostor_votes_tell_hands_apart(others: Population, method: str) -> None:
-    same = verify(write(1, 1500, 1), write(1, 1500, 2), others, method=method)
-    different = verify(write(1, 1500, 1), write(11, 1500, 2), others, method=method)
+def test_impostor_votes_tell_hands_apart(others: Population) -> None:
+    same = verify(write(1, 1500, 1), write(1, 1500, 2), others, method="imposters")
+    different = verify(write(1, 1500, 1), write(11, 1500, 2), others, method="imposters")
     assert same.likelihood_ratio > 1 > different.likelihood_ratio
+    assert same.scores["bootstrap"] > different.scores["bootstrap"]
     assert same.p_value is None
 
 

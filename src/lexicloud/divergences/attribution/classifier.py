@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Number
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -66,7 +67,7 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def fit(self, texts: Iterable[str], labels: Iterable[Any]) -> Self:
         """Learn from texts (strings) and their labels."""
-        known, given = _texts(texts, "training text"), list(np.asarray(labels).ravel())
+        known, given = _texts(texts, "training text"), _one_kind(labels)
         if len(known) != len(given):
             raise OptionError(f"{len(known)} texts but {len(given)} labels: give one label each")
         check_rule(self.rule)
@@ -137,6 +138,20 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         tags.input_tags.two_d_array = False
         tags.input_tags.string = True
         return tags
+
+
+def _one_kind(labels: Iterable[Any]) -> list[Any]:
+    """Return labels that can be sorted; of mixed kinds NumPy would silently make strings."""
+    given = labels.ravel().tolist() if isinstance(labels, np.ndarray) else list(labels)
+    kinds = sorted(
+        {
+            "str" if isinstance(v, str) else "number" if isinstance(v, Number) else type(v).__name__
+            for v in given
+        }
+    )
+    if len(kinds) > 1:
+        raise OptionError(f"labels are of different kinds ({', '.join(kinds)}): use one kind for all")
+    return list(np.asarray(given).ravel())
 
 
 def _texts(texts: Iterable[str], what: str) -> list[str]:

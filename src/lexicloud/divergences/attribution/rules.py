@@ -7,7 +7,7 @@ may be close by chance.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-Rule = Literal["between", "category-mean", "nearest"]
 RULES: Final = ("between", "category-mean", "nearest")
 RULE: Final = "between"
 

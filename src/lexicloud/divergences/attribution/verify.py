@@ -36,13 +36,15 @@ FREQUENT: Final = 1000
 RELIABLE: Final = 100
 # A probability this near to one half is no decision.
 BAND: Final = 0.1
+# Curves fitted on 400 pairs of each kind cannot tell larger ratios (and their inverses) from this one.
+LARGEST: Final = 200.0
 # The cosine from which on two passages share a text; other books of one author stay below.
 COPY: Final = 0.8
-# method → tokens of the shorter side → intercept and weights of the logistic curve; see `benchmarks/verification.py`.
+# method → tokens of the shorter side → intercept and weights of the logistic curve. Both distances weigh the same:
+# weights of their own did no better on collections that they were not fitted on. See `docs/attribution.md`.
 CURVES: Final[dict[str, dict[int, tuple[float, ...]]]] = {
-    "two-sided": {300: (-0.9, 0.8, 0.4), 1000: (-1.3, 0.9, 0.5), 3000: (-2.2, 1.1, 0.6)},
-    "imposters": {300: (-1.4, 2.2), 1000: (-1.9, 3.2), 3000: (-2.8, 4.8)},
-    "bootstrap": {300: (-3.0, 4.0), 1000: (-4.0, 5.0), 3000: (-5.0, 6.5)},
+    "two-sided": {300: (-0.32, 0.32, 0.32), 1000: (-0.62, 0.53, 0.53), 3000: (-1.5, 0.8, 0.8)},
+    "imposters": {300: (-0.34, 2.71), 1000: (-0.80, 5.05), 3000: (-1.54, 5.79)},
 }
 
 
@@ -64,7 +66,8 @@ class WordEvidence(Result):
 class Verification(TabularResult):
     """Whether one hand wrote the known texts and the unknown one.
 
-    `likelihood_ratio` says how many times likelier the evidence is if one hand wrote both; `probability` is what
+    `likelihood_ratio` says how many times likelier the evidence is if one hand wrote both, up to 200, beyond which
+    the data it was calibrated on cannot say; `probability` is what
     follows from it if both answers were equally likely before. `p_value` is the share of impostors that are
     as close to the known texts as the unknown is: the null hypothesis is that another author, one like those
     of the reference, wrote it. `evidence` adds up to the log of the ratio, less `intercept`.
@@ -104,8 +107,8 @@ def verify(
 
     `reference` are texts by other hands, best of the same language, time and kind: a Corpus, or by default
     passages of public-domain English books. `exclude` leaves out authors of the reference who may have written
-    the texts. `method` is "two-sided", "imposters" (General Imposters) or "bootstrap" (its bootstrap-distance
-    variant). A probability within `band` of one half is "undecided", and so is anything under 100 tokens.
+    the texts. `method` is "two-sided" or "imposters" (General Imposters, with the score of its bootstrap-distance
+    variant beside it). A probability within `band` of one half is "undecided", and so is anything under 100 tokens.
     """
     texts = [known] if isinstance(known, str) else list(known)
     population = _population(reference, rules).without(exclude)
@@ -121,9 +124,8 @@ def verify(
         words = sum(b * values[n] for b, n in zip(curve[1:], values, strict=True))
         p_value = problem.p_value(curve)
     else:
-        score = imposters_score if method == "imposters" else bootstrap_score
-        found, p_value = score(problem, seed), None
-        scores, log_ratio = {method: found}, curve[0] + curve[1] * found
+        scores = {"imposters": imposters_score(problem, seed), "bootstrap": bootstrap_score(problem, seed)}
+        log_ratio, p_value = curve[0] + curve[1] * scores["imposters"], None
         words = np.zeros(len(problem.words))
     return _answer(problem, method, log_ratio, curve[0], scores, words, p_value, band)
 
@@ -297,6 +299,9 @@ def _answer(
     p_value: float | None,
     band: float,
 ) -> Verification:
+    bounded = float(np.clip(log_ratio, -np.log(LARGEST), np.log(LARGEST)))
+    if bounded != log_ratio:  # the words share what is left
+        words, log_ratio = words * ((bounded - intercept) / (log_ratio - intercept)), bounded
     probability = float(1 / (1 + np.exp(-log_ratio)))
     short = problem.shorter < RELIABLE
     notes = problem.notes

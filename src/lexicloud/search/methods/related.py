@@ -350,9 +350,9 @@ class Compiled(Plain):
 
     def __init__(self, database: Database) -> None:
         from lexicloud.search.methods import related_numba as kernel
-        from lexicloud.search.segment import require_sound_database
+        from lexicloud.search.soundness import require_sound
 
-        require_sound_database(database)
+        require_sound(database)
         super().__init__(database)
         self.kernel: Any = kernel
         self.starts, self.rows = plain(database.term_starts, np.int64), plain(database.term_rows, np.int32)

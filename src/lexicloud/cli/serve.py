@@ -1,0 +1,93 @@
+"""`lexicloud serve`: the web app and the API on this machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lexicloud.cli.options import AsJson, VectorsOption
+from lexicloud.cli.shell import fail, new_app, note, print_json
+
+app = new_app("The web app and the API, on this machine.")
+
+
+@app.command()
+def serve(
+    index: Annotated[
+        list[Path] | None, typer.Option("--index", help="An index to search and write to (repeatable).")
+    ] = None,
+    folder: Annotated[
+        list[Path] | None,
+        typer.Option("--folder", help="A folder of texts to search and explore (repeatable)."),
+    ] = None,
+    study: Annotated[
+        Path | None, typer.Option("--study", help="A survey to be answered in the browser.")
+    ] = None,
+    host: Annotated[
+        str, typer.Option("--host", help="The address to listen on; all but loopback need a token.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")
+    ] = 8321,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--token-file", help="A file that holds the token; LEXICLOUD_TOKEN may hold it instead."
+        ),
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option("--name", help="A further host name the server is reached by (repeatable)."),
+    ] = None,
+    demo: Annotated[
+        bool, typer.Option("--demo/--no-demo", help="Offer the built-in State of the Union addresses.")
+    ] = True,
+    vectors: VectorsOption = None,
+    json: AsJson = False,
+) -> None:
+    """Write, compare, attribute and explore in the browser; the API is under /api/v1.
+
+    Nothing leaves this machine. Ctrl-C stops the server.
+
+    Example: lexicloud serve --folder novels/ --port 8321
+    """
+    from lexicloud.web import Settings
+    from lexicloud.web import serve as run
+
+    settings = Settings(
+        host=host,
+        port=port,
+        token=_token(token_file),
+        names=tuple(name or ()),
+        indexes=_existing(index),
+        folders=_existing(folder),
+        study=study,
+        demo=demo,
+        vectors=vectors,
+    )
+
+    def ready(address: str) -> None:
+        if json:
+            print_json({"address": address, "token": settings.token is not None})
+        note(f"open {address} in a browser; Ctrl-C stops the server")
+
+    run(settings, ready)
+
+
+def _token(file: Path | None) -> str | None:
+    if file is None:
+        return os.environ.get("LEXICLOUD_TOKEN") or None
+    found = file.read_text(encoding="utf-8").strip()
+    if not found:
+        fail(f"{file} is empty: write the token into it")
+    return found
+
+
+def _existing(paths: list[Path] | None) -> tuple[Path, ...]:
+    for path in paths or ():
+        if not path.exists():
+            fail(f"there is no folder {path}: give one that exists")
+    return tuple(path.resolve() for path in paths or ())

@@ -1,0 +1,55 @@
+"""A sentence index as a LlamaIndex retriever."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lexicloud.errors import MissingExtra
+
+try:
+    from llama_index.core.base.base_retriever import BaseRetriever
+    from llama_index.core.callbacks import CallbackManager
+    from llama_index.core.schema import NodeWithScore, TextNode
+except ImportError:
+    raise MissingExtra("the LlamaIndex retriever", "llama-index") from None
+
+if TYPE_CHECKING:
+    from llama_index.core.schema import QueryBundle
+
+    from lexicloud.search import SentenceIndex, Suggestion
+
+# Methods whose score is a distance; LlamaIndex takes the higher score for the better one.
+_DISTANCES = frozenset(("average", "wmd", "levenshtein"))
+
+
+class LexicloudRetriever(BaseRetriever):
+    """Sentences of an index for a query engine; `options` are those of `SentenceIndex.search`.
+
+    >>> from lexicloud.search import SentenceIndex
+    >>> index = SentenceIndex.build(["The king ruled France for years.", "The band played all night long."])
+    >>> LexicloudRetriever(index, top=1).retrieve("the queen reigned over England")[0].text
+    'The king ruled France for years.'
+    """
+
+    def __init__(self, index: SentenceIndex, top: int = 5, **options: Any) -> None:
+        # A manager of our own: asking for the global one makes LlamaIndex fetch a tokenizer from the network.
+        super().__init__(callback_manager=CallbackManager([]))
+        self._index, self._top, self._options = index, top, options
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        found = self._index.search(query_bundle.query_str, top=self._top, **self._options)
+        return [
+            NodeWithScore(node=_node(s), score=-s.score if s.method in _DISTANCES else s.score) for s in found
+        ]
+
+
+def _node(suggestion: Suggestion) -> TextNode:
+    reasons = ", ".join(f"{m.query_word} → {m.word}" for m in suggestion.matches)
+    # What a model reads is the sentence; the reasons are for people.
+    return TextNode(
+        id_=str(suggestion.id),
+        text=suggestion.text,
+        metadata={**suggestion.metadata, "reasons": reasons},
+        excluded_embed_metadata_keys=["reasons"],
+        excluded_llm_metadata_keys=["reasons"],
+    )

@@ -1,0 +1,115 @@
+"""A study answered in the browser. Participants need no token of the server, only the code that they were given."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from lexicloud.errors import NoConsent, SurveyError, UnknownToken
+from lexicloud.web import schemas
+from lexicloud.web.api.described import errors, job_or_result
+from lexicloud.web.faults import Fault, split_remedy
+from lexicloud.web.service import Served, Service, answer
+
+router = APIRouter(prefix="/survey", tags=["survey"])
+Code = Annotated[str, Header(alias="x-participant", min_length=1, max_length=100, description="The code.")]
+
+
+class Start(schemas.Request):
+    """What a participant agrees to and tells."""
+
+    consent: bool
+    background: dict[schemas.Name, Annotated[str, Field(max_length=2000)]] = Field(default_factory=dict)
+
+
+class Answer(schemas.Request):
+    """The options chosen for a question, and the seconds it took."""
+
+    question: schemas.Name
+    chosen: list[schemas.Name] = Field(min_length=1, max_length=20)
+    seconds: float | None = Field(default=None, ge=0, le=86_400)
+
+
+class Comment(schemas.Request):
+    """A remark."""
+
+    text: Annotated[str, Field(max_length=2000)]
+
+
+@router.get("", responses=errors(404))
+async def welcome(service: Served) -> Response:
+    """Return what a participant reads first."""
+    return answer(await service.quick(lambda: _study(service).welcome()))
+
+
+@router.post("/start", responses=errors(404))
+async def start(given: Start, service: Served) -> Response:
+    """Let a participant in, and give out the code to continue with."""
+
+    def work() -> dict[str, Any]:
+        session = _asked(lambda: _study(service).start(consent=given.consent, background=given.background))
+        return {"participant": session.id, "code": session.token, "question": session.question()}
+
+    return answer(await service.quick(work))
+
+
+@router.get("/question", responses=errors(404))
+async def question(code: Code, service: Served) -> Response:
+    """Return the next question; null when all are answered."""
+
+    def work() -> dict[str, Any]:
+        session = _asked(lambda: _study(service).resume(code))
+        return {"question": session.question(), "progress": session.progress()}
+
+    return answer(await service.quick(work))
+
+
+@router.post("/answer", responses=errors(404, 409))
+async def give_answer(given: Answer, code: Code, service: Served) -> Response:
+    """Keep an answer, on disk before this returns, and give out the next question."""
+
+    def work() -> dict[str, Any]:
+        session = _asked(lambda: _study(service).resume(code))
+        progress = _asked(lambda: session.answer(given.question, given.chosen, seconds=given.seconds))
+        return {"question": session.question(), "progress": progress}
+
+    return answer(await service.quick(work))
+
+
+@router.post("/comment", status_code=204, responses=errors(404))
+async def comment(given: Comment, code: Code, service: Served) -> Response:
+    """Keep a remark."""
+    await service.quick(lambda: _asked(lambda: _study(service).resume(code)).comment(given.text))
+    return Response(status_code=204)
+
+
+@router.get("/results", responses=job_or_result())
+async def results(service: Served, request: Request) -> Response:
+    """Return the results; for the study's owner, so this needs the server's token where there is one."""
+    return await service.long(request, "counting answers", lambda: _study(service).results().to_dict())
+
+
+def _study(service: Service) -> Any:
+    if service.study is None:
+        raise Fault(404, "this server has no study", "start it with --study STUDY")
+    return service.study
+
+
+def _asked(call: Any) -> Any:
+    """Answer a participant's mistake with the status that fits it."""
+    try:
+        return call()
+    except SurveyError as error:
+        status = {NoConsent: 403, UnknownToken: 404}.get(type(error), 409)
+        raise Fault(status, *split_remedy(str(error))) from None
+
+
+def open_study(service: Service) -> None:
+    """Open the study that was named at the start."""
+    if service.settings.study is not None:
+        from lexicloud.survey import Questionnaire
+
+        service.study = Questionnaire.open(service.settings.study)

@@ -1,0 +1,160 @@
+"""One shape for everything that goes wrong: a code, what is wrong, and what to do about it.
+
+{"error": {"code": "too_large", "status": 413, "message": "…", "remedy": "…", "where": "texts.0.text"}}
+"""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.responses import JSONResponse
+
+from lexicloud.errors import (
+    InputError,
+    LexicloudError,
+    MissingExtra,
+    StorageError,
+    UnknownDocument,
+    UnknownWord,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fastapi import FastAPI, Request
+    from starlette.responses import Response
+
+log = logging.getLogger("lexicloud.web")
+
+CODES: Final = {
+    400: "bad_request",
+    401: "token_needed",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    408: "too_slow",
+    409: "conflict",
+    410: "gone",
+    413: "too_large",
+    415: "not_text",
+    421: "wrong_host",
+    422: "not_valid",
+    429: "too_many_requests",
+    500: "our_mistake",
+    501: "not_installed",
+    503: "busy",
+}
+REMEDIES: Final = {
+    400: "check the request against /api/v1/openapi.json",
+    404: "see /docs for the addresses there are",
+    405: "see /docs for the methods of this address",
+    422: "correct the named field; /docs lists what it takes",
+    500: "try again; if it stays, please report it with what you sent",
+    503: "wait a moment and try again",
+}
+
+
+class Fault(Exception):
+    """Something that ends a request with a status, a message and a remedy."""
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        remedy: str = "",
+        *,
+        where: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status, self.message = status, message
+        self.remedy = remedy or REMEDIES.get(status, "")
+        self.where, self.headers = where, dict(headers or {})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the body of the answer."""
+        found = {
+            "code": CODES.get(self.status, "error"),
+            "status": self.status,
+            "message": self.message,
+            "remedy": self.remedy,
+        }
+        return {"error": found if self.where is None else {**found, "where": self.where}}
+
+    def response(self) -> Response:
+        """Return the answer."""
+        return JSONResponse(self.to_dict(), self.status, headers=self.headers)
+
+
+def fault_of(error: Exception) -> Fault:
+    """Turn any error into a fault; one of our own making is logged and tells nothing of the inside."""
+    if isinstance(error, Fault):
+        return error
+    if isinstance(error, LexicloudError):
+        message, remedy = split_remedy(str(error))
+        return Fault(_status(error), message, remedy)
+    if isinstance(error, MemoryError):
+        return Fault(503, "there is not enough memory for this", "send shorter or fewer texts")
+    log.error("a request failed", exc_info=error)
+    return Fault(500, "something went wrong on our side")
+
+
+def _status(error: LexicloudError) -> int:
+    if isinstance(error, UnknownDocument | UnknownWord):
+        return 404
+    if isinstance(error, MissingExtra):
+        return 501
+    if isinstance(error, StorageError) and not isinstance(error, InputError):
+        return 503
+    return 422
+
+
+def split_remedy(line: str) -> tuple[str, str]:
+    """Cut an error's line into what is wrong and what to do, which stands after its last colon or semicolon.
+
+    >>> split_remedy("k = 100 but only 57 distinct words: use a smaller k")
+    ('k = 100 but only 57 distinct words', 'use a smaller k')
+    >>> split_remedy("the query is empty")
+    ('the query is empty', 'correct the named field; /docs lists what it takes')
+    """
+    at = max(line.rfind(": "), line.rfind("; "))
+    if at <= 0:
+        return line, REMEDIES[422]
+    return line[:at], line[at + 2 :]
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of an app in the one shape."""
+    from fastapi.exceptions import RequestValidationError
+    from starlette.exceptions import HTTPException
+
+    async def lexicloud_error(_: Request, error: Exception) -> Response:
+        return fault_of(error).response()
+
+    async def not_valid(_: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        return _validation(error.errors()).response()
+
+    async def http_error(_: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        name = HTTPStatus(error.status_code).phrase.lower()
+        message = f"{name}: there is nothing at this address" if error.status_code == 404 else name
+        return Fault(error.status_code, message, headers=error.headers).response()
+
+    app.add_exception_handler(LexicloudError, lexicloud_error)
+    app.add_exception_handler(Fault, lexicloud_error)
+    app.add_exception_handler(MemoryError, lexicloud_error)
+    app.add_exception_handler(RequestValidationError, not_valid)
+    app.add_exception_handler(HTTPException, http_error)
+
+
+def _validation(errors: Any) -> Fault:
+    """Name the first field that does not fit, as the sender wrote it."""
+    first = errors[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "body") or "body"
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    if first["type"] == "json_invalid":
+        return Fault(422, "the body is not valid JSON", "send a JSON object", where="body")
+    return Fault(422, f"{where}: {first['msg'].lower()}{more}", where=where)

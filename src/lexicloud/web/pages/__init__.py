@@ -1,0 +1,80 @@
+"""The pages: one frame, one file for what is inside it, and static files beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.staticfiles import StaticFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from fastapi import FastAPI
+    from starlette.requests import Request
+
+HERE: Final = Path(__file__).parent
+STATIC: Final = HERE.parent / "static"
+
+
+@dataclass(frozen=True)
+class Page:
+    """An address, the name in the navigation, and one sentence about it."""
+
+    path: str
+    name: str
+    about: str
+    listed: bool = True
+
+    @property
+    def file(self) -> str:
+        """The file of its inside, and of its script."""
+        return self.path.strip("/") or "write"
+
+
+PAGES: Final = (
+    Page("/", "Write", "Write, and let other sentences answer yours."),
+    Page("/compare", "Compare", "How far apart texts are, and which words say so."),
+    Page("/who", "Who wrote it", "Which of several hands wrote a text, or none of them."),
+    Page("/explore", "Explore", "Keywords, contexts, trends and maps of a collection."),
+    Page("/label", "Label", "Label short texts from a few examples."),
+    Page("/survey", "Survey", "A study, answered in the browser."),
+    Page("/results", "Results", "What the answers to a study say.", listed=False),
+    Page("/docs", "API", "Every address of the API, with an example.", listed=False),
+)
+
+
+def install(app: FastAPI, *, study: bool) -> None:
+    """Add the pages and the static files to an app; the study's pages only where there is one."""
+    left_out = () if study else ("survey", "results")
+    there = [page for page in PAGES if page.file not in left_out]
+    for page in there:
+        app.router.routes.append(Route(page.path, _shower(page, there), name=page.name))
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+
+
+def _shower(page: Page, there: Sequence[Page]) -> Callable[[Request], Awaitable[Response]]:
+    html = render(page, there)
+
+    async def show(_: Request) -> Response:
+        return HTMLResponse(html)
+
+    return show
+
+
+def render(page: Page, there: Sequence[Page]) -> str:
+    """Put a page into the frame; nothing that a person typed is ever in it."""
+    frame = (HERE / "frame.html").read_text(encoding="utf-8")
+    inside = (HERE / f"{page.file}.html").read_text(encoding="utf-8")
+    links = "\n".join(
+        f'<a href="{other.path}"{" aria-current=page" if other is page else ""}>{other.name}</a>'
+        for other in there
+        if other.listed
+    )
+    filled = {"TITLE": page.name, "ABOUT": page.about, "LINKS": links, "FILE": page.file, "INSIDE": inside}
+    for name, value in filled.items():
+        frame = frame.replace(f"{{{{{name}}}}}", value)
+    return frame

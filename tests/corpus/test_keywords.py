@@ -1,0 +1,58 @@
+"""Keywords: the log-odds of Monroe, Colaresi and Quinn, word by word."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+import pytest
+
+from lexicloud.corpus import Corpus
+from lexicloud.corpus.keywords import keywords
+from lexicloud.errors import OptionError
+from tests.texts import TEXTS
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return Corpus.from_texts(TEXTS)
+
+
+def naive_z(corpus, word, inside, outside):
+    """The published formula, for one word, with the pooled counts scaled to a tenth of the tokens as prior."""
+    words = [w for w, dot in zip(corpus.vocabulary, corpus.punctuation, strict=True) if not dot]
+
+    def count(w, names):
+        return sum(corpus.count(name, w) for name in names)
+
+    n1, n2 = (sum(count(w, names) for w in words) for names in (inside, outside))
+    y1, y2 = count(word, inside), count(word, outside)
+    mass = min(500.0, (n1 + n2) / 10)
+    a = mass * (y1 + y2) / (n1 + n2)
+    delta = log((y1 + a) / (n1 + mass - y1 - a)) - log((y2 + a) / (n2 + mass - y2 - a))
+    return delta / sqrt(1 / (y1 + a) + 1 / (y2 + a))
+
+
+def test_z_is_the_published_one(corpus):
+    inside, outside = ["sea", "harbour"], ["kitchen", "court"]
+    found = keywords(corpus, inside, outside, top=8)
+    for one in (*found.over, *found.under):
+        assert one.z == pytest.approx(naive_z(corpus, one.word, inside, outside))
+        assert one.inside == sum(corpus.count(name, one.word) for name in inside)
+
+
+def test_the_words_of_the_sea_set_the_sea_apart(corpus):
+    found = keywords(corpus, ["sea", "harbour"])
+    assert "captain" in [one.word for one in found.over[:6]]
+    assert all(one.z > 0 for one in found.over)
+    assert all(one.z < 0 for one in found.under)
+
+
+def test_turned_round_the_signs_change(corpus):
+    there = keywords(corpus, ["sea"], ["court"], top=1000)
+    back = keywords(corpus, ["court"], ["sea"], top=1000)
+    assert {k.word: k.z for k in there.over} == {k.word: pytest.approx(-k.z) for k in back.under}
+
+
+def test_a_side_without_texts_is_refused(corpus):
+    with pytest.raises(OptionError, match="4 texts inside and 0 outside"):
+        keywords(corpus, list(TEXTS))

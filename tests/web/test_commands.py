@@ -1,0 +1,83 @@
+"""`lexicloud serve` and `lexicloud mcp` as real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+
+def run(*arguments, **environment):
+    clean = {k: v for k, v in os.environ.items() if k != "LEXICLOUD_TOKEN"}
+    return subprocess.run(
+        [sys.executable, "-m", "lexicloud", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**clean, **environment},
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["serve", "--host", "0.0.0.0"], "a token is needed: set LEXICLOUD_TOKEN"),
+        (["serve", "--index", "nowhere"], "there is no folder nowhere"),
+        (["serve", "--port", "70000"], "--port"),
+        (["mcp", "--folder", "nowhere"], "there is no folder nowhere"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_2(arguments, told):
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert told in done.stderr
+
+
+def test_a_short_token_is_refused_without_being_shown():
+    done = run("serve", LEXICLOUD_TOKEN="hunter2")
+    assert done.returncode == 2
+    assert "7 characters" in done.stderr
+    assert "hunter2" not in done.stderr
+
+
+def test_a_taken_port_is_told_at_once(address):
+    done = run("serve", "--port", address.rpartition(":")[2], "--no-demo")
+    assert done.returncode == 2
+    assert "give another with --port" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["serve", "mcp"])
+def test_help_has_an_example(command):
+    done = run(command, "--help")
+    assert done.returncode == 0
+    assert "Example:" in done.stdout
+
+
+def test_an_interrupt_stops_the_server_quietly(folder):
+    command = [
+        sys.executable,
+        "-m",
+        "lexicloud",
+        "serve",
+        "--folder",
+        str(folder),
+        "--no-demo",
+        "--port",
+        "0",
+        "--json",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        url = json.loads("".join(iter(server.stdout.readline, "}\n")) + "}")["address"]
+        assert httpx.get(f"{url}api/v1/health", timeout=60).status_code == 200
+        server.send_signal(signal.SIGINT)
+        _, told = server.communicate(timeout=120)
+    assert server.returncode in {0, 130}
+    assert "Traceback" not in told

@@ -1,0 +1,114 @@
+"""Writing through the server: on disk before it is answered, logged, and safe from a kill."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import httpx
+import pytest
+from starlette.testclient import TestClient
+
+from lexicloud.search import SentenceIndex
+from lexicloud.web.app import create_app
+from lexicloud.web.settings import Settings
+from tests.web.conftest import BASE, wait_until_ready
+from tests.web.test_security import error_of
+
+
+@pytest.fixture
+def writing(index_folder):
+    with TestClient(create_app(Settings(indexes=(index_folder,), demo=False)), base_url=BASE) as client:
+        wait_until_ready(client)
+        yield client
+
+
+def test_what_was_added_is_found_and_on_disk(writing, index_folder, caplog):
+    item = {"id": "x1", "text": "A whale sang under the frozen ocean.", "metadata": {"year": 1851}}
+    with caplog.at_level(logging.INFO, logger="lexicloud.web.writes"):
+        answer = writing.post("/api/v1/index/add", json={"source": "notes-index", "items": [item]})
+    assert answer.json() == {"source": "notes-index", "added": 1, "sentences": 6}
+    found = writing.post(
+        "/api/v1/search", json={"query": "whales in the sea", "where": {"year": 1851}}
+    ).json()
+    assert [s["id"] for s in found["suggestions"]] == ["x1"]
+    assert len(SentenceIndex.open(index_folder)) == 6
+    logged = json.loads(caplog.records[-1].message)
+    assert (logged["action"], logged["sentences"], logged["source"]) == ("add", 1, "notes-index")
+
+
+def test_an_id_that_is_there_is_refused_unless_it_may_be_replaced(writing):
+    item = {"id": "n0", "text": "Something quite different from before."}
+    answer = writing.post("/api/v1/index/add", json={"source": "notes-index", "items": [item]})
+    assert answer.status_code == 422
+    assert "overwrite" in error_of(answer)["remedy"]
+    again = {"source": "notes-index", "items": [item], "overwrite": True}
+    assert writing.post("/api/v1/index/add", json=again).json()["sentences"] == 5
+
+
+def test_removing(writing, index_folder):
+    answer = writing.post("/api/v1/index/remove", json={"source": "notes-index", "ids": ["n1", "n2"]})
+    assert answer.json()["removed"] == 2
+    assert len(SentenceIndex.open(index_folder)) == 3
+    assert (
+        writing.post("/api/v1/index/remove", json={"source": "notes-index", "ids": ["n1"]}).status_code == 422
+    )
+
+
+def test_only_an_index_named_at_the_start_is_written_to(client):
+    body = {"source": "stories", "items": [{"text": "A sentence."}]}
+    answer = client.post("/api/v1/index/add", json=body)
+    assert answer.status_code == 403
+    error_of(answer)
+
+
+def test_a_kill_under_load_loses_no_acknowledged_write(index_folder):
+    command = [
+        sys.executable,
+        "-m",
+        "lexicloud",
+        "serve",
+        "--index",
+        str(index_folder),
+        "--no-demo",
+        "--port",
+        "0",
+        "--json",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        lines = iter(server.stdout.readline, "}\n")
+        url = json.loads("".join(lines) + "}")["address"]
+        acknowledged: list[str] = []
+
+        def write(worker):
+            with httpx.Client(base_url=url, timeout=20) as asking:
+                for i in range(1000):
+                    name = f"w{worker}-{i}"
+                    items = [{"id": name, "text": f"The sailor number {i} went to sea with crew {worker}."}]
+                    try:
+                        answer = asking.post(
+                            "/api/v1/index/add", json={"source": "notes-index", "items": items}
+                        )
+                    except httpx.TransportError:
+                        return
+                    if answer.status_code == 200:
+                        acknowledged.append(name)
+
+        threads = [threading.Thread(target=write, args=(worker,)) for worker in range(3)]
+        for thread in threads:
+            thread.start()
+        while len(acknowledged) < 8 and any(thread.is_alive() for thread in threads):
+            time.sleep(0.01)
+        os.kill(server.pid, signal.SIGKILL)
+        for thread in threads:
+            thread.join(timeout=30)
+    index = SentenceIndex.open(index_folder)
+    assert index.verify() == []
+    assert set(acknowledged) <= set(index.database.identifiers)
+    assert len(acknowledged) >= 8

@@ -1,0 +1,109 @@
+"""A study answered in the browser, to the end: resumable by its link, blind to methods, its results the owner's."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from starlette.testclient import TestClient
+
+from lexicloud.survey import Questionnaire
+from lexicloud.web.app import create_app
+from lexicloud.web.settings import Settings
+from tests.survey.studies import METHODS, small_study
+from tests.web.conftest import BASE, running
+from tests.web.test_security import TOKEN, error_of
+
+TOLD = {"writing": "Often"}
+
+
+@pytest.fixture
+def study(tmp_path):
+    small_study(queries=3).save(tmp_path / "study.json")
+    return tmp_path / "study.json"
+
+
+@pytest.fixture
+def asking(study):
+    with TestClient(create_app(Settings(study=study, demo=False)), base_url=BASE) as client:
+        yield client
+
+
+def start(client):
+    found = client.post("/api/v1/survey/start", json={"consent": True, "background": TOLD})
+    assert found.status_code == 200, found.text
+    return found.json()
+
+
+def test_a_participant_answers_every_question_and_can_come_back(asking, study):
+    begun = start(asking)
+    headers, question = {"x-participant": begun["code"]}, begun["question"]
+    while question is not None:
+        assert not any(method in json.dumps(question) for method in METHODS)
+        again = asking.get("/api/v1/survey/question", headers=headers).json()["question"]
+        assert again == question
+        keys = [option["key"] for option in question["options"]][: question["choose"]]
+        body = {"question": question["id"], "chosen": keys, "seconds": 3.5}
+        answered = asking.post("/api/v1/survey/answer", json=body, headers=headers)
+        assert answered.status_code == 200
+        question = answered.json()["question"]
+    assert answered.json()["progress"] == {"answered": 3, "total": 3, "finished": True}
+    assert Questionnaire.open(study).counts()["answers"] == 3
+    assert asking.get("/api/v1/survey/results").json()["arms"][0]["answers"] == 3
+
+
+def test_mistakes_of_a_participant(asking):
+    refused = asking.post("/api/v1/survey/start", json={"consent": False})
+    assert (refused.status_code, error_of(refused)["code"]) == (403, "forbidden")
+    assert asking.get("/api/v1/survey/question", headers={"x-participant": "no-such-code"}).status_code == 404
+    begun = start(asking)
+    headers = {"x-participant": begun["code"]}
+    body = {"question": "2", "chosen": ["1", "2", "3"]}
+    assert asking.post("/api/v1/survey/answer", json=body, headers=headers).status_code == 409
+
+
+def test_participants_need_no_token_and_the_results_do(study):
+    with TestClient(create_app(Settings(study=study, demo=False, token=TOKEN)), base_url=BASE) as client:
+        start(client)
+        assert client.get("/api/v1/survey").status_code == 200
+        assert client.get("/api/v1/survey/results").status_code == 401
+        assert client.get("/api/v1/sources").status_code == 401
+        headers = {"authorization": f"Bearer {TOKEN}"}
+        assert client.get("/api/v1/survey/results", headers=headers).status_code == 200
+
+
+def test_without_a_study_there_is_no_page_for_one(client):
+    assert client.get("/survey").status_code == 404
+    assert "/survey" not in client.get("/").text
+
+
+@pytest.mark.browser
+def test_a_person_answers_in_the_browser_leaves_and_continues_by_the_link(study, browser):
+    with running(Settings(study=study, demo=False)) as address:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(f"{address}/survey")
+        page.get_by_label("How often do you write?").select_option("Often")
+        page.get_by_label("I agree to take part").check()
+        page.get_by_role("button", name="Begin").click()
+        page.get_by_role("heading", name="Question 1 of 3").wait_for()
+        for key in "135":
+            page.keyboard.press(key)
+        assert page.locator(".option[aria-pressed=true]").count() == 3
+        page.get_by_role("button", name="Next").click()
+        page.get_by_role("heading", name="Question 2 of 3").wait_for()
+        link = page.url
+        context.close()
+
+        page = browser.new_page()
+        page.goto(link)
+        for number in (2, 3):
+            page.get_by_role("heading", name=f"Question {number} of 3").wait_for()
+            for option in page.locator(".option").all()[:3]:
+                option.click()
+            page.get_by_role("button", name="Next").click()
+        page.get_by_role("heading", name="Thank you").wait_for()
+        page.goto(f"{address}/results")
+        page.get_by_text("1 participants, 3 answers").wait_for()
+        page.close()
+    assert Questionnaire.open(study).counts()["answers"] == 3
