@@ -48,10 +48,17 @@ def test_the_sentences_around_a_suggestion_come_from_its_text(client, folder):
 
 
 def test_every_method_answers(client):
-    for method in ("setcover", "average", "wmd", "jaccard", "levenshtein", "bm25"):
+    for method in ("related", "setcover", "average", "wmd", "jaccard", "levenshtein", "bm25"):
         found = post(client, "search", query="the old letter", method=method, top=2)
         assert found.status_code == 200
         assert all(s["method"] == method for s in found.json()["suggestions"])
+
+
+def test_modes_are_those_of_the_library(client):
+    for mode, method in (("related", "related"), ("varied", "setcover")):
+        found = post(client, "search", query="the old letter on the ship", mode=mode, top=2).json()
+        assert found["method"] == method
+    assert post(client, "search", query="a ship", mode="varied", method="wmd").status_code == 422
 
 
 def test_many_queries_are_answered_in_their_order_as_one_would_be(client):
@@ -90,11 +97,14 @@ def test_a_length_is_kept_to(client):
     assert all(len(s["text"].split()) <= 12 for s in found["suggestions"])
 
 
-def test_mixed_takes_turns_between_set_cover_and_averages(client):
+def test_mixed_is_set_cover_and_averages_in_turns(client):
     found = post(client, "suggest", sentence="The old captain wrote a letter home.", top=6).json()[
         "suggestions"
     ]
-    assert {s["method"] for s in found} == {"setcover", "average"}
+    alone = post(
+        client, "search", query="The old captain wrote a letter home.", mode="interleaved", top=6
+    ).json()
+    assert [s["id"] for s in found] == [s["id"] for s in alone["suggestions"]]
 
 
 def test_two_texts_are_compared_word_by_word(client):
@@ -110,8 +120,10 @@ def test_two_texts_are_compared_word_by_word(client):
     ).json()
     pair = found["pair"]
     assert found["names"] == ["sea", "soup"]
-    assert math.isclose(sum(w["value"] for w in pair["words"]), pair["value"], rel_tol=1e-6)
-    assert {w["kind"] for w in pair["words"]} >= {"content", "function"}
+    assert math.isclose(sum(part["value"] for part in pair["kinds"]), pair["value"], rel_tol=1e-6)
+    for part in pair["kinds"]:
+        assert math.isclose(sum(w["value"] for w in part["words"]), part["value"], abs_tol=1e-9)
+    assert {part["kind"] for part in pair["kinds"] if part["words"]} >= {"content", "function"}
 
 
 def test_many_texts_are_mapped_and_texts_of_a_source_can_be_named(client, settings):

@@ -130,8 +130,8 @@ def test_methods_stand_side_by_side(open_page):
     page = open_page("/")
     write(page)
     page.locator("#tab-beside").click()
-    page.locator(".column ol").nth(5).wait_for()
-    assert page.locator(".column h3").all_inner_texts()[0] == "Set cover"
+    page.locator(".column ol").nth(6).wait_for()
+    assert page.locator(".column h3").all_inner_texts()[:2] == ["Related", "Set cover"]
 
 
 def test_two_texts_are_compared(open_page):

@@ -110,10 +110,10 @@ def _reading(service: Service) -> tuple[Tool, ...]:
         return {"sources": [source.to_dict() for source in service.library]}
 
     def search_(
-        query: str, source: str | None = None, top: int = 5, method: str = "setcover", context: int = 1
+        query: str, source: str | None = None, top: int = 5, mode: str = "related", context: int = 1
     ) -> dict[str, Any]:
-        """Find sentences that resemble a query, each with the words that led to it, its text and what is around it."""
-        wanted = schemas.Search(query=query, source=source, top=top, method=method, context=context)  # type: ignore[arg-type]
+        """Find sentences for a query (mode: related, varied or interleaved), with reasons, title and context."""
+        wanted = schemas.Search(query=query, source=source, top=top, mode=mode, context=context)  # type: ignore[arg-type]
         found = _ready(service, source)
         return search.find(found.id, found.index, query, wanted)
 

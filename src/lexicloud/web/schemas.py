@@ -15,7 +15,7 @@ Word = Annotated[str, StringConstraints(min_length=1, max_length=100, strip_whit
 Query = Annotated[str, StringConstraints(min_length=1, max_length=DEFAULT.query)]
 Body = Annotated[str, StringConstraints(min_length=1, max_length=DEFAULT.text)]
 SourceId = Annotated[str, StringConstraints(min_length=1, max_length=120)]
-Method = Literal["setcover", "average", "wmd", "jaccard", "levenshtein", "bm25"]
+Method = Literal["related", "setcover", "interleaved", "average", "wmd", "jaccard", "levenshtein", "bm25"]
 Identifier = Annotated[int, Field(ge=-(2**53), le=2**53)] | Name
 
 
@@ -32,7 +32,10 @@ class SearchOptions(Request):
         default=None, description="An id of /api/v1/sources; the first by default."
     )
     top: int = Field(default=5, ge=1, le=DEFAULT.top, description="How many sentences.")
-    method: Method = "setcover"
+    mode: Literal["related", "varied", "interleaved"] | None = Field(
+        default=None, description="related ranks (the default); varied is set cover; interleaved takes turns."
+    )
+    method: Method | None = Field(default=None, description="Any method by its name, instead of a mode.")
     r: int | None = Field(
         default=None, ge=0, le=100, description="Set cover: nearest words of each query word."
     )
@@ -55,6 +58,7 @@ class SearchOptions(Request):
         """Return the options of the library that were given."""
         names = (
             "top",
+            "mode",
             "method",
             "r",
             "rho",
@@ -86,7 +90,7 @@ class Explain(Request):
     query: Query
     id: Identifier = Field(description="The id of a sentence, as a search gives it.")
     source: SourceId | None = None
-    method: Method = "setcover"
+    method: Method = "related"
 
 
 class Suggest(Request):
@@ -124,7 +128,7 @@ class Compare(Request):
     source: SourceId | None = None
     names: list[Name] | None = Field(default=None, min_length=2, max_length=DEFAULT.texts)
     method: Literal["smoothed", "knn", "categorical", "delta", "jensen-shannon"] = "smoothed"
-    top: int = Field(default=150, ge=1, le=1000, description="How many words to list.")
+    top: int = Field(default=30, ge=1, le=1000, description="How many words of each kind to list.")
 
 
 class Attribute(Request):

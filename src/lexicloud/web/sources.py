@@ -133,7 +133,7 @@ def warm(index: SentenceIndex) -> None:
     from lexicloud.web.suggest import LOOKS
 
     if len(index):
-        for way in (way for ways in LOOKS.values() for way in ways):
+        for way in LOOKS.values():
             index.search(_WARM, **way)
 
 

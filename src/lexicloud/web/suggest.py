@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -12,13 +11,13 @@ if TYPE_CHECKING:
     from lexicloud.vectors import WordVectors
     from lexicloud.web.schemas import Suggest
 
-# What each way to look asks for, one search after another; their answers are dealt out in turns.
-LOOKS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
-    # Set cover and averages interleaved was preferred in a trial over 20 sentences.
-    "mixed": ({"method": "setcover"}, {"method": "average"}),
-    "close": ({"method": "setcover", "keep": 1.0},),
+# What each way to look asks of the library.
+LOOKS: Final[dict[str, dict[str, Any]]] = {
+    # Set cover and averages in turns was preferred in a trial over 20 sentences.
+    "mixed": {"mode": "interleaved"},
+    "close": {"mode": "related"},
     # Every covered word is spent, and more of its neighbours count.
-    "surprising": ({"method": "setcover", "keep": 0.0, "r": 25, "weighting": "uniform"},),
+    "surprising": {"mode": "varied", "keep": 0.0, "r": 25, "weighting": "uniform"},
 }
 LENGTHS: Final[dict[str, dict[str, Any]]] = {  # in tokens
     "any": {"min_tokens": 5},
@@ -35,25 +34,15 @@ def suggest(
 ) -> tuple[list[Suggestion], list[str]]:
     """Return suggestions for a sentence, and what the writer should know about them."""
     top = wanted.top * (1 if wanted.mood == "any" else _MORE)
-    answers = [
-        index.search(wanted.sentence, top=top, **way, **LENGTHS[wanted.length]) for way in LOOKS[wanted.look]
-    ]
-    notes = list(dict.fromkeys(note for found in answers for note in found.notes if "asked for" not in note))
-    found = interleaved(answers)
+    answer = index.search(
+        wanted.sentence, top=top, distinct=True, **LOOKS[wanted.look], **LENGTHS[wanted.length]
+    )
+    found, notes = list(answer), [note for note in answer.notes if "asked for" not in note]
     if wanted.mood != "any":
         found = in_mood(found, wanted.mood, vectors)
         if not found:
             notes.append(f"no {wanted.mood} sentence among the {top} nearest: try another mood")
     return found[: wanted.top], notes
-
-
-def interleaved(answers: Sequence[Sequence[Suggestion]]) -> list[Suggestion]:
-    """Take the first of each answer, then the second of each, every sentence once."""
-    found: dict[int | str, Suggestion] = {}
-    for suggestion in chain.from_iterable(zip_longest(*answers)):
-        if suggestion is not None:
-            found.setdefault(suggestion.id, suggestion)
-    return list(found.values())
 
 
 def in_mood(found: Sequence[Suggestion], mood: str, vectors: WordVectors) -> list[Suggestion]:

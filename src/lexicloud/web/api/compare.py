@@ -48,24 +48,10 @@ def _corpus(service: Service, wanted: schemas.Compare) -> Corpus:
 
 
 def _pair(corpus: Corpus, a: str, b: str, wanted: schemas.Compare) -> dict[str, Any]:
-    """Measure one pair; its words carry their kind, since full stops and articles would otherwise lead."""
-    from lexicloud.divergences import divergence
+    import lexicloud as lc
 
-    found: dict[str, Any] = divergence(corpus, a, b, method=wanted.method, top=wanted.top).to_dict()
-    return {**found, "words": [{**word, "kind": kind_of(word["word"])} for word in found["words"]]}
-
-
-def kind_of(word: str) -> str:
-    """Return whether a word is one of content, a function word or punctuation.
-
-    >>> kind_of("whale"), kind_of("the"), kind_of(";")
-    ('content', 'function', 'punctuation')
-    """
-    from lexicloud.text import is_punctuation, is_stopword
-
-    if is_punctuation(word):
-        return "punctuation"
-    return "function" if is_stopword(word) else "content"
+    found: dict[str, Any] = lc.divergence(corpus, a, b, method=wanted.method, top=wanted.top).to_dict()
+    return found
 
 
 def _map(corpus: Corpus, wanted: schemas.Compare) -> dict[str, Any]:

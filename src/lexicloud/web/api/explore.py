@@ -8,7 +8,6 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from lexicloud.web import schemas
-from lexicloud.web.api.compare import kind_of
 from lexicloud.web.api.described import job_or_result
 from lexicloud.web.faults import Fault
 from lexicloud.web.service import Served
@@ -138,7 +137,7 @@ async def clusters(wanted: schemas.Clusters, service: Served, request: Request) 
             "k": wanted.k,
             "sentences": found.n_sentences,
             "clusters": [
-                {**cluster.to_dict(), "words": [w for w in cluster.words if kind_of(w) == "content"]}
+                {**cluster.to_dict(), "words": [word for word in cluster.words if _is_content(word)]}
                 for cluster in found.clusters
             ],
         }
@@ -157,6 +156,12 @@ def members(corpus: Corpus, group: str) -> list[str]:
     raise Fault(
         404, f"no author and no text is called {group[:80]!r}", "choose one that /api/v1/sources lists"
     )
+
+
+def _is_content(word: str) -> bool:
+    from lexicloud.text import is_punctuation, is_stopword
+
+    return not (is_punctuation(word) or is_stopword(word))
 
 
 def _spaced(n: int) -> list[int]:

@@ -127,7 +127,7 @@ def shown(index: SentenceIndex, found: Sequence[Suggestion], context: int) -> li
         {
             **suggestion.to_dict(),
             "highlights": suggestion.highlights,
-            "title": _first(suggestion.metadata, "title", "document"),
+            "title": _first(suggestion.metadata, "title", "document") or suggestion.title or None,
             "author": _first(suggestion.metadata, "author", "label"),
             **(around(index, suggestion, context) if context else {}),
         }

@@ -41,14 +41,14 @@ async function compare(body = null) {
   } catch (fault) { showFault(result, fault); } finally { $("#go").disabled = false; }
 }
 
-const KINDS = { content: "words of content", function: "function words", punctuation: "punctuation" };
+const KINDS = { content: "content", name: "names", function: "function words", punctuation: "punctuation" };
 
 /** One pair: the value in words, its yardstick if there is one, and the words behind it. */
 function pair(found) {
   const lists = el("div", { class: "two" });
-  const present = Object.entries(KINDS).filter(([kind]) => found.words.some((one) => one.kind === kind));
+  const present = found.kinds.filter((part) => part.words.length).map((part) => [part.kind, KINDS[part.kind] ?? part.kind]);
   const show = (kind) => {
-    const words = found.words.filter((one) => one.kind === kind).map((one) => ({ word: one.word, value: one.value, near: one.neighbour }));
+    const words = found.kinds.find((part) => part.kind === kind).words.map((one) => ({ word: one.word, value: one.value, near: one.neighbour }));
     const side = (title, some, series) => el("div", {}, el("h3", {}, title), some.length ? bars(some.slice(0, 15), { series, format: (value) => number(Math.abs(value), 4) }) : el("p", { class: "faint" }, "None stands out."));
     fill(lists, side("Set them apart", words.filter((one) => one.value > 0), "c1"), side("Bring them together", words.filter((one) => one.value < 0), "c0"));
   };
@@ -67,7 +67,9 @@ function pair(found) {
 function yardstick(found) {
   const yard = found.yardstick;
   if (!yard) return null;
-  return el("p", { class: "yard" }, typeof yard === "string" ? yard : yard.sentence ?? yard.summary ?? "");
+  const percent = (share) => `${Math.round(100 * share)} %`;
+  const stands = yard.standing ? ` Among reference pairs of this length, it is nearer than ${percent(yard.standing.different_hands)} of pairs by different hands, and farther apart than ${percent(1 - yard.standing.one_hand)} of pairs by one hand.` : "";
+  return el("p", { class: "yard" }, `Two texts of these lengths from one source would be ${number(yard.same_source, 3)} apart; these are ${number(Math.abs(yard.excess), 3)} ${yard.excess >= 0 ? "farther" : "nearer"}.${stands}`);
 }
 
 function many(found, texts, body) {

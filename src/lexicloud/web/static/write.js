@@ -6,7 +6,7 @@ const mirror = $("#mirror");
 const list = $("#list");
 const TRIES = ["The farmers suffer from drought and falling prices.", "Our ships were attacked on the high seas.", "I dreamed of a house by the sea where nobody was afraid."];
 const PAUSE = 650; // milliseconds of silence after which an unfinished sentence is looked at, too
-const METHODS = { setcover: "Set cover", average: "Averages", wmd: "Word Mover", bm25: "BM25", jaccard: "Jaccard", levenshtein: "Letters" };
+const METHODS = { related: "Related", setcover: "Set cover", average: "Averages", wmd: "Word Mover", bm25: "BM25", jaccard: "Jaccard", levenshtein: "Letters" };
 
 let settings = { look: "mixed", mood: "any", length: "any", ...recall("write", {}) };
 let kept = recall("kept", []);
@@ -115,7 +115,7 @@ function card(suggestion, i, { insertable = true } = {}) {
     el("p", { class: "said" }, marked(suggestion)),
     reasons(suggestion),
     el("div", { class: "foot" },
-      el("span", { class: "whose" }, suggestion.author ? el("strong", {}, suggestion.author) : null, suggestion.author && suggestion.title ? " · " : "", suggestion.title ?? ""),
+      el("span", { class: "whose" }, suggestion.weak ? el("span", { class: "weak" }, "weak match · ") : null, suggestion.author ? el("strong", {}, suggestion.author) : null, suggestion.author && suggestion.title ? " · " : "", suggestion.title ?? ""),
       el("span", { class: "does" },
         insertable ? el("button", { type: "button", class: "small insert", onclick: () => insert(suggestion) }, "Insert", i < 9 ? el("kbd", { "aria-hidden": "true" }, String(i + 1)) : null) : null,
         el("button", { type: "button", class: "quiet small", onclick: () => take(suggestion) }, "Copy"),
@@ -125,7 +125,7 @@ function card(suggestion, i, { insertable = true } = {}) {
 }
 
 /** The matches that say most: the heaviest, or where weights are parts of a distance the nearest words. */
-const telling = (suggestion) => [...suggestion.matches].sort(["average", "wmd"].includes(suggestion.method)
+const telling = (suggestion) => [...suggestion.matches].sort(["average", "wmd", "interleaved"].includes(suggestion.method)
   ? (a, b) => a.distance - b.distance : (a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, 6);
 
 /** A suggestion's text, its matched words marked; pointing at one shows which of the writer's it answers. */
