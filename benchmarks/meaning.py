@@ -9,6 +9,7 @@ docs/meaning.md and its figure from it. LEXICLOUD_POTION names a model2vec folde
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ from lexicloud.labelling import Labeller
 from lexicloud.text import stopwords, tokenize
 from lexicloud.vectors import WordVectors, load_vectors
 
-CELLS = [(3, 25), (8, 50), (8, 100), (3, 100), (30, 25), (8, 25), (8, 300), (3, 300), (30, 100), (30, 300)]
+CELLS = [(n, words) for words in (25, 50, 100, 300) for n in (3, 8, 30)]
 DRAWS = 3
 TESTS = 12
 
@@ -166,11 +167,15 @@ def calibration(sure: Any, hits: Any) -> list[dict[str, float]]:
 
 
 def main() -> None:
+    """Measure every cell that is not in the results yet; delete the results to begin anew."""
     results: dict[str, Any] = {"draws": DRAWS, "tests a label": TESTS, "cells": []}
+    if (record.RESULTS / "meaning.json").is_file():
+        results = json.loads((record.RESULTS / "meaning.json").read_text(encoding="utf-8"))["results"]
+    done = {(c["collection"], c["examples"], c["words"]) for c in results["cells"]}
     found_here = collections()
     for n, words in CELLS:
         for name, sources in found_here.items():
-            found = cell(sources, n, words)
+            found = None if (name, n, words) in done else cell(sources, n, words)
             if found is not None:
                 results["cells"].append({"collection": name, "examples": n, "words": words, **found})
                 print(

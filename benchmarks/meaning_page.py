@@ -108,10 +108,10 @@ def vectors_table(cells: list[dict[str, Any]]) -> str:
 
 def draw(cells: list[dict[str, Any]]) -> None:
     """Draw what the vectors add against the number of words, a line a collection, over all numbers of examples."""
-    from lexicloud.plotting import new_axes, save_figure
+    from lexicloud.plotting import CATEGORICAL, new_axes, save_figure
 
-    ax = new_axes(None)
-    for name in sorted({c["collection"] for c in cells}):
+    ax = new_axes(None, height=3.8)
+    for place, name in enumerate(sorted({c["collection"] for c in cells})):
         lengths = sorted({c["words"] for c in cells if c["collection"] == name})
         means, halves = [], []
         for words in lengths:
@@ -123,7 +123,8 @@ def draw(cells: list[dict[str, Any]]) -> None:
             ]
             means.append(float(np.mean(gains)))
             halves.append(interval(gains))
-        ax.errorbar(lengths, means, halves, marker="o", capsize=3, label=name)
+        aside = np.array(lengths) * 1.02 ** (place - 1)  # so that intervals do not hide each other
+        ax.errorbar(aside, means, halves, marker="o", capsize=3, label=name, color=CATEGORICAL[place])
     ax.axhline(0, color="grey", linewidth=0.8)
     ax.set_xscale("log")
     ax.set_xticks([25, 50, 100, 300], ["25", "50", "100", "300"])

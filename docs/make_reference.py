@@ -13,7 +13,19 @@ from pathlib import Path
 from typing import Any
 
 PAGE = Path(__file__).parent / "reference.md"
-PACKAGES = ("corpus", "neighbours", "divergence", "zipf", "search", "report", "survey", "text", "vectors", "errors")
+PACKAGES = (
+    "corpus",
+    "neighbours",
+    "divergence",
+    "zipf",
+    "search",
+    "labelling",
+    "report",
+    "survey",
+    "text",
+    "vectors",
+    "errors",
+)
 
 
 def main(arguments: list[str]) -> int:

@@ -125,14 +125,16 @@ class TestYardstick:
         found = divergence(two(0), "a", "b", "jensen-shannon", permutations=19)
         assert (found.hypothesis, found.permutations) == ("same text", 19)
         assert divergence(two(0), "a", "b", "jensen-shannon").hypothesis is None
-        with pytest.raises(OptionError, match="hypothesis is one of same text, same hand, not 'same'"):
+        with pytest.raises(
+            OptionError, match="hypothesis is one of same text, same book, same hand, not 'same'"
+        ):
             divergence(two(0), "a", "b", "jensen-shannon", hypothesis="same")
 
     def test_same_hand_is_the_share_of_reference_pairs_by_one_author(self):
         found = divergence(two(0, 1000), "a", "b", "jensen-shannon", hypothesis="same hand")
         assert found.p_value == found.yardstick.standing.one_hand
         assert found.yardstick.standing.tokens == 1000
-        with pytest.raises(EstimateError, match="no reference pairs by one author"):
+        with pytest.raises(EstimateError, match="no reference pairs for these texts"):
             divergence(two(0, 300), "a", "b", "jensen-shannon", hypothesis="same hand")
 
     def test_there_is_no_standing_for_other_options(self):

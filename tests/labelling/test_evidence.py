@@ -135,3 +135,12 @@ def test_counts_put_known_words_first_and_count_every_token():
     words, counts = count_words(["The ship, the Ship", ""], DEFAULT_RULES, ["boat"])
     assert words == ["boat", "the", "ship", ","]
     assert counts.toarray().tolist() == [[0, 2, 2, 1], [0, 0, 0, 0]]
+
+
+def test_words_are_the_same_whether_remembered_or_looked_up(source):
+    asked = ["soup", "unheard", "ship", "soup"]
+    first, again = source.of(asked), source.of(asked)
+    alone = WordSource(source.vectors).of(asked)
+    for field in ("vectors", "raw", "embedded", "content", "general"):
+        assert np.array_equal(getattr(first, field), getattr(again, field))
+        assert np.array_equal(getattr(first, field), getattr(alone, field))

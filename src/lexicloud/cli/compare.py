@@ -38,7 +38,8 @@ def compare(
         ),
     ] = 0,
     hypothesis: Annotated[
-        str | None, typer.Option("--hypothesis", help="Add a p-value: 'same text' or 'same hand'.")
+        str | None,
+        typer.Option("--hypothesis", help="Add a p-value: 'same text', 'same book' or 'same hand'."),
     ] = None,
     without: m.Without = None,
     sample: Sample = None,

@@ -14,8 +14,6 @@ from lexicloud.cli.shell import console, fail, new_app, note, print_json, progre
 if TYPE_CHECKING:
     from lexicloud.divergences import DivergenceMatrix
 
-STANDARDISED = 3  # fewer texts have nothing usual between them
-
 app: typer.Typer = new_app("All pairs of a folder: CSV, heat map, dendrogram, map.")
 
 
@@ -28,9 +26,9 @@ def matrix(
     k: m.K = None,
     symmetric: m.Symmetric = False,
     standardise: Annotated[
-        bool,
-        typer.Option("--standardise/--raw", help="By how close either text usually is, or raw nats."),
-    ] = True,
+        bool | None,
+        typer.Option("--standardise/--raw", help="By how close texts usually are (from 8 on), or nats."),
+    ] = None,
     without: m.Without = None,
     sample: Sample = None,
     skip_bad: m.SkipBad = False,
@@ -46,8 +44,8 @@ def matrix(
 ) -> None:
     """Measure the divergence of every text from every other, and show the nearest of each.
 
-    Values are standardised: how much closer a pair is than either text usually is, in standard deviations.
-    Raw nats (--raw) make a text with a rich vocabulary everybody's neighbour.
+    From eight texts on values are standardised: how much closer a pair is than either text usually is, in standard
+    deviations. Raw nats (--raw) make a text with a rich vocabulary everybody's neighbour.
 
     Example: lexicloud matrix novels/ --out novels-matrix
 
@@ -55,6 +53,7 @@ def matrix(
     """
     from lexicloud.corpus import Corpus
     from lexicloud.divergences import divergence_matrix
+    from lexicloud.divergences.standardise import ENOUGH
     from lexicloud.text import TokenRules
 
     options = m.method_options(k=k)
@@ -74,7 +73,7 @@ def matrix(
             without=without or (),
             **options,
         )
-        if standardise and len(found) >= STANDARDISED:
+        if standardise or (standardise is None and len(found) >= ENOUGH):
             found = found.standardise()
     m.tell_notes(corpus)
     for skipped in found.skipped:

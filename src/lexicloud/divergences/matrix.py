@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.divergences.standardise import LEAST, standardise
+from lexicloud.divergences.standardise import ENOUGH, standardise
 from lexicloud.errors import OptionError, UnknownDocument
+from lexicloud.files import replace_text
 from lexicloud.result import TabularResult
 
 if TYPE_CHECKING:
@@ -69,10 +70,10 @@ class DivergenceMatrix(TabularResult):
     def ranked(self, *, raw: bool = False) -> Floats:
         """Return the values that texts are ranked, mapped and clustered by: standardised, or `raw` nats.
 
-        A text with few words, or a rich vocabulary, is near to everybody in raw nats. Fewer than three texts
-        have nothing usual between them and stay raw.
+        A text with a rich vocabulary is near to everybody in raw nats. Fewer than eight texts have too little that is
+        usual between them and stay raw.
         """
-        if raw or self.standardised or len(self) < LEAST:
+        if raw or self.standardised or len(self) < ENOUGH:
             return self.values
         values = standardise(self.values)
         return (values + values.T) / 2 if self.symmetric else values
@@ -90,7 +91,8 @@ class DivergenceMatrix(TabularResult):
         if self.source is not None:
             standardised: DivergenceMatrix = self.source.standardised()
             return standardised
-        return replace(self, values=self.ranked(), standardised=True)
+        values = standardise(self.values)
+        return replace(self, values=(values + values.T) / 2 if self.symmetric else values, standardised=True)
 
     def distances(self, *, raw: bool = False) -> Floats:
         """Return symmetric distances for clustering and maps: the mean of both directions, moved so that the
@@ -161,7 +163,7 @@ class DivergenceMatrix(TabularResult):
 
     def to_csv(self, path: str | Path) -> None:
         """Write a table with the documents' names in the first row and column."""
-        self.to_pandas().to_csv(path)
+        replace_text(path, self.to_pandas().to_csv(lineterminator="\n"))
 
     def plot(self, ax: Axes | None = None, *, raw: bool = False) -> Axes:
         """Draw a heat map, ordered so that close documents stand together; its scale says what is shown."""

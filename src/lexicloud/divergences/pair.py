@@ -51,9 +51,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-Hypothesis = Literal["same text", "same hand"]
+Hypothesis = Literal["same text", "same book", "same hand"]
 HYPOTHESES: Final = {
     "same text": "the blocks of both were dealt at random from one text",
+    "same book": "a pair as far apart as this one is usual among two passages of one book",
     "same hand": "a pair as far apart as this one is usual among two works by one author",
 }
 PERMUTATIONS: Final = 199
@@ -257,7 +258,9 @@ def _measure(corpus: Corpus, names: tuple[str, str], method: Method, question: Q
         fitted.tokens(corpus.counts[list(rows)]),
         jackknife(pair, running=_in_order(corpus, rows)) if question.interval else None,
         same_source(pair, question.deals, question.seed) if question.deals else np.zeros(0),
-        standing(corpus, method, pair) if question.yardstick or question.tested == "same hand" else None,
+        standing(corpus, method, pair)
+        if question.yardstick or question.tested in ("same hand", "same book")
+        else None,
     )
 
 
@@ -330,14 +333,14 @@ def _yardstick(draws: list[_Draw], value: float) -> Yardstick | None:
 
 def _p_value(draws: list[_Draw], value: float, question: Question) -> float | None:
     """Return the p-value of the mean over the draws: deals are averaged draw by draw, p-values never."""
-    if question.tested == "same hand":
+    if question.tested in ("same hand", "same book"):
         standing = draws[0].standing
         if standing is None:
             raise EstimateError(
-                "there are no reference pairs by one author for these texts (they are English, of 500 tokens and more, "
+                "there are no reference pairs for these texts (they are English, of 500 tokens and more, "
                 "for the default options and vectors): test the hypothesis 'same text'"
             )
-        return standing.one_hand
+        return standing.one_hand if question.tested == "same hand" else standing.one_text
     return permutation_p_value(value, np.mean([d.dealt for d in draws], axis=0)) if question.tested else None
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 LEAST = 3
 """With fewer texts every pair is as close as texts usually are."""
+ENOUGH = 8
+"""From so many texts on, what ranks them standardises by default: with fewer the deviations are mostly noise."""
 
 
 @dataclass(frozen=True)

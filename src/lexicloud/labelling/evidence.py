@@ -28,7 +28,6 @@ class Evidence:
     ) -> None:
         self.known, self.counts, self.y = known, counts, y
         self.targets = np.eye(int(y.max()) + 1)[y]
-        self._places = {word: i for i, word in enumerate(known.words)}
         background = Background.of(known, counts)
         self.smoothed = SmoothedWords(source, known, background)
         self.linear: tuple[Linear, ...] = (
@@ -88,14 +87,15 @@ class Evidence:
 
     def has_word(self, word: str, column: int) -> bool:
         """Tell whether a label's training texts have a word."""
-        place = self._places.get(word)
+        place = self.known.places.get(word)
         return place is not None and bool(self.all_counts[column, place])
 
     def carriers(self, vector: NDArray[np.float32], column: int, nearest: float) -> list[str]:
         """Return the content words of a label's texts that speak for it and are near a vector, the strongest first."""
         flows = self.smoothed.flows(self._surplus[column], vector, self.smoothing.temperature)
-        flows[(self.known.vectors @ vector < nearest) | ~self.known.content] = 0
-        return [self.known.words[i] for i in np.argsort(-flows, kind="stable") if flows[i] > 0]
+        speaking = np.flatnonzero((flows > 0) & self.known.content)
+        near = speaking[self.known.vectors[speaking] @ vector >= nearest]
+        return [self.known.words[i] for i in near[np.argsort(-flows[near], kind="stable")]]
 
     def word_scores(self, counts: sparse.csr_array, words: Words) -> list[tuple[sparse.csr_array, Floats]]:
         """Return for each kind how much of each word each text holds, and what one of it adds to each label's score."""

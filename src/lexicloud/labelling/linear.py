@@ -78,10 +78,9 @@ class RareWords(Linear):
 
     def features(self, words: Words) -> sparse.csr_array:
         """One feature for each training word; other words have none."""
-        place = {word: i for i, word in enumerate(self.known.words)}
-        columns = np.array([place.get(word, -1) for word in words.words], dtype=np.int64)
+        columns = self.known.find(words)
         rows = np.flatnonzero(columns >= 0)
-        shape = (len(words), len(place))
+        shape = (len(words), len(self.known))
         return sparse.csr_array((np.ones(len(rows)), (rows, columns[rows])), shape=shape)
 
     def _lengths(self, amounts: sparse.csr_array, features: Any) -> Floats:  # noqa: ARG002

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _BLOCK: Final = 1 << 22  # cosines held at once: 16 MiB
+# Training words that share their mass with neighbours, the most frequent: thousands of examples have many more words,
+# but then the rarer ones are needed less, and time grows with the product of both.
+_CARRIERS: Final = 8000
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class SmoothedWords:
 
     def __init__(self, source: WordSource, known: Words, background: Background) -> None:
         self.known, self.background = known, background
-        self.carriers = np.flatnonzero(known.embedded)
+        self.carriers = _most_frequent(known, background, _CARRIERS)
         vectors, shares = source.reference
         self._reference = vectors, shares
         self._norms: dict[float, NDArray[np.float32]] = {}
@@ -72,8 +75,7 @@ class SmoothedWords:
         """Return the label counts of each word; words of no training text have none."""
         if words is self.known:
             return label_counts
-        place = {word: i for i, word in enumerate(self.known.words)}
-        columns = np.array([place.get(word, -1) for word in words.words], dtype=np.int64)
+        columns = self.known.find(words)
         return np.where(columns >= 0, label_counts[:, columns], 0.0)
 
     def latent(self, q: Floats, words: Words, temperature: float) -> Floats:
@@ -108,6 +110,14 @@ class SmoothedWords:
             ]
             self._norms[temperature] = np.concatenate(parts) if parts else np.ones(0, dtype=np.float32)
         return self._norms[temperature]
+
+
+def _most_frequent(known: Words, background: Background, most: int) -> NDArray[np.int64]:
+    """Return the most frequent words with a vector, in the order of their numbers."""
+    counts = np.array([background.totals[word] for word in known.words])
+    counts[~known.embedded] = -1
+    order = np.argsort(-counts, kind="stable")[: min(most, int(known.embedded.sum()))]
+    return np.sort(order)
 
 
 def kernel(a: NDArray[np.float32], b: NDArray[np.float32], temperature: float) -> NDArray[np.float32]:

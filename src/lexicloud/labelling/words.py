@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+_REMEMBERED: Final = 200_000  # words of which vectors are kept at hand
 # Words with which a kernel is normalised: more change nothing that can be measured.
 _REFERENCE: Final = 10_000
 # Zipf's law with Mandelbrot's offset for English: the frequency of the word of rank r is about 1 / (r + 2.7).
@@ -44,15 +45,44 @@ class Words:
     def __len__(self) -> int:
         return len(self.words)
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Word → its place among these."""
+        return {word: i for i, word in enumerate(self.words)}
+
+    def find(self, words: Words) -> NDArray[np.int64]:
+        """Return the places of other words among these, -1 where they are not."""
+        return np.array([self.places.get(word, -1) for word in words.words], dtype=np.int64)
+
 
 class WordSource:
-    """Gives words their vectors and general frequencies."""
+    """Gives words their vectors and general frequencies, and remembers them: a large table is slow to ask."""
 
     def __init__(self, vectors: WordVectors, rules: TokenRules = DEFAULT_RULES) -> None:
         self.vectors, self.rules = vectors, rules
+        self._known = self._look_up([])
 
     def of(self, words: Sequence[str]) -> Words:
         """Look words up."""
+        known = self._known
+        missing = [word for word in dict.fromkeys(words) if word not in known.places]
+        if missing:
+            known = self._known = _joined(
+                known if len(known) < _REMEMBERED else self._look_up([]), self._look_up(missing)
+            )
+            if any(word not in known.places for word in words):  # memory was begun anew
+                return self._look_up(words)
+        rows = np.array([known.places[word] for word in words], dtype=np.int64)
+        return Words(
+            words,
+            known.vectors[rows],
+            known.raw[rows],
+            known.embedded[rows],
+            known.content[rows],
+            known.general[rows],
+        )
+
+    def _look_up(self, words: Sequence[str]) -> Words:
         found = self.vectors.lookup(list(words))
         embedded = found.status > 0
         refined = self.vectors.refinement.apply(found.matrix)
@@ -113,6 +143,17 @@ def count_words(
     counts = sparse.csr_array((np.ones(len(columns)), columns, bounds), shape=shape)
     counts.sum_duplicates()
     return list(ids), counts
+
+
+def _joined(a: Words, b: Words) -> Words:
+    return Words(
+        [*a.words, *b.words],
+        np.concatenate([a.vectors, b.vectors]),
+        np.concatenate([a.raw, b.raw]),
+        np.concatenate([a.embedded, b.embedded]),
+        np.concatenate([a.content, b.content]),
+        np.concatenate([a.general, b.general]),
+    )
 
 
 def _harmonic(size: int) -> float:
