@@ -55,6 +55,9 @@ lint: $(DEV)
 bench: $(DEV)
 	$(BIN)/python -m benchmarks
 
+fuzz: $(DEV)  ## ten minutes of damaged indexes and nonsense; SECONDS=60 for one
+	$(BIN)/python -X faulthandler -m tests.fuzz $(or $(SECONDS),600)
+
 docs: $(DEV)  ## rebuild the reference page from the docstrings
 	$(BIN)/python docs/make_reference.py
 

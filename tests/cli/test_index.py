@@ -43,3 +43,18 @@ def test_building_never_replaces_an_index_unasked(
     assert run(capsys, "index", "build", small, *columns)[0] == 2
     assert run(capsys, "index", "build", small, *columns, "--overwrite")[0] == 0
     assert len(SentenceIndex.open(out)) == 1
+
+
+def test_a_table_without_the_columns_of_the_index_is_refused(
+    tables: tuple[Path, Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    large, small, out = tables
+    assert run(capsys, "index", "build", large, "--text", "body", "--id", "n", "--out", out)[0] == 0
+    other = tmp_path / "other.csv"
+    other.write_text("key,words\n9,Something else.\n", encoding="utf-8")
+    code, said = run(capsys, "index", "add", out, other)
+    assert code == 2
+    assert "has no column 'body' for the text" in said
+    assert run(capsys, "index", "add", out, small)[0] == 0  # by the columns that it was built with
+    assert [str(name) for name in SentenceIndex.open(out).database.identifiers[:]] == ["1", "2", "3", "4"]
+    assert run(capsys, "index", "add", out, small)[0] == 2  # the same rows have the same ids: no duplicates

@@ -14,6 +14,7 @@ from scipy import sparse
 
 from lexicloud.corpus.count import count_tokens
 from lexicloud.corpus.lexicon import Coverage, Lexicon, Vocabulary
+from lexicloud.corpus.vectors_fit import doubts
 from lexicloud.errors import CorpusError, OptionError, UnknownDocument
 from lexicloud.result import TabularResult
 from lexicloud.text import DEFAULT_RULES, TokenRules
@@ -81,7 +82,8 @@ class Corpus(TabularResult):
         if not len(stream):
             raise CorpusError(f"none of the {len(names)} texts has a word in it")
         lexicon = Lexicon.build(words, _as_vectors(vectors), rules)
-        return cls(names, lexicon, stream, bounds, rules, _labels(labels, names), tuple(bodies))
+        corpus = cls(names, lexicon, stream, bounds, rules, _labels(labels, names), tuple(bodies))
+        return corpus.noting(*doubts(lexicon, stream, rules.language))
 
     @classmethod
     def from_folder(cls, path: str | Path, **options: Any) -> Corpus:

@@ -216,7 +216,8 @@ def _read_segment(folder: Folder, name: str, columns: Sequence[str]) -> Segment:
 
 def _require_fit(folder: Folder, segment: Segment) -> None:
     """Refuse a segment whose arrays differ in length, or whose vectors are not those of the index."""
-    problem = next(size_misfits(segment, OF_WORDS, OF_SENTENCES), None)
+    sizes = size_misfits(segment, OF_WORDS, OF_SENTENCES)
+    problem = next(chain(sizes, column_misfits(segment.columns)), None)
     if problem:
         raise BrokenIndex(f"{folder.path} is damaged, its {problem}: build the index again")
     dimension = folder.meta["vectors"]["dimension"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from io import BytesIO
 from pathlib import Path, PurePosixPath
@@ -29,6 +30,7 @@ def pdf_to_text(data: bytes, source: str) -> str:
         from pypdf import PdfReader
     except ImportError:
         raise MissingExtra(f"reading {source}", "pdf") from None
+    logging.getLogger("pypdf").addHandler(logging.NullHandler())  # what it says goes into one line of ours
     try:
         pages = [page.extract_text() for page in PdfReader(BytesIO(data)).pages]
     except MemoryError:
