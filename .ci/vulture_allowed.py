@@ -58,3 +58,10 @@ OutFile
 
 # A public method, for callers.
 upsert
+
+# What html.parser and uvicorn call or read by name.
+handle_starttag
+handle_endtag
+handle_data
+attrs
+should_exit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,12 +37,15 @@ def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.8) -> Axes:
 def save_figure(ax: Axes, path: Any) -> Path:
     """Write the figure that holds `ax` and return where; the file's ending says the format, PNG if it has none."""
     from lexicloud.errors import OptionError
+    from lexicloud.files import replace_bytes
 
     file = Path(path)
     if not file.suffix:
         file = file.with_name(f"{file.name}.png")
+    drawn = BytesIO()
     try:
-        ax.figure.savefig(file, dpi=150)  # type: ignore[union-attr]
+        ax.figure.savefig(drawn, format=file.suffix[1:], dpi=150)  # type: ignore[union-attr]
     except ValueError as error:
         raise OptionError(f"{file}: {error}".replace("\n", " ")) from None
+    replace_bytes(file, drawn.getvalue())
     return file

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from lexicloud import files
 from lexicloud.errors import BrokenIndex, StorageError
 from lexicloud.search import SentenceIndex, verify_index
-from lexicloud.storage import MANIFEST, locked, read_manifest
+from lexicloud.storage import MANIFEST, locked, read_manifest, sign
 from lexicloud.vectors import WordVectors
 
 from .toy import VECTORS, answers, arrays, build, toy_vectors
@@ -104,14 +105,24 @@ def test_a_writer_builds_on_what_others_wrote_meanwhile(folder: Path) -> None:
         first.add([("e", "rugos")])
 
 
-def test_two_writers_at_once_are_told_apart(folder: Path) -> None:
-    writer = opened(folder)
-    with (
-        locked(folder),
-        pytest.raises(StorageError, match=rf"being written by process {os.getpid()}: try again"),
-    ):
+def test_a_second_writer_waits_and_then_says_whom_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    writer, held, done = opened(folder), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with locked(folder):
+            held.set()
+            done.wait(30)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait(30)
+    monkeypatch.setattr(files, "WAIT", 0.1)
+    with pytest.raises(StorageError, match=rf"being written by process {os.getpid()}, and 0.1 seconds"):
         writer.add([("d", "rudan")])
-    writer.add([("d", "rudan")])
+    monkeypatch.setattr(files, "WAIT", 30.0)
+    threading.Timer(0.1, done.set).start()
+    writer.add([("d", "rudan")])  # waits until the other is done
+    holder.join()
     assert len(opened(folder)) == 4
 
 
@@ -213,12 +224,64 @@ def test_a_file_cut_short_or_missing_is_named(folder: Path) -> None:
 def test_a_manifest_that_does_not_fit_is_refused(folder: Path, edit: Any, message: str) -> None:
     manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     edit(manifest)
-    (folder / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    manifest["checksum"] = "0" * 64
+    (folder / MANIFEST).write_text(sign(json.dumps(manifest)), encoding="utf-8")
     before = {p.name: p.read_bytes() for p in folder.iterdir()}
     with pytest.raises(StorageError, match=message):
         SentenceIndex.open(folder)
     assert any(message in problem for problem in verify_index(folder))
     assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("postings", {"dtype": "|O"}, "holds object"),
+        ("postings", {"dtype": "<i8", "shape": [1]}, "holds int64 in 1 dimensions, expected int32"),
+        ("vectors", {"shape": [2, 2, 2]}, "holds float32 in 3 dimensions"),
+        ("lengths", {"shape": [1]}, "has 3 entries, expected 1"),
+        ("lengths", {"shape": [-3]}, "has the shape"),
+        ("lengths", {"file": "../../other.npy"}, "is no name of a file"),
+        ("digests", {"file": "lengths.g000000000000.npy"}, "is no name of a file"),
+    ],
+)
+def test_a_manifest_never_decides_what_is_in_a_file(
+    folder: Path, name: str, change: dict[str, Any], message: str
+) -> None:
+    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    next(e for key, e in manifest["files"].items() if key.endswith(f"_{name}")).update(change)
+    manifest["checksum"] = "0" * 64
+    (folder / MANIFEST).write_text(sign(json.dumps(manifest)), encoding="utf-8")
+    with pytest.raises(BrokenIndex, match=message):
+        SentenceIndex.open(folder)
+    assert any(message in problem for problem in verify_index(folder))
+
+
+@pytest.mark.parametrize(
+    "name", ["indptr", "indices", "postings_ptr", "postings", "lengths", "codes", "offsets"]
+)
+def test_numbers_that_point_outside_are_refused_before_they_are_followed(folder: Path, name: str) -> None:
+    entry = next(e for key, e in read_manifest(folder)["files"].items() if key.endswith(f"_{name}"))
+    file = folder / entry["file"]
+    data = bytearray(file.read_bytes())
+    size = 8 if entry["dtype"] == "<i8" else 4
+    data[-2 * size + 3] = 0x7F  # the number before the last becomes huge
+    file.write_bytes(bytes(data))
+    with pytest.raises(StorageError, match="damaged"):
+        opened(folder).search("kadan lofel", "setcover", min_tokens=1, where={"kind": "a"})
+    assert verify_index(folder)
+
+
+def test_every_byte_of_the_manifest_counts(folder: Path) -> None:
+    sound = (folder / MANIFEST).read_bytes()
+    for place in range(0, len(sound), 97):
+        damaged = bytearray(sound)
+        damaged[place] ^= 1
+        (folder / MANIFEST).write_bytes(bytes(damaged))
+        assert verify_index(folder), place
+    for end in range(0, len(sound), 501):
+        (folder / MANIFEST).write_bytes(sound[:end])
+        assert verify_index(folder), end
 
 
 def test_what_is_no_index_says_so(tmp_path: Path) -> None:

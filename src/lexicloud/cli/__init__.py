@@ -6,6 +6,7 @@ own module is imported only when it is called.
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Final
 
@@ -55,27 +56,39 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         _main(arguments)
     except KeyboardInterrupt:
-        sys.stderr.write("lexicloud: stopped\n")
+        if sys.stderr is not None:
+            sys.stderr.write("lexicloud: stopped\n")
         raise SystemExit(130) from None
+
+
+def _say(text: str) -> None:
+    """Write to stdout; a reader that has gone, or a stream that is closed or full, is no reason to complain."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _main(arguments: list[str] | None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     first = arguments[0] if arguments else "--help"
     if first in {"--help", "-h", "help"}:
-        sys.stdout.write(overview())
+        _say(overview())
         return
     if first in {"--version", "-V"}:
         from lexicloud.version import __version__
 
-        sys.stdout.write(f"lexicloud {__version__}\n")
+        _say(f"lexicloud {__version__}\n")
         return
     if first not in COMMANDS:
         from difflib import get_close_matches
 
         close = get_close_matches(first, COMMANDS, n=1)
         hint = f"did you mean {close[0]}?" if close else "lexicloud --help lists the commands"
-        sys.stderr.write(f"lexicloud: error: no command {first!r}; {hint}\n")
+        if sys.stderr is not None:
+            sys.stderr.write(f"lexicloud: error: no command {first!r}; {hint}\n")
         raise SystemExit(2)
 
     from lexicloud.cli.shell import run

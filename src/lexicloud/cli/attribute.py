@@ -253,13 +253,15 @@ def _compared(known: Corpus, *, skip_bad: bool) -> list[dict[str, Any]]:
 def _write(result: Attribution, guesses: Sequence[Guess | Answer], out: Path) -> None:
     import pandas as pd
 
+    from lexicloud.files import replace_text
+
     out.mkdir(parents=True, exist_ok=True)
-    result.to_pandas().to_csv(out / "predictions.csv")
-    pd.DataFrame([vars(row) for row in result.report]).to_csv(out / "labels.csv", index=False)
+    replace_text(out / "predictions.csv", result.to_pandas().to_csv())
+    replace_text(out / "labels.csv", pd.DataFrame([vars(row) for row in result.report]).to_csv(index=False))
     table = pd.DataFrame(result.confusion, index=list(result.classes), columns=list(result.classes))
-    table.to_csv(out / "confusion.csv", index_label="label")
+    replace_text(out / "confusion.csv", table.to_csv(index_label="label"))
     if guesses:
-        pd.DataFrame([g.to_dict() for g in guesses]).to_csv(out / "unknown.csv", index=False)
+        replace_text(out / "unknown.csv", pd.DataFrame([g.to_dict() for g in guesses]).to_csv(index=False))
     m.draw(result.plot_confusion(), out / "confusion.png")
     note(f"wrote predictions.csv, labels.csv and confusion.csv to {out}")
 

@@ -40,6 +40,7 @@ MetaColumns = Annotated[
 def build(
     paths: Paths,
     out: Annotated[Path, typer.Option("--out", help="The folder to write the index to.")],
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the index that is there.")] = False,
     text: TextColumn = None,
     id: IdColumn = None,  # noqa: A002 (the option's name)
     meta: MetaColumns = None,
@@ -75,6 +76,8 @@ def build(
     from lexicloud.search.items import read_items
     from lexicloud.text import TokenRules
 
+    if not overwrite:
+        refuse_existing(out)
     with progress():
         saved = len(paths) == 1 and is_saved(paths[0])
         found = (
@@ -96,7 +99,7 @@ def build(
             dense=dense,
             schema={"text": text, "id": id, "meta": meta},
         )
-        index.save(out)
+        index.save(out, overwrite=overwrite)
     tell(index.info, f"built {out}", json=json)
 
 
@@ -210,6 +213,19 @@ def verify(index: Index, json: AsJson = False) -> None:
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         fail(f"{problems[0]}{more}; build {index} again")
+
+
+def refuse_existing(out: Path) -> None:
+    """Refuse to build where an index is, before any work is done; a damaged one is refused as well."""
+    from lexicloud.search import SentenceIndex
+    from lexicloud.storage import MANIFEST
+
+    if not (out / MANIFEST).is_file():
+        return
+    held = f"{len(SentenceIndex.open(out)):,} sentences"
+    fail(
+        f"{out} holds an index of {held}: add to it with lexicloud index add, or replace it with --overwrite"
+    )
 
 
 def read(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 STOPPED: Final = 130  # 128 + SIGINT
+# Control characters of names and texts are shown as pictures of themselves: a terminal would obey them.
+_SHOWN: Final = {c: chr(0x2400 + c) for c in range(32) if c not in {9, 10}} | dict.fromkeys(
+    range(127, 160), "\ufffd"
+)
+_ESCAPED: Final = {c: f"\\u{c:04x}" for c in range(127, 160)}
 PIPE_WIDTH: Final = 250  # columns where no terminal sets them: a table's rows stay whole for grep and awk
 
 
@@ -47,7 +52,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     click_error: type[Exception] = typer.BadParameter.__mro__[2]
     warnings.showwarning = _show_warning
     warnings.simplefilter("default", LexicloudWarning)
-    _prepare_streams()
+    prepare_streams()
     try:
         app = import_module(f"lexicloud.cli.{module}").app
         main = typer.main.get_command(app).main
@@ -59,16 +64,17 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     except LexicloudError as error:
         fail(str(error))
     except typer.Exit as error:
+        silence()
         raise SystemExit(error.exit_code) from None
     except (typer.Abort, KeyboardInterrupt):
         stop()
     except click_error as error:
         _fail_usage(command, error)
     except BrokenPipeError:
-        # The reader (head, less) went away, as it may. Point stdout at nothing, so that the last flush is silent.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence()  # the reader (head, less) went away, as it may
         raise SystemExit(0) from None
     except OSError as error:
+        silence()
         where = f"{error.filename}: " if error.filename else ""
         fail(f"{where}{error.strerror or error}")
     except MemoryError:
@@ -77,7 +83,16 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
         _confess(error)
 
 
-def _prepare_streams() -> None:
+def silence() -> None:
+    """Point stdout at nothing, so that what could not be written is not tried again at the end."""
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stdout.flush()
+        return
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def prepare_streams() -> None:
     """Make sure that no character and no closed stream can stop a command from answering."""
     if sys.stdin is None:  # closed by the caller (<&-), as are the others below: an empty one serves as well
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 — for the whole run
@@ -94,16 +109,14 @@ def _confess(error: Exception) -> NoReturn:
     """Report a mistake of our own in one line; LEXICLOUD_DEBUG=1 shows where it happened."""
     if os.environ.get("LEXICLOUD_DEBUG"):
         raise error
-    what = " ".join(f"{type(error).__name__}: {error}".split())
-    sys.stderr.write(
-        f"lexicloud: error: this should not have happened ({what}); LEXICLOUD_DEBUG=1 shows where\n"
-    )
+    what = one_line(f"{type(error).__name__}: {error}")
+    _write_error(f"lexicloud: error: this should not have happened ({what}); LEXICLOUD_DEBUG=1 shows where\n")
     raise SystemExit(1)
 
 
 def stop() -> NoReturn:
     """Leave after an interrupt, as shells expect it."""
-    sys.stderr.write("lexicloud: stopped\n")
+    _write_error("lexicloud: stopped\n")
     raise SystemExit(STOPPED)
 
 
@@ -117,8 +130,7 @@ def _fail_usage(command: str, error: Any) -> NoReturn:
 
 def fail(message: str) -> NoReturn:
     """Print one line that names what is wrong and what to do, and exit with 2."""
-    line = " ".join(message.split())
-    sys.stderr.write(f"lexicloud: error: {line}\n")
+    _write_error(f"lexicloud: error: {one_line(message)}\n")
     raise SystemExit(2)
 
 
@@ -142,7 +154,18 @@ def stdin_stream() -> Iterator[str]:
 
 def note(message: str) -> None:
     """Tell something on stderr, in one line."""
-    sys.stderr.write(f"lexicloud: {' '.join(message.split())}\n")
+    _write_error(f"lexicloud: {one_line(message)}\n")
+
+
+def one_line(message: str) -> str:
+    """Return a message in one line, without the control characters that a file's name may bring."""
+    return " ".join(message.split()).translate(_SHOWN)
+
+
+def _write_error(line: str) -> None:
+    with suppress(OSError, ValueError):  # a closed or full stderr is no reason to fail
+        sys.stderr.write(line)
+        sys.stderr.flush()
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
@@ -153,10 +176,16 @@ def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__
 def console() -> Console:
     """Return the console for results, on stdout; colour only where a terminal shows it."""
     from rich.console import Console
+    from rich.segment import Segment
 
     class Screen(Console):
         def on_broken_pipe(self) -> NoReturn:
             raise BrokenPipeError  # `run` ends quietly; Rich would exit with 1
+
+        def render(self, *arguments: Any, **options: Any) -> Iterator[Segment]:
+            for segment in super().render(*arguments, **options):
+                shown = segment.text.translate(_SHOWN)
+                yield segment if segment.control or shown == segment.text else Segment(shown, segment.style)
 
     shown = sys.stdout.isatty()
     return Screen(file=sys.stdout, highlight=False, soft_wrap=not shown, width=None if shown else PIPE_WIDTH)
@@ -178,7 +207,8 @@ def write_line(line: str) -> None:
 def as_json(value: Any, indent: int | None = None) -> str:
     """Return plain values as JSON, in ASCII where stdout has no other characters."""
     ascii_only = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
-    return _json(value, indent, ascii_only=ascii_only)
+    # JSON escapes the lower control characters itself; the upper ones reach a terminal too.
+    return _json(value, indent, ascii_only=ascii_only).translate(_ESCAPED)
 
 
 class _Bars:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.corpus.corpus import Corpus
-from lexicloud.errors import CorpusError, OptionError
-from lexicloud.storage import MANIFEST, open_folder, save_folder
+from lexicloud.corpus.lexicon import Lexicon, Vocabulary
+from lexicloud.errors import CorpusError, OptionError, StorageError
+from lexicloud.storage import MANIFEST, Folder, open_folder, save_folder
 from lexicloud.text import DEFAULT_RULES, Document, TokenRules, read_documents
 from lexicloud.vectors.refine import Refinement
 
@@ -83,6 +84,17 @@ def corpus_from_documents(
 
 KIND: Final = "lexicloud corpus"
 VERSION: Final = 1
+_TYPES: Final = {
+    "stream": ("int32", 1),
+    "bounds": ("int64", 1),
+    "vectors": ("float32", 2),
+    "status": ("int8", 1),
+    "stopwords": ("bool", 1),
+    "punctuation": ("bool", 1),
+    "refinement_mean": ("float32", 1),
+    "refinement_components": ("float32", 2),
+    "parents": ("int32", 1),
+}
 
 
 def save_corpus(corpus: Corpus, path: str | Path) -> None:
@@ -116,10 +128,20 @@ def save_corpus(corpus: Corpus, path: str | Path) -> None:
 
 def open_corpus(path: str | Path) -> Corpus:
     """Open a saved corpus."""
-    from lexicloud.corpus.corpus import Corpus
-    from lexicloud.corpus.lexicon import Lexicon, Vocabulary
+    folder = open_folder(path, KIND, VERSION, _TYPES.get)
+    try:
+        corpus = _read_corpus(folder)
+        problem = next(_misfits(corpus), None)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise StorageError(
+            f"the manifest of {path} does not fit its files ({error}): save it again"
+        ) from error
+    if problem:
+        raise StorageError(f"{path} is damaged, its {problem}: save the corpus again")
+    return corpus
 
-    folder = open_folder(path, KIND, VERSION)
+
+def _read_corpus(folder: Folder) -> Corpus:
     arrays, meta = folder.arrays, folder.meta
     lexicon = Lexicon(
         Vocabulary(folder.strings["words"].to_list()),
@@ -143,3 +165,26 @@ def open_corpus(path: str | Path) -> Corpus:
         tuple(meta["dropped"]),
         tuple(meta["notes"]),
     )
+
+
+def _misfits(corpus: Corpus) -> Iterator[str]:
+    """Say which arrays do not fit each other, which checksums cannot tell and compiled code would follow."""
+    stream, bounds, lexicon = corpus.stream, corpus.bounds, corpus.lexicon
+    words, texts = len(lexicon.vocabulary), len(corpus.names)
+    if not (len(bounds) == texts + 1 and bounds[0] == 0 and bounds[-1] == len(stream) and _rises(bounds)):
+        yield "bounds are not those of its texts"
+    if len(stream) and not (int(stream.min()) >= 0 and int(stream.max()) < words):
+        yield f"words point outside the {words:,} that there are"
+    of_words = (lexicon.vectors, lexicon.status, lexicon.stopwords, lexicon.punctuation)
+    if any(len(array) != words for array in of_words):
+        yield f"arrays of words differ in length from the {words:,} that there are"
+    of_texts = (corpus.labels, corpus.texts, corpus.parents)
+    if any(array is not None and len(array) != texts for array in of_texts):
+        yield f"labels, texts or parents are not as many as the {texts:,} texts"
+    mean, components = lexicon.refinement.mean, lexicon.refinement.components
+    if {len(mean), components.shape[1]} != {lexicon.vectors.shape[1]}:
+        yield "vectors differ in their dimensions"
+
+
+def _rises(bounds: NDArray[np.int64]) -> bool:
+    return bool((bounds[1:] >= bounds[:-1]).all())

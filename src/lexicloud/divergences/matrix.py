@@ -11,6 +11,7 @@ import numpy as np
 
 from lexicloud.divergences.standardise import ENOUGH, standardise
 from lexicloud.errors import OptionError, UnknownDocument
+from lexicloud.files import replace_text
 from lexicloud.result import TabularResult
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ class DivergenceMatrix(TabularResult):
 
     def to_csv(self, path: str | Path) -> None:
         """Write a table with the documents' names in the first row and column."""
-        self.to_pandas().to_csv(path)
+        replace_text(path, self.to_pandas().to_csv(lineterminator="\n"))
 
     def plot(self, ax: Axes | None = None, *, raw: bool = False) -> Axes:
         """Draw a heat map, ordered so that close documents stand together; its scale says what is shown."""

@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-Relation = Literal["one text", "one hand", "different hands"]
 RELATIONS: Final = ("one text", "one hand", "different hands")
 DEALS: Final = 20
 

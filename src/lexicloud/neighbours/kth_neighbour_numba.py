@@ -12,7 +12,8 @@ since a compiled function that is kept on disk is compiled anew only when its ow
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from lexicloud.compiled import njit
 
 _I, _U, _W = np.uintp, np.uint32, np.uint64
 _ONE = _W(1)

@@ -8,7 +8,8 @@ the coordinates.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from lexicloud.compiled import njit
 
 _SAMPLE = 256  # scores looked at to guess where a row's nearest end; sorting more costs more than a better guess saves
 

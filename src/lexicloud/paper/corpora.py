@@ -20,7 +20,7 @@ from lexicloud.corpus.lexicon import Lexicon
 from lexicloud.errors import CorpusError, StorageError
 from lexicloud.paper.data import MissingData, dataset_files, fingerprint, has_punkt, has_tagger, read_passages
 from lexicloud.paper.published import DATASETS
-from lexicloud.storage import MANIFEST, open_folder, save_folder
+from lexicloud.storage import MANIFEST, NUMBERS, open_folder, save_folder
 from lexicloud.text import TokenRules, split_sentences
 from lexicloud.version import __version__
 
@@ -283,7 +283,7 @@ def _opened(path: Path) -> Values | None:
     if not (path / MANIFEST).is_file():
         return None
     try:
-        folder = open_folder(path, KIND, FORMAT)
+        folder = open_folder(path, KIND, FORMAT, lambda _: NUMBERS)
     except StorageError:
         rmtree(path)
         return None

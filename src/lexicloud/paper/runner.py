@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lexicloud.errors import InputError, OptionError
+from lexicloud.files import replace_bytes
 from lexicloud.paper.corpora import PaperOptions, Workbench
 from lexicloud.paper.data import nltk_data
 from lexicloud.paper.experiments.registry import EXPERIMENTS
@@ -164,7 +165,7 @@ def _csv(table: Table | Listing) -> str:
 def _write_bytes(path: Path, data: bytes) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from error
+    replace_bytes(path, data)
     return path

@@ -6,15 +6,14 @@ Styles, script and data are embedded; plotly's script is embedded once, and only
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from lexicloud.errors import InputError
+from lexicloud.files import replace_text
 from lexicloud.report.html import Html, details, escape, join, paragraph, tag, text
 
 # Nothing may be loaded from anywhere; what is embedded may run. `data:` images are the static figures.
@@ -132,13 +131,9 @@ def write_text(path: str | Path, content: str) -> Path:
     path = Path(path)
     if path.is_dir():
         raise InputError(f"{path} is a folder: name a file, such as {path / 'report.html'}")
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(content, encoding="utf-8")
-        temporary.replace(path)
     except OSError as error:
-        with suppress(OSError):  # where nothing could be written there is nothing to take away
-            temporary.unlink()
         raise InputError(f"cannot write {path}: {error.strerror}") from error
+    replace_text(path, content)
     return path

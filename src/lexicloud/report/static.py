@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError
+from lexicloud.files import replace_bytes
 from lexicloud.progress import track
 from lexicloud.report.html import Html, join, tag
 
@@ -82,7 +83,7 @@ def write_figures(drawings: Mapping[str, Drawing], folder: str | Path) -> list[P
             figure = draw()
             for kind in FORMATS:
                 path = folder / f"{name}.{kind}"
-                path.write_bytes(drawn(figure, kind))
+                replace_bytes(path, drawn(figure, kind))
                 written.append(path)
             close(figure)
     except OSError as error:

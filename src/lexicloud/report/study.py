@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -223,9 +224,11 @@ def check_writable(out: str | Path) -> None:
     out = Path(out)
     if out.is_dir():
         raise InputError(f"{out} is a folder: name a file, such as {out / 'report.html'}")
-    probe = out.with_name(f".{out.name}.try")
+    probe = Path(os.path.realpath(out)).with_name(f".{out.name[:100]}.try")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
+        if out.exists() and not out.is_file():
+            return  # a device or a pipe is written to, nothing beside it
         probe.write_bytes(b"")
         probe.unlink()
     except OSError as error:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.errors import OptionError
+from lexicloud.errors import BrokenIndex, OptionError
 from lexicloud.storage import PackedStrings
 
 if TYPE_CHECKING:
@@ -35,11 +35,19 @@ class Column:
 
     def decoded(self) -> list[Any]:
         """Return the distinct values."""
-        return [json.loads(text) for text in self.values.to_list()]
+        return [read_json(text) for text in self.values.to_list()]
 
     def value(self, row: int) -> Any:
         """Return the value of one sentence, which must have one."""
-        return json.loads(self.values[int(self.codes[row])])
+        return read_json(self.values[int(self.codes[row])])
+
+
+def read_json(text: str) -> Any:
+    """Read what an index keeps as JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise BrokenIndex("the index is damaged, an id or a value is no JSON: build it again") from None
 
 
 def columns_of(records: Sequence[Mapping[str, Any] | None]) -> dict[str, Column]:

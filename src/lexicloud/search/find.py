@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from lexicloud.errors import OptionError
 from lexicloud.search.options import METHODS, SearchOptions
+from lexicloud.search.soundness import require_sound
 from lexicloud.search.suggestion import Suggestion, Suggestions
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def find(
     """Return the suggestions of one method; when there are none, the notes say why."""
     if not query.tokens:
         raise OptionError("the query has no words in it: give at least one word to search for")
+    if options.method != "related":  # which reads little, and checks before its compiled loops
+        require_sound(database)
     if embeddings is None:
         hits = _searchers()[options.method](database, query, options)
     else:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lexicloud.corpus import Corpus
-from lexicloud.errors import BrokenIndex, OptionError
+from lexicloud.errors import BrokenIndex, OptionError, StorageError
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult
 from lexicloud.search.changes import as_written, with_added, with_removed
@@ -169,11 +169,16 @@ class SentenceIndex(TabularResult):
             index._snapshot.source.use(vectors)
         return index
 
-    def save(self, path: str | Path) -> None:
-        """Save to a folder, in place of an index that is there; additions and removals go there from now on."""
+    def save(self, path: str | Path, *, overwrite: bool = True) -> None:
+        """Save to a folder, in place of an index that is there; additions and removals go there from now on.
+
+        The old index stays until the new one is whole; with `overwrite=False` it is left alone.
+        """
         path = Path(path)
         check_place(path, KIND)  # before the lock, which makes the folder and a file in it
         with locked(path):
+            if not overwrite and (path / MANIFEST).exists():
+                raise StorageError(f"{path} holds an index already: save elsewhere, or with overwrite=True")
             save_snapshot(path, self._snapshot)
             self._reopen(path)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from json.encoder import encode_basestring
@@ -10,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 
-from lexicloud.errors import BrokenIndex, OptionError
-from lexicloud.search.filters import Column, join_columns, keep_rows
+from lexicloud.errors import OptionError
+from lexicloud.search.filters import Column, join_columns, keep_rows, read_json
 from lexicloud.search.query import Database
+from lexicloud.search.soundness import require_sound
 from lexicloud.storage import PackedStrings
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
         NDArray[np.int64], NDArray[np.int32], NDArray[Any]
     ]  # where runs begin, rows, frequencies
 
-# A search by halving costs some 10 µs, a dict of 60,000 words some 15 ms: from here on the dict has paid for itself.
-_WARM: Final = 1_500
+# A search by halving costs some 10 µs, a dict of 60,000 words some 15 ms: who has asked so often will ask again.
+_WARM: Final = 300
 
 
 class WordIds(Mapping[str, int]):
@@ -107,7 +107,7 @@ class Identifiers(Sequence["Identifier"]):
         if isinstance(i, slice):
             return [self[j] for j in range(*i.indices(len(self)))]
         if isinstance(self.packed, PackedStrings):
-            name: Identifier = json.loads(self.packed[i])
+            name: Identifier = read_json(self.packed[i])
             return name
         return int(self.packed[i])
 
@@ -115,7 +115,7 @@ class Identifiers(Sequence["Identifier"]):
         """Decode everything at once."""
         if isinstance(self.packed, PackedStrings):
             # One call for all is ten times faster than one for each.
-            names: list[Identifier] = json.loads(f"[{','.join(self.packed.to_list())}]")
+            names: list[Identifier] = read_json(f"[{','.join(self.packed.to_list())}]")
             return names
         numbers: list[Identifier] = self.packed.tolist()
         return numbers
@@ -155,7 +155,6 @@ def as_json(name: Identifier) -> str:
     return encode_basestring(name) if isinstance(name, str) else str(name)
 
 
-_DAMAGED: Final = "the index is damaged, its {} point outside of it: lexicloud index verify names the file"
 # What a segment keeps in arrays: name → (type, number of dimensions).
 OF_WORDS: Final = {
     "vectors": ("float32", 2),
@@ -188,12 +187,6 @@ NEAREST: Final = {
     "refined_distances": ("float32", 2),
     "raw_ids": ("int32", 2),
     "raw_distances": ("float32", 2),
-}
-# Arrays that point into others: name → (where each run begins, what they count into).
-POINTERS: Final = {
-    "indices": ("indptr", "words"),
-    "postings": ("postings_ptr", "texts"),
-    "term_rows": ("term_starts", "texts"),
 }
 
 
@@ -249,9 +242,7 @@ def as_database(
     refinement: Refinement,
     chance: tuple[float, ...] | None = None,
 ) -> Database:
-    """Return the view that search methods work on; nothing is copied, and nothing but the ends of arrays is read."""
-    for name, (starts, _) in POINTERS.items():
-        require_ends(name, getattr(segment, starts), getattr(segment, name))
+    """Return the view that search methods work on; nothing is copied, and nothing is read."""
     shared: dict[str, Any] = {name: getattr(segment, name) for name in ARRAYS}
     return Database(
         words=segment.words,
@@ -269,34 +260,6 @@ def as_database(
     )
 
 
-def require_ends(name: str, pointers: NDArray[np.int64], values: NDArray[np.int32]) -> None:
-    """Refuse runs that do not begin at the first value and end at the last."""
-    if not (len(pointers) and pointers[0] == 0 and pointers[-1] == len(values)):
-        raise BrokenIndex(_DAMAGED.format(name))
-
-
-def require_sound(name: str, pointers: NDArray[np.int64], values: NDArray[np.int32], limit: int) -> None:
-    """Refuse numbers that point outside: compiled code would follow them and end the process.
-
-    Files are checked against their checksums by `verify_index` alone; this reads two arrays once, before the first
-    compiled loop does, and catches what would do harm.
-    """
-    require_ends(name, pointers, values)
-    rising = bool((pointers[1:] >= pointers[:-1]).all())
-    if not rising or (len(values) and not (values.min() >= 0 and values.max() < limit)):
-        raise BrokenIndex(_DAMAGED.format(name))
-
-
-def require_sound_database(database: Database) -> None:
-    """Check every array of a database that points into another, once."""
-    if "sound" in database.cache:
-        return
-    sizes = {"words": len(database.words), "texts": len(database)}
-    for name, (starts, into) in POINTERS.items():
-        require_sound(name, getattr(database, starts), getattr(database, name), sizes[into])
-    database.cache["sound"] = True
-
-
 # ---- joining
 
 
@@ -304,6 +267,8 @@ def joined(segments: Sequence[Segment]) -> Segment:
     """Put segments one below the other over the union of their vocabularies."""
     if len(segments) == 1:
         return segments[0]
+    for segment in segments:
+        require_sound(segment)
     words, maps = _union([segment.words for segment in segments])
     terms, term_maps = _union([segment.terms for segment in segments])
     of_words: dict[str, Any] = {
@@ -388,6 +353,7 @@ def kept(segment: Segment, alive: Mask | None) -> Segment:
     """Return a segment without its removed sentences, and without the words that only they had."""
     if alive is None or bool(alive.all()):
         return segment
+    require_sound(segment)
     rows = np.flatnonzero(alive)
     words, word_numbers, (postings_ptr, postings, postings_tf) = _keep_postings(
         (segment.postings_ptr, segment.postings, segment.postings_tf), alive

@@ -6,9 +6,11 @@ A change writes the files of a new segment, or a new list of removed rows, and t
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,22 +18,39 @@ import numpy as np
 
 from lexicloud.errors import BrokenIndex, StorageError
 from lexicloud.search.filters import Column
-from lexicloud.search.segment import ARRAYS, NEAREST, OF_SENTENCES, POINTERS, Identifiers, Segment
+from lexicloud.search.segment import ARRAYS, NEAREST, OF_SENTENCES, OF_WORDS, Identifiers, Segment
 from lexicloud.search.snapshot import Settings, Snapshot
-from lexicloud.storage import Folder, PackedStrings, change_folder, open_folder, save_folder, verify_folder
+from lexicloud.search.soundness import column_misfits, misfits, size_misfits
+from lexicloud.storage import (
+    ArrayType,
+    Folder,
+    PackedStrings,
+    change_folder,
+    open_folder,
+    save_folder,
+    verify_folder,
+)
 from lexicloud.text import TokenRules
 from lexicloud.text.clean import Boilerplate
 from lexicloud.vectors.refine import Refinement
 from lexicloud.vectors.source import VectorSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
 
 KIND: Final = "lexicloud index"
 VERSION: Final = 2
+_OF_SEGMENT: Final = re.compile(r"^s(?:[0-9a-f]{12})?_(?:column[0-9]+_(?=codes$))?")
+_TYPES: Final = {
+    **ARRAYS,
+    **{f"near_{name}": kind for name, kind in NEAREST.items()},
+    "removed": ("int32", 1),
+    "identifiers": ("int64", 1),
+    "codes": ("int32", 1),
+    "refinement_mean": ("float32", 1),
+    "refinement_components": ("float32", 2),
+}
 
 
 def new_name() -> str:
@@ -116,15 +135,23 @@ def _meta(snapshot: Snapshot, segments: Mapping[str, Segment]) -> dict[str, Any]
 # ---- reading
 
 
+def array_type(name: str) -> ArrayType | None:
+    """Return the type and the number of dimensions of an array of an index."""
+    return _TYPES.get(_OF_SEGMENT.sub("", name))
+
+
 def open_snapshot(path: Path, before: Snapshot | None = None) -> Snapshot:
     """Map an index into memory; segments that an earlier snapshot has open are taken from there."""
-    folder = open_folder(path, KIND, VERSION)
     try:
-        return _read_snapshot(folder, before).inheriting(before)
-    except (KeyError, TypeError) as error:
+        return _read_snapshot(open_folder(path, KIND, VERSION, array_type), before).inheriting(before)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BrokenIndex(
             f"the manifest of {path} does not fit its files ({error}): build the index again"
         ) from error
+    except BrokenIndex:
+        raise
+    except StorageError as error:
+        raise BrokenIndex(str(error)) from error
 
 
 def _read_snapshot(folder: Folder, before: Snapshot | None) -> Snapshot:
@@ -137,7 +164,7 @@ def _read_snapshot(folder: Folder, before: Snapshot | None) -> Snapshot:
             for s in meta["segments"]
         },
         {
-            s["name"]: arrays[f"{s['name']}_removed"]
+            s["name"]: _checked_rows(arrays[f"{s['name']}_removed"], s["rows"])
             for s in meta["segments"]
             if f"{s['name']}_removed" in arrays
         },
@@ -169,7 +196,7 @@ def _read_segment(folder: Folder, name: str, columns: Sequence[str]) -> Segment:
     arrays, strings = folder.arrays, folder.strings
     key = f"{name}_identifiers"
     own: dict[str, Any] = {array: arrays[f"{name}_{array}"] for array in ARRAYS}
-    return Segment(
+    segment = Segment(
         words=strings[f"{name}_words"],
         terms=strings[f"{name}_terms"],
         nearest={
@@ -183,6 +210,29 @@ def _read_segment(folder: Folder, name: str, columns: Sequence[str]) -> Segment:
         },
         **own,
     )
+    _require_fit(folder, segment)
+    return segment
+
+
+def _require_fit(folder: Folder, segment: Segment) -> None:
+    """Refuse a segment whose arrays differ in length, or whose vectors are not those of the index."""
+    problem = next(size_misfits(segment, OF_WORDS, OF_SENTENCES), None)
+    if problem:
+        raise BrokenIndex(f"{folder.path} is damaged, its {problem}: build the index again")
+    dimension = folder.meta["vectors"]["dimension"]
+    found = {segment.vectors.shape[1], len(folder.arrays["refinement_mean"])}
+    if found != {dimension} or folder.arrays["refinement_components"].shape[1] != dimension:
+        raise BrokenIndex(
+            f"{folder.path} is damaged, not all its vectors have {dimension} dimensions: build it again"
+        )
+
+
+def _checked_rows(removed: NDArray[np.int32], rows: int) -> NDArray[np.int32]:
+    if len(removed) and not (removed[0] >= 0 and removed[-1] < rows and bool((np.diff(removed) > 0).all())):
+        raise BrokenIndex(
+            f"the index is damaged, its removed rows are not among its {rows:,}: build it again"
+        )
+    return removed
 
 
 def verify_index(path: str | Path) -> list[str]:
@@ -196,34 +246,7 @@ def verify_index(path: str | Path) -> list[str]:
     except StorageError as error:
         return [str(error)]
     return [
-        f"{path}: {name}: {problem}" for name, segment in segments.items() for problem in _misfits(segment)
+        f"{path}: {name}: {problem}"
+        for name, segment in segments.items()
+        for problem in chain(misfits(segment), column_misfits(segment.columns))
     ]
-
-
-def _misfits(segment: Segment) -> Iterator[str]:
-    """Say which arrays of a segment do not fit each other, which checksums cannot tell."""
-    rows, words = len(segment), len(segment.words)
-    sizes = {
-        "texts": (len(segment.texts), rows),
-        "identifiers": (len(segment.identifiers), rows),
-        **{name: (len(getattr(segment, name)), rows) for name in OF_SENTENCES},
-        "indptr": (len(segment.indptr), rows + 1),
-        "indices": (len(segment.indices), int(segment.indptr[-1])),
-        "counts": (len(segment.counts), len(segment.indices)),
-        "vectors": (len(segment.vectors), words),
-        "postings_ptr": (len(segment.postings_ptr), words + 1),
-        "postings": (len(segment.postings), len(segment.indices)),
-        "term_starts": (len(segment.term_starts), len(segment.terms) + 1),
-        "term_rows": (len(segment.term_rows), int(segment.term_starts[-1])),
-        "term_tf": (len(segment.term_tf), len(segment.term_rows)),
-    }
-    yield from (
-        f"{name} has {found:,} entries, expected {due:,}"
-        for name, (found, due) in sizes.items()
-        if found != due
-    )
-    limits = {"words": words, "texts": rows}
-    for name, (_, into) in POINTERS.items():
-        numbers, limit = getattr(segment, name), limits[into]
-        if len(numbers) and not 0 <= int(np.min(numbers)) <= int(np.max(numbers)) < limit:
-            yield f"{name} point outside the {limit:,} that there are"

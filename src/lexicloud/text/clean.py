@@ -14,14 +14,15 @@ from lexicloud.result import Result, TabularResult
 
 Gutenberg = Literal["auto", "keep", "cut"]
 
+# Blanks before a marker are taken within its line only and never given back: a run of blank lines costs its length.
 # The marker may be broken over two lines where the title is long; the second form is that of the 1990s.
 _START: Final = re.compile(
-    r"^\s*\*{3}\s*START OF (?:THE |THIS )?PROJECT GUTENBERG E(?:BOOK|TEXT)[^*]{0,400}\*{3}[^\n]*$"
-    r"|^\s*\*END\*?\s*THE SMALL PRINT![^\n]*\*END\*\s*$",
+    r"^[^\S\n]*+\*{3}\s*START OF (?:THE |THIS )?PROJECT GUTENBERG E(?:BOOK|TEXT)[^*]{0,400}\*{3}[^\n]*$"
+    r"|^[^\S\n]*+\*END\*?\s*THE SMALL PRINT![^\n]*\*END\*\s*$",
     re.MULTILINE | re.IGNORECASE,
 )
 _END: Final = re.compile(
-    r"^\s*\*{3}\s*END OF (?:THE |THIS )?PROJECT GUTENBERG|^\s*End of (?:the )?Project Gutenberg",
+    r"^[^\S\n]*+\*{3}\s*END OF (?:THE |THIS )?PROJECT GUTENBERG|^[^\S\n]*+End of (?:the )?Project Gutenberg",
     re.MULTILINE | re.IGNORECASE,
 )
 
@@ -126,7 +127,7 @@ def _attribution(lines: Sequence[str], i: int) -> int:
         text = " ".join(lines[i : i + length])
         if not _WROTE.fullmatch(text):
             continue
-        rest = next((line for line in lines[i + length :] if line.strip()), "")
+        rest = next((lines[j] for j in range(i + length, len(lines)) if lines[j].strip()), "")
         return length if _SENDER.search(text) or _QUOTED.match(rest) else 0
     return 0
 
@@ -159,7 +160,6 @@ def _signs_off(line: str, after: Sequence[str]) -> bool:
 
 REPEATED, LABEL, TEMPLATE = "repeated line", "field label", "template"
 
-_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 _UNFILLED: Final = re.compile(
     r"\s*([-*+]\s+\[[ xX]?\]\s+.*|[_*]*(no response|not applicable|n/a|none|tbd)[_*.]*)\s*", re.IGNORECASE
 )
@@ -257,8 +257,8 @@ class Boilerplate(Result):
         """Return a document without its boilerplate, and what was taken out as (kind, line)."""
         removed: list[tuple[str, str]] = []
         if self.templates:
-            removed += [(TEMPLATE, found[0]) for found in _COMMENT.finditer(text)]
-            text = _COMMENT.sub("", text)
+            text, comments = without_comments(text)
+            removed += [(TEMPLATE, comment) for comment in comments]
         lines = text.splitlines()
         marks = mark_mail(lines, quotes=self.quotes, signatures=self.signatures)
         several = sum(1 for line in lines if line.strip()) > 1
@@ -288,6 +288,19 @@ class Boilerplate(Result):
     def from_dict(cls, values: Mapping[str, Any]) -> Boilerplate:
         """Make it again from plain values."""
         return cls(**{**values, "lines": frozenset(values["lines"]), "labels": frozenset(values["labels"])})
+
+
+def without_comments(text: str) -> tuple[str, list[str]]:
+    """Return a text without its HTML comments, and these; a comment that never ends is text.
+
+    Found by their marks one after the other: a pattern would look for the end anew at every beginning.
+    """
+    kept, comments, place = [], [], 0
+    while (begin := text.find("<!--", place)) >= 0 and (end := text.find("-->", begin + 4)) >= 0:
+        kept.append(text[place:begin])
+        comments.append(text[begin : end + 3])
+        place = end + 3
+    return "".join([*kept, text[place:]]), comments
 
 
 def _label(line: str) -> str | None:

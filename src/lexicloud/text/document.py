@@ -33,6 +33,18 @@ class Document(Result):
         return replace(self, notes=self.notes + notes) if notes else self
 
 
+_UNSEEN: Final = dict.fromkeys((*range(32), *range(127, 160), *range(0xD800, 0xE000)), "\ufffd")
+
+
+def readable(name: str) -> str:
+    r"""Return a file's name as text: bytes that are no UTF-8 and control characters become U+FFFD.
+
+    >>> readable("caf\udce9.txt"), readable("a\x1b[2J.txt")
+    ('caf�.txt', 'a�[2J.txt')
+    """
+    return name.translate(_UNSEEN)
+
+
 def labels_from_names(names: Iterable[str]) -> list[str | None]:
     """Return the part of each name before the first underscore, as in `Austen_Emma.txt`; None where there
     is none.
@@ -58,6 +70,7 @@ class ReadOptions:
     encoding: str | None = None
     errors: str = "strict"
     gutenberg: Gutenberg = "auto"
+    skip_bad: bool = False
 
     def __post_init__(self) -> None:
         for option, value, allowed in (

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lexicloud.errors import InputError, MissingExtra
 from lexicloud.text.clean import cut_gutenberg
 from lexicloud.text.decoding import decode
-from lexicloud.text.document import Document
+from lexicloud.text.document import Document, readable
+from lexicloud.unpack import check_zip, gunzip
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,12 +27,13 @@ def pdf_to_text(data: bytes, source: str) -> str:
     """Return the text of a PDF's pages; words broken at line ends are joined."""
     try:
         from pypdf import PdfReader
-        from pypdf.errors import PyPdfError
     except ImportError:
         raise MissingExtra(f"reading {source}", "pdf") from None
     try:
         pages = [page.extract_text() for page in PdfReader(BytesIO(data)).pages]
-    except (PyPdfError, ValueError, KeyError, TypeError, OSError) as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # a damaged file may raise anything
         raise InputError(f"{source} is not a readable PDF: {error}") from None
     text = "\n\n".join(page.strip() for page in pages if page.strip())
     if pages and not text:
@@ -47,16 +47,16 @@ def docx_to_text(data: bytes, source: str) -> str:
     """Return the paragraphs and table cells of a Word file, in their order."""
     try:
         import docx
-        from docx.opc.exceptions import PackageNotFoundError
     except ImportError:
         raise MissingExtra(f"reading {source}", "docx") from None
-    from zipfile import BadZipFile
-
     try:
-        document = docx.Document(BytesIO(data))
-    except (PackageNotFoundError, BadZipFile, KeyError, ValueError) as error:
+        check_zip(data, source)
+        blocks = docx.Document(BytesIO(data)).iter_inner_content()
+        return "\n\n".join(text for block in blocks if (text := _block(block)))
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # a damaged file may raise anything
         raise InputError(f"{source} is not a readable .docx file: {error}") from None
-    return "\n\n".join(text for block in document.iter_inner_content() if (text := _block(block)))
 
 
 def _block(block: Any) -> str:
@@ -148,11 +148,9 @@ def load(path: Path) -> bytes:
     """Return a file's bytes, unpacked where it is gzipped."""
     try:
         data = path.read_bytes()
-        return gzip.decompress(data) if path.name.lower().endswith(".gz") and data else data
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{path} is a damaged gzip file: {error}") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
+    return gunzip(data, str(path)) if path.name.lower().endswith(".gz") and data else data
 
 
 def read_text(data: bytes, name: str, source: str, options: ReadOptions) -> Document:
@@ -163,7 +161,9 @@ def read_text(data: bytes, name: str, source: str, options: ReadOptions) -> Docu
     text, cut = cut_gutenberg(text, options.gutenberg)
     if not text.strip():
         raise NoText(f"{source} holds no text")
-    return Document(stem(name), text, None, source, tuple(f"{name}: {note}" for note in notes + cut))
+    name = readable(name)
+    said = tuple(f"{name}: {note}" for note in notes + cut)
+    return Document(stem(name), text, None, readable(source), said)
 
 
 def read_table(data: bytes, name: str, source: str, options: ReadOptions) -> tuple[Table, tuple[str, ...]]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import posixpath
 import re
 import zipfile
+from html.parser import HTMLParser
 from io import BytesIO
 from typing import Any, Final
 from urllib.parse import unquote
 
 from lexicloud.errors import InputError
 from lexicloud.text.decoding import decode
+from lexicloud.unpack import check_zip
 
 
 def _tags(listed: str) -> frozenset[str]:
@@ -59,15 +61,44 @@ def html_to_text(page: str, source: str = "the page") -> str:
     from lxml import etree, html
 
     page = _XML_DECLARATION.sub("", page).translate(_CONTROLS)
+    parser = html.HTMLParser(huge_tree=True)
     try:
-        root = html.document_fromstring(page)
+        root = html.document_fromstring(page, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         if not _TAG.sub("", page).strip():
             return ""
         raise InputError(f"{source} cannot be read as HTML") from None
     pieces: list[str] = []
-    _collect(root, pieces)
+    if any(error.level_name == "FATAL" for error in parser.error_log):
+        # Nested deeper than lxml goes, which then drops what follows: Python's own reader knows no depth.
+        pieces = _Flat(page).pieces
+    else:
+        _collect(root, pieces)
     return _layout("".join(pieces))
+
+
+class _Flat(HTMLParser):
+    """The pieces of a page tag by tag, without a tree."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.pieces: list[str] = []
+        self._dropping: list[tuple[str, int]] = []  # open tags whose text is dropped, and where it began
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
+        if tag in _DROPPED:
+            self._dropping.append((tag, len(self.pieces)))
+        self.pieces.append(_edge(tag))
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._dropping and self._dropping[-1][0] == tag:
+            del self.pieces[self._dropping.pop()[1] :]
+        self.pieces.append(_edge(tag))
+
+    def handle_data(self, data: str) -> None:
+        self.pieces.append(data)
 
 
 def _collect(root: Any, pieces: list[str]) -> None:
@@ -186,10 +217,13 @@ _PAGES: Final = frozenset(("application/xhtml+xml", "text/html", "application/x-
 def epub_to_text(data: bytes, source: str) -> str:
     """Return the text of an EPUB's pages, in reading order; the table of contents is left out."""
     try:
+        check_zip(data, source)
         with zipfile.ZipFile(BytesIO(data)) as book:
             package = _package_path(book)
             pages = [_page(book, path, source) for path in _spine(book, package)]
-    except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, ValueError) as error:
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # a damaged archive may raise anything
         raise InputError(f"{source} is not a readable EPUB: {error}") from None
     return "\n\n".join(page for page in pages if page)
 
@@ -203,7 +237,7 @@ def _xml(data: bytes) -> Any:
     from lxml import etree
 
     # Entities are not expanded and nothing is fetched: a book is not trusted.
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, huge_tree=True)
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:

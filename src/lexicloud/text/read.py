@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -11,12 +12,19 @@ from typing import TYPE_CHECKING, Final
 
 from lexicloud.errors import InputError
 from lexicloud.progress import track
-from lexicloud.text.document import FROM_FOLDER, FROM_NAME, Document, ReadOptions, labels_from_names
+from lexicloud.text.document import (
+    FROM_FOLDER,
+    FROM_NAME,
+    Document,
+    ReadOptions,
+    labels_from_names,
+    readable,
+)
 from lexicloud.text.formats import KNOWN, NoText, is_table, kind, load, read_table, read_text, stem
 from lexicloud.text.tables import TEXT_COLUMNS, Table, table_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Mapping, Sequence
 
     from lexicloud.text.clean import Gutenberg
     from lexicloud.text.document import Document
@@ -31,6 +39,7 @@ def read_documents(
     encoding: str | None = None,
     errors: str = "strict",
     gutenberg: Gutenberg = "auto",
+    skip_bad: bool = False,
 ) -> list[Document]:
     """Read a file, a folder of files, or standard input (`-`).
 
@@ -40,6 +49,7 @@ def read_documents(
     file lies in; in a folder, a table that lists the files beside it lends them its columns. Encodings are
     detected unless given.
     `errors="replace"` replaces undecodable bytes and counts them. `gutenberg` is "auto", "cut" or "keep".
+    Of a folder only regular files are read; with `skip_bad`, those that cannot be read are left out and noted.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -47,7 +57,7 @@ def read_documents(
     ...     [(d.name, d.label, d.text) for d in read_documents(folder, label="@name")]
     [('Melville_Moby', 'Melville', 'Call me Ishmael.')]
     """
-    options = ReadOptions(text, name, label, encoding, errors, gutenberg)
+    options = ReadOptions(text, name, label, encoding, errors, gutenberg, skip_bad)
     if str(path) == "-":
         documents = [read_text(sys.stdin.buffer.read(), "stdin", "standard input", options)]
     elif not str(path).strip():
@@ -66,6 +76,7 @@ def _read_path(path: Path, options: ReadOptions) -> list[Document]:
         return read_folder(path, options)
     if not path.exists():
         raise InputError(f"there is no file or folder {path}")
+    _refuse_device(path)
     data = load(path)
     if is_table(path.name):
         table, notes = read_table(data, path.name, str(path), options)
@@ -74,6 +85,18 @@ def _read_path(path: Path, options: ReadOptions) -> list[Document]:
     if not kind(path.name) and path.suffix:
         return [_unknown_kind(data, path, options)]
     return [_labelled_by_folder(read_text(data, path.name, str(path), options), path, options)]
+
+
+def _refuse_device(path: Path) -> None:
+    """Refuse what never ends, as /dev/zero; a pipe or a terminal that someone names ends when they say so."""
+    mode = path.stat().st_mode
+    if (stat.S_ISCHR(mode) and str(path) != os.devnull and not _is_terminal(path)) or stat.S_ISBLK(mode):
+        raise InputError(f"{path} is a device, not a file: give a file, a folder, or - for standard input")
+
+
+def _is_terminal(path: Path) -> bool:
+    with path.open("rb") as device:
+        return device.isatty()
 
 
 def _unknown_kind(data: bytes, path: Path, options: ReadOptions) -> Document:
@@ -105,42 +128,70 @@ _LISTED: Final = 5  # how many skipped files a note names
 
 def read_folder(folder: Path, options: ReadOptions) -> list[Document]:
     """Read every file of a known kind below a folder, in the order of their paths."""
-    paths = sorted(_visible(folder))
+    paths, notes = _visible(folder)
     known = [p for p in paths if kind(p.name)]
     if not known:
         raise InputError(
             f"{folder} holds no file that can be read; the kinds are {', '.join(KNOWN)}, each also .gz"
         )
-    notes = _ignored([p for p in paths if not kind(p.name)], folder)
+    notes += _listed("of unknown kind and ignored", [p for p in paths if not kind(p.name)], folder)
     single = len([p for p in known if not is_table(p.name)]) > 0
     documents: list[Document] = []
     tables: list[Table] = []
     empty: list[Path] = []
+    bad: dict[Path, InputError] = {}
     for path in track(known, "reading files"):
-        data = load(path)
-        if not data.strip():
-            empty.append(path)
-        elif is_table(path.name):
-            table, said = read_table(data, path.name, str(path), options)
-            notes += list(said)
-            if _holds_texts(table, options, beside_texts=single):
-                documents += table_documents(table, stem(_relative(path, folder)), options)
+        try:
+            data = load(path)
+            if not data.strip():
+                empty.append(path)
+            elif is_table(path.name):
+                table, said = read_table(data, path.name, readable(str(path)), options)
+                notes += list(said)
+                if _holds_texts(table, options, beside_texts=single):
+                    documents += table_documents(table, stem(_relative(path, folder)), options)
+                else:
+                    tables.append(table)
             else:
-                tables.append(table)
-        else:
-            documents += _one(data, path, folder, options, empty)
-    notes += _listed("empty and left out", empty, folder)
+                documents += _one(data, path, folder, options, empty)
+        except InputError as error:
+            bad[path] = error
+            if not options.skip_bad:
+                raise _with_remedy(error, len(known)) from None
+    notes += _listed("empty and left out", empty, folder) + _unreadable(bad, folder)
     if not documents:
-        raise InputError(f"{folder} holds no text: all {len(known)} files are empty")
+        raise InputError(f"{folder} holds no text: all {len(known)} files are empty or cannot be read")
     documents, described = _describe(documents, tables, options)
     documents = unique_names(documents)
     return [documents[0].noting(*notes, *described), *documents[1:]]
 
 
-def _visible(folder: Path) -> Iterator[Path]:
-    for here, folders, files in os.walk(folder):
+def _with_remedy(error: InputError, files: int) -> InputError:
+    """Say how to go on without a bad file, where there are others."""
+    hint = "; or leave such files out (skip_bad=True or --skip-bad)" if files > 1 else ""
+    return type(error)(f"{error}{hint}")
+
+
+def _unreadable(bad: Mapping[Path, InputError], folder: Path) -> list[str]:
+    """Name the files that were left out, and say of the first why."""
+    reason = [f"left out because {next(iter(bad.values()))}"] if bad else []
+    return _listed("not readable and left out", list(bad), folder) + reason
+
+
+def _visible(folder: Path) -> tuple[list[Path], list[str]]:
+    """Return the regular files below a folder in order, and notes on what else there is."""
+    files: list[Path] = []
+    others: list[Path] = []
+    closed: list[OSError] = []
+    for here, folders, names in os.walk(folder, onerror=closed.append):
         folders[:] = sorted(f for f in folders if not f.startswith("."))
-        yield from (Path(here, name) for name in files if not name.startswith("."))
+        for name in names:
+            if not name.startswith("."):
+                path = Path(here, name)
+                (files if path.is_file() else others).append(path)
+    notes = _listed("no regular file and ignored", sorted(others), folder)
+    notes += [f"the folder {readable(str(e.filename))} cannot be opened: {e.strerror}" for e in closed]
+    return sorted(files), notes
 
 
 def _relative(path: Path, folder: Path) -> str:
@@ -159,14 +210,11 @@ def _one(data: bytes, path: Path, folder: Path, options: ReadOptions, empty: lis
     return [document]
 
 
-def _ignored(paths: Sequence[Path], folder: Path) -> list[str]:
-    return _listed("of unknown kind and ignored", paths, folder)
-
-
 def _listed(what: str, paths: Sequence[Path], folder: Path) -> list[str]:
     if not paths:
         return []
-    names = ", ".join(_relative(p, folder) for p in paths[:_LISTED]) + (", …" if len(paths) > _LISTED else "")
+    names = ", ".join(readable(_relative(p, folder)) for p in paths[:_LISTED])
+    names += ", …" if len(paths) > _LISTED else ""
     return [f"{len(paths):,} {'file is' if len(paths) == 1 else 'files are'} {what}: {names}"]
 
 

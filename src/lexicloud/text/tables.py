@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import sys
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,7 +104,9 @@ def read_jsonl(text: str, source: str) -> Table:
             continue
         try:
             value = json.loads(raw)
-        except ValueError as error:
+            if "\\ud" in raw.lower():  # half a character, which nothing else can read
+                value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+        except (ValueError, RecursionError) as error:
             raise InputError(f"line {line:,} of {source} is not JSON: {error}") from None
         row = {"text": value} if isinstance(value, str) else value
         if not isinstance(row, dict):
@@ -131,7 +134,7 @@ def _records(text: str, source: str, delimiter: str) -> Iterator[tuple[int, list
 
 def _header(header: list[str], source: str) -> tuple[str, ...]:
     columns = tuple(column.strip() for column in header)
-    twice = next((c for c in columns if columns.count(c) > 1), None)
+    twice = next((c for c, count in Counter(columns).items() if count > 1), None)
     if twice is not None:
         raise InputError(f"{source} has two columns named {twice!r}: rename one")
     return columns

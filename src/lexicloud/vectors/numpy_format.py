@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.errors import VectorsError
+from lexicloud.errors import InputError, VectorsError
+from lexicloud.unpack import gunzip
 from lexicloud.vectors.builder import TableBuilder
 from lexicloud.vectors.word_vectors import WordVectors, take
 
@@ -71,7 +71,9 @@ def _matrix(stream: Stream) -> NDArray[Any]:
             matrix = np.load(stream.path, mmap_mode="r", allow_pickle=False)
         else:
             matrix = np.load(io.BytesIO(_everything(stream)), allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
+    except (VectorsError, MemoryError):
+        raise
+    except Exception as error:  # a damaged header may raise anything
         raise VectorsError(
             f"{stream.name} is not a whole .npy file of numbers ({error}): save it again"
         ) from error
@@ -105,12 +107,12 @@ def read_words(path: Path) -> list[str]:
     """Read a word list, one word on each line, in UTF-8."""
     data = path.read_bytes()
     try:
-        text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
+        text = (gunzip(data, str(path)) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise VectorsError(f"{path}, line {line}: not valid UTF-8: save the word list as UTF-8") from error
-    except (OSError, EOFError) as error:
-        raise VectorsError(f"{path}: {error}: get the file again") from error
+    except InputError as error:
+        raise VectorsError(f"{error}: get the file again") from error
     # Split on newlines alone: a word may hold one of the other characters that Unicode calls a line end.
     lines = text.replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines and not lines[-1] else lines

@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 
 KIND: Final = "word vectors"
 VERSION: Final = 1
+_TYPES: Final = {
+    "matrix": ("float32", 2),
+    "order": ("int64", 1),
+    "sub_ngrams": ("float32", 2),
+    "sub_tokens": ("float32", 2),
+    "sub_refined_mean": ("float32", 1),
+    "sub_refined_components": ("float32", 2),
+}
 
 
 def save_vectors(vectors: WordVectors, path: str | Path) -> None:
@@ -58,15 +66,18 @@ def is_vectors_folder(path: Path) -> bool:
 
 def open_vectors(path: Path) -> WordVectors:
     """Open a converted folder."""
-    folder = open_folder(path, KIND, VERSION)
+    folder = open_folder(path, KIND, VERSION, _TYPES.get)
     try:
         return _vectors(folder)
-    except (KeyError, TypeError) as error:
-        raise StorageError(f"{path} lacks {error}: convert the vectors again") from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise StorageError(f"{path} lacks or misstates {error}: convert the vectors again") from error
 
 
 def _vectors(folder: Folder) -> WordVectors:
-    meta = folder.meta
+    meta, words, order = folder.meta, folder.strings["words"], folder.arrays["order"]
+    outside = len(order) and not (int(order.min()) >= 0 and int(order.max()) < len(words))
+    if not len(words) == len(folder.arrays["matrix"]) == len(order) or outside:
+        raise StorageError(f"{folder.path} is damaged, its words and vectors do not fit: convert them again")
     vectors = WordVectors(
         folder.strings["words"],
         folder.arrays["matrix"],

@@ -35,7 +35,7 @@ def read_wink(stream: Stream, name: str, limit: int | None, only: set[str] | Non
     total = 0
     for entries in _entries(stream):
         kept = entries if limit is None else entries[: limit - total]
-        words = [json.loads(word) for word, _ in kept]
+        words = [_word(stream.name, word) for word, _ in kept]
         places = [i for i, word in enumerate(words) if only is None or word in only]
         rows = _numbers(stream.name, [kept[i] for i in places], dimension)
         builder.add([words[i] for i in places], rows, lambda i, t=total, p=places: f"entry {t + p[i] + 1}")  # type: ignore[misc]
@@ -45,6 +45,14 @@ def read_wink(stream: Stream, name: str, limit: int | None, only: set[str] | Non
     if not total:
         raise VectorsError(f"{stream.name} has no vectors: get the file again")
     return builder.build(name, format="wink JSON")
+
+
+def _word(source: str, quoted: bytes) -> str:
+    try:
+        return str(json.loads(quoted))
+    except ValueError:
+        shown = quoted[:40].decode("utf-8", "replace")
+        raise VectorsError(f"{source}: the word {shown} is no JSON: get the file again") from None
 
 
 def _dimension(stream: Stream) -> int:
@@ -93,7 +101,9 @@ def _numbers(source: str, entries: list[tuple[bytes, bytes]], dimension: int) ->
         return np.empty((0, dimension))
     if len(width) > 1 or min(width) < dimension:
         bad = next(word for word, numbers in entries if numbers.count(b",") + 1 != max(width))
-        raise VectorsError(f"{source}: the entry {bad.decode()} has too few numbers: get the file again")
+        raise VectorsError(
+            f"{source}: the entry {bad.decode('utf-8', 'replace')} has too few numbers: get the file again"
+        )
     columns = [str(i) for i in range(width.pop())]
     lines = b"\n".join(numbers for _, numbers in entries)
     try:

@@ -9,7 +9,8 @@ halves the memory to be read.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from lexicloud.compiled import njit
 
 # No distance and no way is longer than this many units, so that their sum, and a little more, fits into 16 bits.
 LONGEST = 32_000

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from lexicloud.compiled import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, get_args
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.files import replace_text
 from lexicloud.neighbours import Neighbours
 from lexicloud.progress import stage
 from lexicloud.result import TabularResult, plain
@@ -160,7 +161,7 @@ class Projection(TabularResult):
         from lexicloud.zipf.plots import projection_html
 
         path = Path(path)
-        path.write_text(projection_html(self, script=True, whole_page=True), encoding="utf-8")
+        replace_text(path, projection_html(self, script=True, whole_page=True))
         return path
 
     def __str__(self) -> str:

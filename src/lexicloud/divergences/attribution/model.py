@@ -14,9 +14,9 @@ from lexicloud.divergences.attribution.evidence import Evidence, explain_lead, p
 from lexicloud.divergences.attribution.open_set import Calibration, Closeness, calibrate, with_outsider
 from lexicloud.divergences.attribution.rules import RULE, check_rule
 from lexicloud.divergences.attribution.word_table import WordTable
-from lexicloud.errors import EstimateError, OptionError
+from lexicloud.errors import EstimateError, OptionError, StorageError
 from lexicloud.result import Result
-from lexicloud.storage import open_folder, save_folder
+from lexicloud.storage import NUMBERS, Folder, open_folder, save_folder
 from lexicloud.text import TokenRules, tokenize
 
 if TYPE_CHECKING:
@@ -201,7 +201,14 @@ class AttributionModel:
     @classmethod
     def open(cls, path: str | Path) -> AttributionModel:
         """Open a saved model."""
-        folder = open_folder(path, KIND, VERSION)
+        folder = open_folder(path, KIND, VERSION, lambda _: NUMBERS)
+        try:
+            return cls._read(folder)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise StorageError(f"{path} is damaged ({error}): train the model again") from error
+
+    @classmethod
+    def _read(cls, folder: Folder) -> AttributionModel:
         a, meta = folder.arrays, folder.meta
         words, names = (tuple(folder.strings[key].to_list()) for key in ("words", "names"))
         matrix = (
@@ -210,6 +217,7 @@ class AttributionModel:
             np.asarray(a["indptr"]),
         )
         counts = sparse.csr_array(matrix, shape=(len(names), len(words)))
+        counts.check_format(full_check=True)  # compiled code follows the indices
         known = WordTable(words, counts, np.asarray(a["lengths"]), names)
         characters = NoisyDelta(
             tuple(folder.strings["sequences"].to_list()),

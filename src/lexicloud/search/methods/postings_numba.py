@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from lexicloud.compiled import njit
 
 # More than the rounding error of a sum of some hundred squares: in proportion to it, and where it is next to 0.
 SLACK = np.float32(1 + 1e-4)

@@ -350,9 +350,9 @@ class Compiled(Plain):
 
     def __init__(self, database: Database) -> None:
         from lexicloud.search.methods import related_numba as kernel
-        from lexicloud.search.segment import require_sound_database
+        from lexicloud.search.soundness import require_sound
 
-        require_sound_database(database)
+        require_sound(database)
         super().__init__(database)
         self.kernel: Any = kernel
         self.starts, self.rows = plain(database.term_starts, np.int64), plain(database.term_rows, np.int32)
@@ -443,7 +443,9 @@ def hits(
     names = wanted.names
     for row, topic, parts in zip(rows, topics or [0.0] * len(rows), adds.tolist(), strict=True):
         order = sorted((-part, i) for i, part in enumerate(parts) if part)
-        words = _words_of(scorer.database, row, [names[i] for _, i in order])
+        own = [names[i] for _, i in order]
+        said = ["" if wanted.distances[i] else wanted.words[i] for _, i in order]
+        words = _words_of(scorer.database, row, own, said)
         matches = [
             Match(wanted.words[i], words.get(names[i], names[i]), wanted.distances[i], -minus)
             for minus, i in order
@@ -455,19 +457,28 @@ def hits(
         yield Hit(row, lexical + topic, tuple(matches), weak)
 
 
-def _words_of(database: Database, row: int, names: list[str]) -> dict[str, str]:
-    """Return the first word of a text for each of some terms, which it has."""
+def _words_of(database: Database, row: int, names: list[str], said: list[str]) -> dict[str, str]:
+    """Return the first word of a text for each of some terms that it has; `said` are the query's forms of them."""
     terms, text = terms_by(database.rules), database.texts[row]
     folded, words = text.lower(), dict[str, str]()
-    for name in names:
-        # Most words begin with their stem: the one run where it stands tells, and no other need be looked at.
+    for name, word in zip(names, said, strict=True):
+        if word and _has_word(folded, word):
+            words[name] = word
+            continue
+        # Most other forms begin with their stem: the one run where it stands tells, and no other need be looked at.
         at = folded.find(name)
-        run = _run_at(folded, at) if at >= 0 else ""
-        word = _bare(run)
-        if word != name and terms.stem(word) != name:
+        found = _bare(_run_at(folded, at)) if at >= 0 else ""
+        if found != name and terms.stem(found) != name:
             return _words_of_all(terms, text, names)
-        words[name] = word
+        words[name] = found
     return words
+
+
+def _has_word(text: str, word: str) -> bool:
+    """Tell whether a text has a word with no letter or digit on either side of where it first stands."""
+    at = text.find(word)
+    end = at + len(word)
+    return at >= 0 and not text[at - 1 : at].isalnum() and not text[end : end + 1].isalnum()
 
 
 def _run_at(text: str, at: int) -> str:

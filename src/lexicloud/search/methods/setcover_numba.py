@@ -11,7 +11,8 @@ the candidates, whose bounds reach a threshold; `next_candidate` is all that a r
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from lexicloud.compiled import njit
 
 BLOCK = 512  # sentences that share one peak; 469 peaks for 240,000 sentences
 STRETCH = 512 * BLOCK  # sentences: their bounds and classes take 768 KB, which the second-level cache holds

@@ -1,0 +1,175 @@
+"""Files that are written whole or not at all, room on the disk, and a lock that lets one writer in at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Final
+
+from lexicloud.errors import StorageError
+
+LOCK: Final = "lock"
+WAIT: Final = 60.0  # seconds that a writer waits for the one before it
+_POLL: Final = 0.02
+_SPARE: Final = 1 << 16  # bytes for directory entries and the manifest
+_FULL: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+_held: dict[Path, tuple[int, int]] = {}  # locked folder → the process and the thread that hold it
+
+
+# ---- writing
+
+
+def replace_text(path: str | Path, text: str) -> None:
+    """Put `text` into a file in one atomic step; half characters, as names of files may hold, become `?`."""
+    replace_bytes(path, text.encode("utf-8", "replace"))
+
+
+def replace_bytes(path: str | Path, data: bytes) -> None:
+    """Put `data` into a file in one atomic step: the old content or the new, never a part.
+
+    A link stays a link, and the file that it points to is replaced; a device or a pipe is written to.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        mode = _mode(target)
+        if mode is None or stat.S_ISREG(mode):
+            _replace(target, data, mode)
+        else:
+            with target.open("wb", buffering=0) as out:
+                out.write(data)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def _mode(path: Path) -> int | None:
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _replace(target: Path, data: bytes, mode: int | None) -> None:
+    temporary = target.with_name(f"{target.name[:100]}.g{secrets.token_hex(6)}")
+    try:
+        with temporary.open("xb") as out:
+            out.write(data)
+            flush(out)
+        if mode is not None:
+            temporary.chmod(stat.S_IMODE(mode))
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def flush(file: IO[bytes]) -> None:
+    """Make sure that what was written is on the disk."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def cannot_write(path: str | Path, error: OSError) -> StorageError:
+    """Return the one line that says why a file cannot be written."""
+    if error.errno in _FULL:
+        return StorageError(
+            f"cannot write {path}: the disk is full; free some room or write elsewhere; what was there is unchanged"
+        )
+    if isinstance(error, IsADirectoryError):
+        return StorageError(f"cannot write {path}: it is a folder; name a file")
+    return StorageError(f"cannot write {path}: {error.strerror or error}")
+
+
+def require_room(folder: Path, needed: int) -> None:
+    """Refuse to begin what the disk has no room for."""
+    import shutil
+
+    with contextlib.suppress(OSError):  # a file system that cannot tell will say so when it is full
+        free = shutil.disk_usage(folder).free
+        if free < needed + _SPARE:
+            raise StorageError(
+                f"writing {folder} needs {needed / 1e6:,.1f} MB and its disk has {free / 1e6:,.1f} MB free: "
+                "free some room or choose another place; what was there is unchanged"
+            )
+
+
+# ---- one writer at a time
+
+
+@contextmanager
+def locked(path: str | Path, wait: float | None = None) -> Iterator[None]:
+    """Let one writer at a time into a folder; others wait, at most `wait` seconds (60).
+
+    The lock goes with the process, however that ends. Who holds it already, in the same thread, walks in.
+    """
+    path = Path(os.path.realpath(path))
+    me = (os.getpid(), threading.get_ident())
+    if _held.get(path) == me:
+        yield
+        return
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        file = (path / LOCK).open("a+", encoding="utf-8")
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    with file:
+        _await(file, path, WAIT if wait is None else wait)
+        _held[path] = me
+        try:
+            _sign(file.fileno())
+            yield
+        finally:
+            del _held[path]
+
+
+def _await(file: IO[str], path: Path, wait: float) -> None:
+    limit = time.monotonic() + wait
+    while not _take_lock(file.fileno()):
+        if time.monotonic() >= limit:
+            file.seek(0)
+            who = file.read().strip() or "another process"
+            raise StorageError(
+                f"{path} is being written by {who}, and {wait:g} seconds were not enough: try again when it is done"
+            )
+        time.sleep(_POLL)
+
+
+def _sign(handle: int) -> None:
+    """Say who holds the lock; on a full disk the lock stays unsigned and holds all the same."""
+    with contextlib.suppress(OSError):
+        os.ftruncate(handle, 0)
+        os.write(handle, f"process {os.getpid()}".encode())
+
+
+def _take_lock(handle: int) -> bool:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return _take_lock_on_windows(handle)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        raise StorageError(f"the file system cannot lock files ({error.strerror}): save elsewhere") from error
+    return True
+
+
+def _take_lock_on_windows(handle: int) -> bool:
+    import msvcrt
+
+    try:
+        # A byte far behind the text, because a locked byte cannot be read by others there.
+        os.lseek(handle, 1 << 20, os.SEEK_SET)
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
+    except OSError:
+        return False
+    return True

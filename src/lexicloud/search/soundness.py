@@ -1,0 +1,110 @@
+"""Whether the arrays of an index fit each other: compiled code follows them wherever they point.
+
+Sizes are compared whenever an index is opened; what the arrays hold is read before the first compiled loop follows it,
+and by `verify_index`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lexicloud.errors import BrokenIndex
+from lexicloud.search.filters import MISSING
+from lexicloud.storage import PackedStrings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lexicloud.search.filters import Column
+    from lexicloud.search.query import Database
+    from lexicloud.search.segment import Segment
+
+# Arrays of runs: where each run begins → what there is one run for, where the runs point to, and what goes with them.
+RUNS: Final = {
+    "indptr": ("texts", "indices", "words", ("counts",)),
+    "postings_ptr": ("words", "postings", "texts", ("postings_tf",)),
+    "term_starts": ("terms", "term_rows", "texts", ("term_tf",)),
+}
+
+
+def sizes_of(segment: Segment | Database) -> dict[str, int]:
+    """Return how many texts, words and terms there are."""
+    return {"texts": len(segment), "words": len(segment.words), "terms": len(segment.terms)}
+
+
+def size_misfits(segment: Segment, of_words: Mapping[str, Any], of_texts: Mapping[str, Any]) -> Iterator[str]:
+    """Say which arrays have another length than the others ask for; reads nothing but the ends of arrays."""
+    counted = sizes_of(segment)
+    due = dict.fromkeys(of_words, counted["words"]) | dict.fromkeys(of_texts, counted["texts"])
+    found = {name: len(getattr(segment, name)) for name in due}
+    for pointers, (each, values, _, companions) in RUNS.items():
+        starts = getattr(segment, pointers)
+        found[pointers], due[pointers] = len(starts), counted[each] + 1
+        for name in (values, *companions):
+            found[name], due[name] = len(getattr(segment, name)), int(starts[-1]) if len(starts) else 0
+    found |= {"texts": len(segment.texts), "identifiers": len(segment.identifiers)}
+    found |= {f"column {key}": len(column.codes) for key, column in segment.columns.items()}
+    yield from (
+        f"{name} has {size:,} entries, expected {due.get(name, counted['texts']):,}"
+        for name, size in found.items()
+        if size != due.get(name, counted["texts"])
+    )
+
+
+def misfits(segment: Segment | Database) -> Iterator[str]:
+    """Say which numbers point outside; reads every array that points somewhere."""
+    counted, strings = sizes_of(segment), _packed(segment)
+    for pointers, (_, values, into, _) in RUNS.items():
+        if not runs_are_sound(getattr(segment, pointers), getattr(segment, values), counted[into]):
+            yield f"{values} point outside the {counted[into]:,} that there are"
+    for name, near in segment.nearest.items():
+        if len(near) != counted["words"] or (
+            name.endswith("_ids") and not _within(near, -1, counted["words"])
+        ):
+            yield f"nearest words ({name}) are not among the {counted['words']:,} that there are"
+    # A token takes a byte at least; a longer sentence would make search reserve memory for what is not there.
+    lengths = segment.lengths
+    if bool((lengths > np.diff(strings["texts"].offsets)).any()) or int(lengths.min(initial=0)) < 0:
+        yield "lengths are not those of the texts"
+    yield from (f"{name} point outside their text" for name, own in strings.items() if not own.is_sound)
+
+
+def _packed(segment: Any) -> dict[str, PackedStrings]:
+    """Return the strings of a segment; the identifiers may be numbers."""
+    kept = {"words": segment.words, "terms": segment.terms, "texts": segment.texts}
+    kept["identifiers"] = getattr(segment.identifiers, "packed", None)
+    return {name: strings for name, strings in kept.items() if isinstance(strings, PackedStrings)}
+
+
+def column_misfits(columns: Mapping[str, Column]) -> Iterator[str]:
+    """Say which columns of the metadata point outside their values."""
+    for key, column in columns.items():
+        if not (_within(column.codes, MISSING, len(column.values)) and column.values.is_sound):
+            yield f"column {key} points outside its {len(column.values):,} values"
+
+
+def runs_are_sound(pointers: NDArray[np.int64], values: NDArray[np.int32], limit: int) -> bool:
+    """Tell whether runs follow each other from the first value to the last, and values point below the limit."""
+    ends = len(pointers) > 0 and pointers[0] == 0 and pointers[-1] == len(values)
+    return bool(ends) and bool((pointers[1:] >= pointers[:-1]).all()) and _within(values, 0, limit)
+
+
+def _within(values: NDArray[Any], low: int, limit: int) -> bool:
+    return not len(values) or (int(values.min()) >= low and int(values.max()) < limit)
+
+
+def require_sound(segment: Segment | Database) -> None:
+    """Refuse what points outside of an index; each is looked at once."""
+    kept = segment.__dict__.get("cache", segment.__dict__)
+    if "sound" in kept:
+        return
+    problem = next(chain(misfits(segment), column_misfits(getattr(segment, "columns", {}))), None)
+    if problem:
+        raise BrokenIndex(
+            f"the index is damaged, its {problem}: lexicloud index verify names the file; build it again"
+        )
+    kept["sound"] = True

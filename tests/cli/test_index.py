@@ -1,0 +1,45 @@
+"""`lexicloud index` protects what is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lexicloud.cli import main
+from lexicloud.search import SentenceIndex
+from lexicloud.storage import MANIFEST
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
+    with pytest.raises(SystemExit) as ended:
+        main([str(a) for a in arguments])
+    return int(ended.value.code or 0), capsys.readouterr().err
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> tuple[Path, Path, Path]:
+    """A table of three rows, one of a single row, and the index of the first."""
+    large, small, out = tmp_path / "large.csv", tmp_path / "small.csv", tmp_path / "index"
+    large.write_text("n,body\n1,The king ruled.\n2,The queen slept.\n3,A band played.\n", encoding="utf-8")
+    small.write_text("n,body\n4,The ship sank.\n", encoding="utf-8")
+    return large, small, out
+
+
+def test_building_never_replaces_an_index_unasked(
+    tables: tuple[Path, Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    large, small, out = tables
+    columns = ("--text", "body", "--id", "n", "--out", out)
+    assert run(capsys, "index", "build", large, *columns)[0] == 0
+    code, said = run(capsys, "index", "build", small, *columns)
+    assert code == 2
+    assert "holds an index of 3 sentences" in said
+    assert "--overwrite" in said
+    assert len(SentenceIndex.open(out)) == 3
+    assert run(capsys, "index", "build", small, *columns, "--overwrite")[0] == 0
+    assert len(SentenceIndex.open(out)) == 1
+    (out / MANIFEST).write_text("{", encoding="utf-8")  # a ruin may be built over, but only when asked for
+    assert run(capsys, "index", "build", small, *columns)[0] == 2
+    assert run(capsys, "index", "build", small, *columns, "--overwrite")[0] == 0
+    assert len(SentenceIndex.open(out)) == 1

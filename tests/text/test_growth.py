@@ -1,0 +1,107 @@
+"""Readers, cleaners, splitters and tokenizers take time in proportion to the text, however unkind it is."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from time import process_time
+from typing import Any
+
+import pytest
+
+from lexicloud.errors import LexicloudError
+from lexicloud.text import tokenize
+from lexicloud.text.clean import Boilerplate, cut_gutenberg, mark_mail, without_comments
+from lexicloud.text.decoding import decode
+from lexicloud.text.markup import html_to_text
+from lexicloud.text.sentences import split_sentences
+from lexicloud.text.tables import read_csv, read_jsonl
+
+
+def mail(text: str) -> Any:
+    return mark_mail(text.split("\n"))
+
+
+def separate(text: str) -> Any:
+    return Boilerplate().separate(text)
+
+
+def learn(text: str) -> Any:
+    return Boilerplate.fit([text] * 3)
+
+
+def table(text: str) -> Any:
+    return read_csv("a,b\n" + text, "a table")
+
+
+def columns(text: str) -> Any:
+    return read_csv(",".join(f"c{i}" for i in range(len(text))), "a table")
+
+
+def objects(text: str) -> Any:
+    return read_jsonl(text, "a table")
+
+
+def latin(text: str) -> Any:
+    return decode(text.encode("latin-1"), "a file")
+
+
+UNKIND: dict[Callable[[str], Any], tuple[str, ...]] = {
+    cut_gutenberg: (
+        "\n",
+        " \n",
+        "*** START OF THE PROJECT GUTENBERG EBOOK ",
+        "***",
+        "*END THE SMALL PRINT! ",
+        "\n*** ",
+    ),
+    mail: (
+        "on 3 may wrote ",
+        "On 3 May\n",
+        "\n",
+        "On long ago, a wrote:\n\n",
+        "From: a\nTo: b\n\n",
+        "--",
+        " ",
+        "best ",
+    ),
+    separate: ("<!--", "<!-- a ", "- [ ] \n", "***\n", "a: b\n", " ", "\n\n\n"),
+    without_comments: ("<!--", "-->"),
+    learn: ("label ", "a: b\n", "# "),
+    html_to_text: ("<", "<a ", "<div>", "<!--", "&amp", "<b><p>", "<table><tr><td>", "<?xml "),
+    split_sentences: (".", "A. ", "\n", " ", '"', "(", "!? ", "Mr. "),
+    tokenize: ("a", "a-", "a.", "1,", "http://", "a@", "'", "a\u0301"),
+    table: ('"x', "a,b\n"),
+    columns: ("x",),
+    objects: ("[", "{}\n"),
+    latin: ("\xe9 a",),
+}
+CASES = [(read, unit) for read, units in UNKIND.items() for unit in units]
+
+
+def seconds(read: Callable[[str], Any], text: str) -> float:
+    """Return the shortest of three times of this process, which others on the machine do not lengthen."""
+    times = []
+    for _ in range(3):
+        begin = process_time()
+        with contextlib.suppress(LexicloudError):
+            read(text)
+        times.append(process_time() - begin)
+    return min(times)
+
+
+def test_there_are_forty_unkind_texts() -> None:
+    assert len(CASES) >= 40
+
+
+@pytest.mark.parametrize(("read", "unit"), CASES, ids=lambda value: getattr(value, "__name__", repr(value)))
+def test_time_grows_as_the_text_does(read: Callable[[str], Any], unit: str) -> None:
+    read_short = seconds(read, unit * (4_000 // len(unit)))
+    read_long = seconds(read, unit * (32_000 // len(unit)))
+    # Eight times the text: linear is 8, quadratic 64. What takes a thousandth of a second is noise.
+    assert read_long < 30 * max(read_short, 0.001)
+
+
+def test_thirty_thousand_blank_lines_before_a_book_are_no_trouble() -> None:
+    book = "\n" * 30_000 + "*** START OF THE PROJECT GUTENBERG EBOOK EMMA ***\nEmma Woodhouse.\n"
+    assert cut_gutenberg(book)[0] == "Emma Woodhouse."

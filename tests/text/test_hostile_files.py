@@ -1,0 +1,133 @@
+"""Files that mean harm, or that something has happened to: one line, exit code 2, and the rest is read."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import random
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from lexicloud.errors import InputError, OptionError
+from lexicloud.text import read_documents
+from lexicloud.text.markup import html_to_text
+
+posix = pytest.mark.skipif(os.name != "posix", reason="pipes and names of bytes are those of Unix")
+MEGABYTE = b"a" * (1 << 20)
+
+
+def zipped(**entries: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in entries.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+def bombs() -> dict[str, bytes]:
+    """Files of some 20 kB that unpack to 20 MB."""
+    return {
+        "bomb.txt.gz": gzip.compress(MEGABYTE * 20),
+        "bomb.docx": zipped(**{"word/document.xml": MEGABYTE * 20}),
+        "bomb.epub": zipped(**{"META-INF/container.xml": MEGABYTE * 20}),
+    }
+
+
+@pytest.mark.parametrize("name", bombs())
+def test_a_small_file_does_not_unpack_to_a_large_one(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(bombs()[name])
+    with pytest.raises(InputError, match=r"to more than 16 MB, as no text does: .* LEXICLOUD_UNPACK_MB"):
+        read_documents(tmp_path / name)
+
+
+def test_the_limit_can_be_lifted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt.gz").write_bytes(bombs()["bomb.txt.gz"])
+    monkeypatch.setenv("LEXICLOUD_UNPACK_MB", "64")
+    assert len(read_documents(tmp_path / "a.txt.gz")[0].text) == 20 << 20
+    monkeypatch.setenv("LEXICLOUD_UNPACK_MB", "much")
+    with pytest.raises(OptionError, match="'much' is not a number of megabytes"):
+        read_documents(tmp_path / "a.txt.gz")
+
+
+@posix
+def test_pipes_and_broken_links_in_a_folder_are_not_opened(tmp_path: Path) -> None:
+    (tmp_path / "good.txt").write_text("A word.", encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe.txt")
+    (tmp_path / "gone.txt").symlink_to(tmp_path / "nothing")
+    (document,) = read_documents(tmp_path)
+    assert document.text == "A word."
+    assert document.notes == ("2 files are no regular file and ignored: gone.txt, pipe.txt",)
+
+
+@posix
+def test_a_device_that_never_ends_is_refused() -> None:
+    with pytest.raises(InputError, match="/dev/zero is a device, not a file"):
+        read_documents("/dev/zero")
+
+
+@posix
+def test_names_that_are_no_text_are_carried_as_well_as_can_be(tmp_path: Path) -> None:
+    for name in (b"caf\xe9.txt", b"a\x1b[2J.txt"):
+        try:
+            Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_text("A word.", encoding="utf-8")
+        except OSError:
+            pytest.skip("this file system wants names in UTF-8")
+    found = read_documents(tmp_path)
+    assert sorted(d.name for d in found) == ["a\ufffd[2J", "caf\ufffd"]
+    "".join(d.name + d.source for d in found).encode("utf-8")
+
+
+def test_one_bad_file_does_not_stop_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "good.txt").write_text("A word.", encoding="utf-8")
+    (tmp_path / "bad.docx").write_bytes(b"PK\x03\x04 no archive")
+    with pytest.raises(InputError, match=r"bad\.docx is not a readable \.docx file.*--skip-bad"):
+        read_documents(tmp_path)
+    (document,) = read_documents(tmp_path, skip_bad=True)
+    assert document.name == "good"
+    assert document.notes[0] == "1 file is not readable and left out: bad.docx"
+    assert "not a readable .docx file" in document.notes[1]
+
+
+@pytest.mark.parametrize("depth", [300, 5_000])
+def test_deep_pages_lose_no_text(depth: int) -> None:
+    page = "<div>" * depth + "inside" + "</div>" * depth + "<script>no()</script><p>after &amp; on</p>"
+    assert html_to_text(page) == "inside\n\nafter & on"
+
+
+def test_a_huge_paragraph_loses_no_text() -> None:
+    assert html_to_text(f"<p>{'word ' * 2_100_000}</p><p>after</p>").endswith("word\n\nafter")
+
+
+def test_half_characters_and_deep_json_are_read_or_refused(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"text": "half \\ud83d of a smile"}\n', encoding="utf-8")
+    assert read_documents(file)[0].text == "half ? of a smile"
+    file.write_text('{"text": ' + "[" * 100_000 + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"line 1 of .* is not JSON"):
+        read_documents(file)
+
+
+@pytest.mark.parametrize("ending", [".docx", ".epub", ".pdf", ".jsonl", ".csv", ".html", ".txt.gz", ".md"])
+def test_damaged_files_are_the_users_mistake(tmp_path: Path, ending: str) -> None:
+    pdf = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Kids[3 0 R]/Count 1>>endobj\nxref\n0 3\n"
+    whole = {
+        ".docx": zipped(**{"[Content_Types].xml": b"<Types/>", "word/document.xml": b"<w/>"}),
+        ".epub": zipped(
+            **{"META-INF/container.xml": b'<c><rootfile full-path="a.opf"/></c>', "a.opf": b"<p/>"}
+        ),
+        ".pdf": pdf + b"trailer<</Root 1 0 R/Size 3>>startxref 9 %%EOF",
+        ".txt.gz": gzip.compress(b"Some words. " * 20),
+    }.get(ending, b'{"text": "a, b"}\n"c",d\n<p>e</p>\n')
+    chance = random.Random(ending)
+    for _ in range(60):
+        data = bytearray(whole)
+        for _ in range(chance.randint(1, 6)):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        file = tmp_path / f"a{ending}"
+        file.write_bytes(bytes(data[: chance.randint(1, len(data))]))
+        with contextlib.suppress(InputError):  # any other error fails the test
+            assert read_documents(file)
