@@ -7,9 +7,8 @@ import pytest
 from scipy import sparse
 
 import lexicloud as lc
-from lexicloud.errors import BrokenIndex, LexicloudWarning, OptionError
+from lexicloud.errors import LexicloudWarning, OptionError
 from lexicloud.neighbours import Neighbours
-from lexicloud.search.segment import require_sound
 from tests.texts import TEXTS
 
 WORDS = [
@@ -162,13 +161,3 @@ def test_delta_of_two_texts_alone_is_explained(corpus):
     with pytest.warns(LexicloudWarning, match="two texts alone") as warned:
         lc.divergence_matrix(two, method="delta")
     assert warned[0].filename == __file__
-
-
-def test_pointers_that_lead_outside_are_damage():
-    pointers, values = np.array([0, 2, 3]), np.array([0, 4, 1], dtype=np.int32)
-    require_sound("indices", pointers, values, 5)
-    for broken in (np.array([0, 4, 3]), np.array([1, 2, 3]), np.array([0, 2, 9])):
-        with pytest.raises(BrokenIndex, match="its indices point outside"):
-            require_sound("indices", broken, values, 5)
-    with pytest.raises(BrokenIndex, match="index verify"):
-        require_sound("indices", pointers, values, 4)

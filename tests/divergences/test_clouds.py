@@ -84,6 +84,7 @@ class TestClosedForm:
         assert pooled > knn_entropy(X, k=4)  # the cross entropy is larger than the entropy of these two
 
 
+@pytest.mark.filterwarnings("ignore:.*coincide:lexicloud.errors.LexicloudWarning")
 class TestInvariance:
     X, Y = samples(3, 150, 0, 0.4, 1.1)
 
@@ -140,13 +141,16 @@ class TestInvariance:
         with pytest.warns(LexicloudWarning, match="coincide"):
             assert knn_divergence(again, Y) == pytest.approx(knn_divergence(X, Y), abs=0.1)
 
-    def test_extrapolating_removes_a_part_of_the_bias(self):
-        """Two Gaussians in ten dimensions a shift apart, D = 0.64 in closed form."""
-        rng = np.random.default_rng(0)
-        X, Y = rng.normal(size=(1000, 10)), rng.normal(size=(1000, 10))
-        Y[:, 0] += np.sqrt(2 * 0.64)
-        plain, corrected = (knn_divergence(X, Y, correction=c) for c in (None, "extrapolate"))
-        assert abs(corrected - 0.64) < abs(plain - 0.64)
+    def test_extrapolating_removes_most_of_the_bias(self):
+        """Two Gaussians in ten dimensions a shift apart, D = 0.64 in closed form; the mean over six draws."""
+        estimates = []
+        for seed in range(6):
+            rng = np.random.default_rng(seed)
+            X, Y = rng.normal(size=(2000, 10)), rng.normal(size=(2000, 10))
+            Y[:, 0] += np.sqrt(2 * 0.64)
+            estimates.append([knn_divergence(X, Y, correction=c) for c in (None, "extrapolate")])
+        plain, corrected = np.mean(estimates, axis=0)
+        assert abs(corrected - 0.64) < abs(plain - 0.64) / 2
         with pytest.raises(OptionError, match="correction is None or 'extrapolate'"):
             knn_divergence(X, Y, correction="half")
 
@@ -197,6 +201,7 @@ class TestNaive:
 FEW = st.integers(-3, 3).map(float)
 
 
+@pytest.mark.filterwarnings("ignore:.*coincide:lexicloud.errors.LexicloudWarning")
 class TestRepeats:
     @settings(max_examples=150, deadline=None)
     @given(
