@@ -141,15 +141,15 @@ class TestInvariance:
             assert knn_divergence(again, Y) == pytest.approx(knn_divergence(X, Y), abs=0.1)
 
     def test_extrapolating_removes_a_part_of_the_bias(self):
-        """Two Gaussians in ten dimensions a shift apart, D = 0.64 in closed form; the mean of eight samples."""
-        found = []
+        """Gaussians in five dimensions a scale apart, closed form (d/2)(s⁻² − 1 + 2 log s); eight samples."""
+        found, s = [], np.exp(0.4 / np.sqrt(5))
+        truth = 5 / 2 * (s**-2 - 1 + 2 * np.log(s))
         for seed in range(8):
             rng = np.random.default_rng(seed)
-            X, Y = rng.normal(size=(1000, 10)), rng.normal(size=(1000, 10))
-            Y[:, 0] += np.sqrt(2 * 0.64)
+            X, Y = rng.normal(size=(2000, 5)), s * rng.normal(size=(2000, 5))
             found.append([knn_divergence(X, Y, correction=c) for c in (None, "extrapolate")])
         plain, corrected = np.mean(found, axis=0)
-        assert abs(corrected - 0.64) < abs(plain - 0.64)
+        assert abs(corrected - truth) < 0.5 * abs(plain - truth)
         with pytest.raises(OptionError, match="correction is None or 'extrapolate'"):
             knn_divergence(X, Y, correction="half")
 
