@@ -14,6 +14,8 @@ from lexicloud.divergences import knn_divergence, knn_entropy
 from lexicloud.errors import EstimateError, LexicloudWarning, OptionError
 from lexicloud.neighbours.nearest import TREE_UP_TO, nearest
 
+pytestmark = pytest.mark.filterwarnings("ignore::lexicloud.errors.LexicloudWarning")
+
 
 def gaussian_kl(shift: float, scale: float, d: int) -> float:
     """Closed form of KL(N(0, 1) ‖ N(shift, scale²)) in each of d independent coordinates."""
