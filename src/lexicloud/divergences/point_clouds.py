@@ -76,7 +76,8 @@ def knn_divergence(
     x, y = distinct_points(moved[0], counts[0], "X"), distinct_points(moved[1], counts[1], "Y")
     for cloud, rows in ((x, points[0]), (y, points[1])):
         _need(cloud, k, coincident)
-        warn_about_repeats(cloud, len(rows))
+        if coincident == "exclude":  # counting repeats is a choice that knows of them
+            warn_about_repeats(cloud, len(rows))
     value = _estimate(x, y, k, alpha, coincident)
     if correction is None:
         return value
