@@ -25,7 +25,7 @@ from lexicloud.divergences.methods import METHODS
 from lexicloud.divergences.uncertainty import Pair
 
 HOME = Path(__file__).parents[1] / "src/lexicloud/divergences/reference"
-LENGTHS = (500, 1000, 2000, 5000, 10_000)
+LENGTHS = (500, 1000, 2000, 10_000)
 LEVELS = (0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99, 1)
 RELATIONS = ("one text", "one hand", "different hands")
 WITH_VECTORS = ("smoothed", "knn")

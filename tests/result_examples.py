@@ -39,7 +39,7 @@ from lexicloud.paper.corpora import PaperOptions
 from lexicloud.paper.runner import PaperResult
 from lexicloud.report import study
 from lexicloud.report.chapters.chapter import Missing
-from lexicloud.search import SentenceIndex, clean, evaluate_methods
+from lexicloud.search import SentenceIndex, clean, evaluate_methods, find_duplicates
 from lexicloud.survey import Crowd, Query, Study, arms_of, pairs_of, score, simulate
 from lexicloud.text import Document
 from lexicloud.vectors import load_vectors
@@ -165,7 +165,18 @@ def _search() -> list[Any]:
     index = SentenceIndex.build(sentences)
     found = index.search(f"a boat {MARKUP} came into the port", top=2)
     evaluation = evaluate_methods(index, 3, methods=("setcover", "jaccard"), workers=1)
-    return [index, index.info, found, found[0], found[0].matches[0], evaluation, evaluation.variety]
+    twice = find_duplicates(SentenceIndex.build([f"a boat {MARKUP}", f"A boat {MARKUP}"]))
+    duplicates = [twice, twice.clusters[0], twice.clusters[0].pairs[0]]
+    return [
+        index,
+        index.info,
+        found,
+        found[0],
+        found[0].matches[0],
+        evaluation,
+        evaluation.variety,
+        *duplicates,
+    ]
 
 
 def _survey() -> list[Any]:

@@ -192,3 +192,8 @@ def test_bad_options_are_named() -> None:
             model(**options).fit(known, labels)
     with pytest.raises(NotFittedError):
         model().predict(["ship"])
+
+
+def test_labels_of_mixed_kinds_are_refused():
+    with pytest.raises(OptionError, match=r"labels are of different kinds \(number, str\)"):
+        DivergenceClassifier().fit(["a ship", "a horse"], ["sea", 1])

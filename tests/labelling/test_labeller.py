@@ -9,7 +9,7 @@ import pytest
 
 from lexicloud.errors import EstimateError, InputError, OptionError, StorageError, VectorsError
 from lexicloud.labelling import Labeller
-from lexicloud.vectors import WordVectors
+from lexicloud.vectors import WordVectors, load_vectors
 
 SEA = [
     "the sailor pulled the rope",
@@ -119,6 +119,17 @@ def test_saving_and_loading_changes_nothing(labeller, tmp_path):
     assert np.allclose(loaded.predict_proba(NEW), labeller.predict_proba(NEW))
     assert [a.to_dict() for a in loaded.label(NEW)] == [a.to_dict() for a in labeller.label(NEW)]
     assert loaded.explain(NEW[0]).sentence == labeller.explain(NEW[0]).sentence
+
+
+def test_a_model_of_vectors_in_memory_is_opened_with_them_or_by_their_name(labeller, tmp_path):
+    built_in = load_vectors()
+    Labeller(built_in).fit(TEXTS, LABELS).save(tmp_path / "by name")
+    assert np.allclose(Labeller.load(tmp_path / "by name").predict_proba(NEW), labeller.predict_proba(NEW))
+    mine = WordVectors.from_dict({"ship": [1, 0], "soup": [0, 1]}, "mine")
+    Labeller(mine).fit(TEXTS, LABELS).save(tmp_path / "mine")
+    assert Labeller.load(tmp_path / "mine", mine).predict(["a ship"]).tolist() == ["sea"]
+    with pytest.raises(VectorsError, match="mine"):
+        Labeller.load(tmp_path / "mine")
 
 
 def test_a_model_refuses_other_vectors_than_its_own(labeller, tmp_path):

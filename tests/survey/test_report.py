@@ -39,7 +39,7 @@ def test_the_page_says_what_matters_and_loads_nothing(results):
         "Krippendorff",
         "Bradley–Terry",
         "Place on the screen",
-        "four times in five",
+        "studies of five",
         "the paper (%)",
         "57.0",
     ):

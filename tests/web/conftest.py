@@ -91,8 +91,9 @@ def address(folder):
         yield url
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
+    """A Chromium for one module: while Playwright runs, no other event loop can run in this thread."""
     program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if program is None:
         pytest.skip("there is no Chromium on this machine: install it to test the pages in a browser")

@@ -34,7 +34,7 @@ def service(folder, tmp_path_factory):
     path = tmp_path_factory.mktemp("index") / "notes"
     SentenceIndex.build(["The captain sailed home.", "The cook tasted the soup."]).save(path)
     made = Service.of(Settings(folders=(folder,), indexes=(path,), demo=False))
-    made.library.open(made.jobs)
+    made.library.open()
     yield made
     made.close()
 

@@ -127,7 +127,9 @@ def run(
     screen.require()
     opened = Questionnaire.open(study, answers)
     if not sys.stdin.isatty() or not (sys.stdout.isatty() or sys.stderr.isatty()):
-        fail("the questionnaire needs a terminal: run it in one, or show the study in a browser")
+        fail(
+            f"the questionnaire needs a terminal: run it in one, or in a browser with lexicloud serve --study {study}"
+        )
     session = screen.run(opened, opened.resume(resume) if resume else None)
     if session is None:
         note("nothing was stored")

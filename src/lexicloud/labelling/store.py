@@ -12,12 +12,12 @@ from lexicloud.errors import StorageError, VectorsError
 from lexicloud.labelling.smoothed_words import Smoothing
 from lexicloud.storage import open_folder, save_folder
 from lexicloud.text import TokenRules
+from lexicloud.vectors import WordVectors
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from lexicloud.labelling.labeller import Labeller
-    from lexicloud.vectors import WordVectors
 
 KIND: Final = "labeller"
 VERSION: Final = 1
@@ -40,8 +40,7 @@ def save_labeller(labeller: Labeller, path: str | Path) -> None:
         },
         strings={"words": list(evidence.known.words), "names": labeller.classes_.tolist()},
         meta={
-            "vectors": None if labeller.vectors is None else vectors.name,
-            "source": None if labeller.vectors is None else str(labeller.vectors),
+            "source": _source(labeller.vectors),
             "fingerprint": vectors.fingerprint,
             "smoothing": asdict(evidence.smoothing),
             "accuracy": labeller.accuracy_,
@@ -50,6 +49,13 @@ def save_labeller(labeller: Labeller, path: str | Path) -> None:
             "rules": asdict(labeller.rules),
         },
     )
+
+
+def _source(vectors: WordVectors | str | Path | None) -> str | None:
+    """Return what the vectors can be loaded by again; those made in memory have only their name."""
+    if vectors is None or isinstance(vectors, str):
+        return vectors
+    return vectors.name if isinstance(vectors, WordVectors) else str(vectors)
 
 
 def load_labeller(path: str | Path, vectors: WordVectors | None) -> Labeller:

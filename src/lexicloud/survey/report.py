@@ -109,15 +109,14 @@ def _about_places(arm: ArmResults) -> list[str]:
 
 def _more_answers(more: int, arm: ArmResults) -> str:
     if not more:
-        return (
-            f"A difference of {100 * POINTS:.0f} points would be found four times in five with these answers."
-        )
+        return f"A difference of {100 * POINTS:.0f} points would be found about four times in five with these answers."
     each = arm.answers / arm.participants
     per = "" if arm.task == "choose" else " to each pair"
     share = 1 if arm.task == "choose" else len(arm.comparisons)
     return (
-        f"To find a difference of {100 * POINTS:.0f} points four times in five, about {more:,} more answers{per} "
-        f"would be needed ({max(1, round(more * share / each)):,} more people like these)."
+        f"To find a difference of {100 * POINTS:.0f} points in about four studies of five, "
+        f"some {more:,} more answers{per} would be needed "
+        f"({max(1, round(more * share / each)):,} more people like these)."
     )
 
 

@@ -32,7 +32,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         survey.open_study(service)
-        service.library.open(service.jobs)
+        service.library.open()
         async with tools:
             yield
         service.close()

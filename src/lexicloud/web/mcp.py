@@ -35,7 +35,7 @@ def run_stdio(settings: Settings) -> None:
     """Serve the tools over stdin and stdout until the assistant closes them."""
     service = Service.of(settings)
     server = build(service)
-    service.library.open(service.jobs)
+    service.library.open()
     try:
         server.run("stdio")
     finally:

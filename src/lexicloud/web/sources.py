@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from threading import Event, Lock
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from lexicloud.errors import LexicloudError
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
     from lexicloud.search import SentenceIndex
     from lexicloud.vectors import WordVectors
-    from lexicloud.web.jobs import Jobs
     from lexicloud.web.settings import Settings
 
 log = logging.getLogger("lexicloud.web")
@@ -218,7 +217,7 @@ class Library:
         """Return the vectors; for sources, which are made before anything is read."""
         return self.vectors
 
-    def open(self, jobs: Jobs) -> None:
+    def open(self) -> None:
         """Open what was named at the start; indexes at once, the rest behind the first page."""
         from lexicloud.search import SentenceIndex
 
@@ -246,8 +245,12 @@ class Library:
         if settings.demo:
             title = "State of the Union addresses"
             self._put(Source("demo", title, "demo", load=demo_texts, vectors=self.load_vectors))
-        for source in list(self._sources.values()):
-            jobs.submit(f"prepare {source.title}", source.prepare)
+        # Not a job: whoever stops the server while it still reads does not want to wait for that.
+        Thread(target=self._prepare, args=(list(self._sources.values()),), daemon=True).start()
+
+    def _prepare(self, sources: list[Source]) -> None:
+        for source in sources:
+            source.prepare()
 
     def _put(self, source: Source) -> Source:
         while source.id in self._sources:

@@ -458,7 +458,7 @@ def hits(
 
 
 def _words_of(database: Database, row: int, names: list[str], said: list[str]) -> dict[str, str]:
-    """Return the first word of a text for each of some terms that it has; `said` are the query's forms of them."""
+    """Return the first word of a text for each of some terms that it has; `said` are the query's own forms."""
     terms, text = terms_by(database.rules), database.texts[row]
     folded, words = text.lower(), dict[str, str]()
     for name, word in zip(names, said, strict=True):
