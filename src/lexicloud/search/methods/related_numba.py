@@ -6,6 +6,7 @@ A posting adds to its text's score a weight times an impact, both whole numbers,
 from __future__ import annotations
 
 import numpy as np
+
 from lexicloud.compiled import njit
 
 STRETCH = 32_768  # texts scored together: their scores take 128 KB, which the second-level cache holds
