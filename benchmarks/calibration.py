@@ -96,13 +96,27 @@ def _coverage(
 ) -> float:
     """Passages of one book for even i, of two books for odd i."""
     rng = np.random.default_rng([n, i])
-    a, b = (corpus.tokens(corpus.position(names[j])) for j in (i, i if i % 2 == 0 else i - 1))
+    a = corpus.tokens(corpus.position(names[i]))
+    b = a if i % 2 == 0 else corpus.tokens(corpus.position(names[i - 1]))
     results = []
     for _ in range(trials):
-        p, q = (rng.choice(t, n) if kind == "independent" else stretch(t, n, rng) for t in (a, b))
+        if kind == "independent":
+            p, q = rng.choice(a, n), rng.choice(b, n)
+        else:
+            p, q = _disjoint(a, b, n, rng)
         results.append(divergence(pair(corpus, p, q), "a", "b", method, yardstick=False, top=0))
     mean = np.mean([r.value for r in results])
     return float(np.mean([r.interval[0] <= mean <= r.interval[1] for r in results if r.interval]))
+
+
+def _disjoint(
+    a: np.ndarray, b: np.ndarray, n: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Two passages; of one book, two that share no token."""
+    while True:
+        i, j = (int(rng.integers(0, len(tokens) - n + 1)) for tokens in (a, b))
+        if a is not b or abs(i - j) >= n:
+            return a[i : i + n], b[j : j + n]
 
 
 def p_values(trials: int) -> dict[str, object]:
