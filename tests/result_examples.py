@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from lexicloud.corpus import Corpus, train_vectors
-from lexicloud.corpus.contexts import contexts
-from lexicloud.corpus.keywords import keywords
-from lexicloud.corpus.trends import trends_along
+from lexicloud.corpus.explore import contexts, keywords, trends_along
 from lexicloud.divergences import (
     contrast,
     divergence,
@@ -43,8 +41,7 @@ from lexicloud.search import SentenceIndex, clean, evaluate_methods, find_duplic
 from lexicloud.survey import Crowd, Query, Study, arms_of, pairs_of, score, simulate
 from lexicloud.text import Document
 from lexicloud.vectors import load_vectors
-from lexicloud.vectors.catalogue import CATALOGUE
-from lexicloud.vectors.info import VectorsInfo
+from lexicloud.vectors.catalogue import CATALOGUE, VectorsInfo
 from lexicloud.vectors.train import TrainOptions
 from lexicloud.zipf import (
     StudyOptions,

@@ -136,7 +136,7 @@ def fail(message: str) -> NoReturn:
 
 def stdin_lines() -> list[str]:
     """Return the lines of standard input that hold something, whatever its encoding."""
-    from lexicloud.text.decoding import decode
+    from lexicloud.text.document import decode
 
     text, _ = decode(sys.stdin.buffer.read(), "standard input")
     return [line.strip() for line in text.splitlines() if line.strip()]
@@ -144,7 +144,7 @@ def stdin_lines() -> list[str]:
 
 def stdin_stream() -> Iterator[str]:
     """Yield the lines of standard input that hold something, each as soon as it is there."""
-    from lexicloud.text.decoding import decode
+    from lexicloud.text.document import decode
 
     for raw in sys.stdin.buffer:
         line = decode(raw, "standard input")[0].strip()

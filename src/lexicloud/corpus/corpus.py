@@ -13,8 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from lexicloud.corpus.count import count_tokens
-from lexicloud.corpus.lexicon import Coverage, Lexicon, Vocabulary
-from lexicloud.corpus.vectors_fit import doubts
+from lexicloud.corpus.lexicon import Coverage, Lexicon, Vocabulary, doubts
 from lexicloud.errors import CorpusError, OptionError, UnknownDocument
 from lexicloud.result import TabularResult
 from lexicloud.text import DEFAULT_RULES, TokenRules

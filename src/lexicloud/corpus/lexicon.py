@@ -1,4 +1,4 @@
-"""The lexicon: distinct words, each with a number, a vector where there is one, and masks."""
+"""The lexicon: distinct words, each with a number, masks, and a vector where there is one that fits the texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
 
 import numpy as np
 
@@ -14,9 +14,10 @@ from lexicloud.errors import UnknownWord
 from lexicloud.neighbours.nearest import distances, nearest_rows
 from lexicloud.result import TabularResult
 from lexicloud.text import TokenRules, is_punctuation, is_stopword
+from lexicloud.text.rules import LANGUAGES, read_language
 from lexicloud.vectors import Lookup, WordVectors
+from lexicloud.vectors.load import VectorSource
 from lexicloud.vectors.refine import Refinement
-from lexicloud.vectors.source import VectorSource
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,3 +196,43 @@ class Coverage(TabularResult):
             f"{self.share:.1%} of {self.tokens:,} tokens have a vector ({self.recovered_tokens:,} recovered, "
             f"{self.lost_tokens:,} lost in {self.lost_types:,} words)"
         )
+
+
+_ENGLISH: Final = ("glove-6b-50d",)
+_TOKENS: Final = 200  # fewer tell nothing about the language
+_COMMON: Final = 0.2  # a text has at least this share of stop words of its own language
+_COVERED: Final = 0.5  # below, more words are passed over than used
+
+
+def doubts(lexicon: Lexicon, stream: NDArray[np.int32], language: str) -> tuple[str, ...]:
+    """Say why the vectors may not fit the texts: their language as given or recognised, or words without a vector."""
+    counts = np.bincount(stream, minlength=len(lexicon.vocabulary))
+    counts[lexicon.punctuation] = 0
+    total = int(counts.sum())
+    remedy = "lexicloud vectors list shows others"
+    if lexicon.source in _ENGLISH and language != "english":
+        return (
+            f"the vectors {lexicon.source} are of English words, but the language is {language}: {remedy}",
+        )
+    if total < _TOKENS:
+        return ()
+    recognised = _language(lexicon, counts / total)
+    if lexicon.source in _ENGLISH and recognised not in {None, "english"}:
+        return (
+            f"the texts look {recognised}, but the vectors {lexicon.source} are of English words: {remedy}",
+        )
+    share = float(counts[lexicon.embedded].sum()) / total
+    if share < _COVERED:
+        return (f"only {share:.0%} of the words have a vector in {lexicon.source}: do they fit? {remedy}",)
+    return ()
+
+
+def _language(lexicon: Lexicon, shares: NDArray[np.float64]) -> str | None:
+    """Return the language whose stop words are most frequent, if they are frequent enough and well ahead."""
+    ids = lexicon.vocabulary.ids
+    found = {
+        language: float(sum(shares[ids[w]] for w in set(read_language(language).stop_words) if w in ids))
+        for language in LANGUAGES.values()
+    }
+    first, second = sorted(found, key=lambda name: found[name], reverse=True)[:2]
+    return first if found[first] >= _COMMON and found[first] > 1.3 * found[second] else None

@@ -21,7 +21,7 @@ from lexicloud.search.segment import Identifiers, Segment, kept
 from lexicloud.search.store import new_name
 from lexicloud.storage import PackedStrings
 from lexicloud.text import TokenRules, is_punctuation, stopwords
-from lexicloud.vectors.source import WordLookup
+from lexicloud.vectors.load import WordLookup
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lexicloud.search.methods.dense import Embed
     from lexicloud.search.query import Identifier
     from lexicloud.search.snapshot import Settings, Snapshot
-    from lexicloud.vectors.source import WordLookup
+    from lexicloud.vectors.load import WordLookup
 
     Sentences = Iterable[Item] | Mapping[Identifier, str] | Corpus | Items
 

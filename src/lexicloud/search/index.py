@@ -30,7 +30,7 @@ from lexicloud.storage import MANIFEST, check_place, locked
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.clean import Boilerplate
 from lexicloud.vectors import WordVectors, load_vectors
-from lexicloud.vectors.source import VectorSource, WordLookup
+from lexicloud.vectors.load import VectorSource, WordLookup
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,7 +15,7 @@ from lexicloud.search.query import Database
 from lexicloud.search.segment import Segment, as_database, joined, kept
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.clean import Boilerplate
-from lexicloud.vectors.source import VectorSource
+from lexicloud.vectors.load import VectorSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

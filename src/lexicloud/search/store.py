@@ -32,8 +32,8 @@ from lexicloud.storage import (
 )
 from lexicloud.text import TokenRules
 from lexicloud.text.clean import Boilerplate
+from lexicloud.vectors.load import VectorSource
 from lexicloud.vectors.refine import Refinement
-from lexicloud.vectors.source import VectorSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

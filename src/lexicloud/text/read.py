@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from lexicloud.errors import InputError
 from lexicloud.progress import track
-from lexicloud.text.document import (
-    FROM_FOLDER,
-    FROM_NAME,
-    Document,
-    ReadOptions,
-    labels_from_names,
-    readable,
-)
+from lexicloud.text.document import FROM_FOLDER, FROM_NAME, Document, ReadOptions, labels_from_names, readable
 from lexicloud.text.formats import KNOWN, NoText, is_table, kind, load, read_table, read_text, stem
 from lexicloud.text.tables import TEXT_COLUMNS, Table, table_documents
 
