@@ -55,7 +55,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     prepare_streams()
     try:
         app = import_module(f"lexicloud.cli.{module}").app
-        main = typer.main.get_command(app).main
+        main = _offer_skip_bad(typer.main.get_command(app)).main
         result = main(arguments, prog_name=f"lexicloud {command}", standalone_mode=False)
         if result == STOPPED:  # Typer's own answer to an interrupt
             stop()
@@ -81,6 +81,43 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
         fail("not enough memory: sample fewer words (--sample) or read fewer texts")
     except Exception as error:
         _confess(error)
+
+
+def _offer_skip_bad(command: Any) -> Any:
+    """Give every command that reads files `--skip-bad`: one bad file of a folder need not stop the rest."""
+    for inner in getattr(command, "commands", {}).values():
+        _offer_skip_bad(inner)
+    names = {parameter.name for parameter in command.params}
+    if "encoding" in names and "skip_bad" not in names:
+        option = _skip_bad_option()
+        option.expose_value = False
+        command.params.append(option)
+    for parameter in command.params:
+        if parameter.name == "skip_bad":
+            parameter.callback = _skip_bad
+    return command
+
+
+def _skip_bad_option() -> Any:
+    """Return the option as Typer makes it for a command that declares it."""
+    import typer
+
+    from lexicloud.cli.options import SkipBad
+
+    def declares(skip_bad: SkipBad = False) -> None: ...
+
+    declares.__annotations__ = {"skip_bad": SkipBad, "return": None}
+    app = typer.Typer(add_completion=False)
+    app.command()(declares)
+    return next(p for p in typer.main.get_command(app).params if p.name == "skip_bad")
+
+
+def _skip_bad(_context: Any, _parameter: Any, wanted: bool) -> bool:
+    from lexicloud.text.read import skip_bad_files
+
+    if wanted:
+        skip_bad_files()
+    return wanted
 
 
 def silence() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli.options import AsJson, Encoding, Language, Seed, VectorsOption
+from lexicloud.cli.options import AsJson, Encoding, Language, Seed, VectorsOption, tell_notes
 from lexicloud.cli.shell import console, new_app, note, print_json, progress
 from lexicloud.errors import OptionError
 
@@ -76,7 +76,9 @@ def _read(path: str, vectors: str | None, language: str, encoding: str | None) -
     from lexicloud.text import TokenRules
 
     rules = TokenRules(language=language)
-    return Corpus.from_folder(path, vectors=vectors, rules=rules, encoding=encoding)
+    corpus = Corpus.from_folder(path, vectors=vectors, rules=rules, encoding=encoding)
+    tell_notes(corpus)
+    return corpus
 
 
 def _page(study: ZipfStudy, out: Path) -> Path:
