@@ -80,7 +80,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     except MemoryError:
         fail("not enough memory: sample fewer words (--sample) or read fewer texts")
     except Exception as error:
-        _confess(error)
+        _report_own_mistake(error)
 
 
 def _offer_skip_bad(command: Any) -> Any:
@@ -142,7 +142,7 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _confess(error: Exception) -> NoReturn:
+def _report_own_mistake(error: Exception) -> NoReturn:
     """Report a mistake of our own in one line; LEXICLOUD_DEBUG=1 shows where it happened."""
     if os.environ.get("LEXICLOUD_DEBUG"):
         raise error
