@@ -23,8 +23,7 @@ from benchmarks import record
 from lexicloud.corpus import Corpus
 from lexicloud.corpus.lexicon import Vocabulary
 from lexicloud.divergences import divergence, knn_divergence
-from lexicloud.divergences.drift import block_counts
-from lexicloud.divergences.segmentation import scaled_blocks, segment
+from lexicloud.divergences.drift import block_counts, scaled_blocks, segment
 from lexicloud.zipf import fit_zipf
 
 BOOKS = Path(__file__).parents[2] / "shared/data/books"
@@ -221,7 +220,9 @@ def changes(trials: int) -> dict[str, object]:
             while author[corpus.names[i]] == author[corpus.names[j]]:
                 i, j = rng.choice(long, 2, replace=False)
             parts = [stretch(corpus.tokens(k), int(rng.integers(6000, 14_000)), rng) for k in (i, j)]
-            places = [c.row * 250 for c in segment(scaled_blocks(block_counts(np.concatenate(parts), 250)))]
+            places = [
+                row * 250 for row, _ in segment(scaled_blocks(block_counts(np.concatenate(parts), 250)))
+            ]
             hits += any(abs(place - len(parts[0])) <= 1000 for place in places)
             tokens = corpus.tokens(int(rng.choice(long)))
             one = stretch(tokens, min(len(tokens), int(rng.integers(12_000, 50_000))), rng)

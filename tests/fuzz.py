@@ -1,7 +1,7 @@
 """Damage indexes and feed readers nonsense for some minutes; prints one JSON object with the counts.
 
-Run it as `make fuzz`, or `python -m tests.fuzz SECONDS [SEED [LIMIT]]`. It ends with 1 if anything was missed, crashed or
-took more than LIMIT seconds (ten). A crash of the interpreter ends it too, with the seed above it to run again.
+Run it as `make fuzz`, or `python -m tests.fuzz SECONDS [SEED [LIMIT]]`. It ends with 1 if anything was missed, crashed
+or took more than LIMIT seconds (ten). A crash of the interpreter ends it too, with the seed above it to run again.
 """
 
 from __future__ import annotations

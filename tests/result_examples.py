@@ -27,11 +27,10 @@ from lexicloud.divergences.attribution.classifier import label_unknown
 from lexicloud.divergences.attribution.consensus import consensus
 from lexicloud.divergences.attribution.features import choose_features, settings
 from lexicloud.divergences.attribution.rolling import Seam
-from lexicloud.divergences.checks import Skipped
+from lexicloud.divergences.base import Skipped
 from lexicloud.divergences.drift import ChangePoint
-from lexicloud.divergences.segmentation import Change
+from lexicloud.divergences.uncertainty import Standing
 from lexicloud.divergences.words import Explainer
-from lexicloud.divergences.yardstick import Standing
 from lexicloud.labelling import Labeller
 from lexicloud.paper.corpora import PaperOptions
 from lexicloud.paper.runner import PaperResult
@@ -122,7 +121,7 @@ def _divergences() -> list[Any]:
     pair = divergence(texts, MARKUP, "court", method=METHOD, seed=1)
     return [
         *(pair, pair.kinds[0], pair.yardstick, Standing(500, 0.5, 0.3, 0.2, 0.9)),
-        *(Change(8, 1.2, 0.99), ChangePoint(2000, 1.2, 0.99)),
+        ChangePoint(2000, 1.2, 0.99),
         divergence_matrix(texts, method=METHOD),
         divergence_matrices(texts, [1, 2]),
         drift(texts, MARKUP, window=20, step=10, method=METHOD),

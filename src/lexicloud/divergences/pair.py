@@ -12,8 +12,9 @@ import numpy as np
 
 from lexicloud.corpus import require_corpus
 from lexicloud.corpus.cut import without_kinds, word_kinds
-from lexicloud.divergences.base import COMPANY, Method
-from lexicloud.divergences.checks import (
+from lexicloud.divergences.base import (
+    COMPANY,
+    Method,
     check_whole,
     nothing_shared,
     require,
@@ -26,16 +27,18 @@ from lexicloud.divergences.checks import (
 )
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.divergences.uncertainty import (
+    DEALS,
     Pair,
     Spread,
+    Yardstick,
     in_running_order,
     interval_level,
     jackknife,
     permutation_p_value,
     same_source,
+    standing,
 )
 from lexicloud.divergences.words import KindShare, WordShare, by_kind, explain, merged
-from lexicloud.divergences.yardstick import DEALS, Yardstick, standing
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
 
@@ -47,7 +50,7 @@ if TYPE_CHECKING:
 
     from lexicloud.corpus import Corpus
     from lexicloud.divergences.base import WordContributions
-    from lexicloud.divergences.yardstick import Standing
+    from lexicloud.divergences.uncertainty import Standing
 
     Floats = NDArray[np.float64]
 

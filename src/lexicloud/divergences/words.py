@@ -11,8 +11,7 @@ from scipy import sparse
 
 from lexicloud.corpus import require_corpus
 from lexicloud.corpus.cut import KINDS, word_kinds
-from lexicloud.divergences.base import Method, WordContributions
-from lexicloud.divergences.checks import nothing_shared, require
+from lexicloud.divergences.base import Method, WordContributions, nothing_shared, require
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import EstimateError
 from lexicloud.result import Result, TabularResult, plain

@@ -184,7 +184,7 @@ def project_words(
     """Lay the corpus's n most frequent embedded words out on a plane (all of them by default).
 
     `tsne` starts from the exact neighbour table; `pca` is the plane of largest variance; `mds` is metric MDS
-    over landmarks (see `lexicloud.zipf.landmark_mds`). Punctuation is left out, unless `mask` says otherwise.
+    over landmarks (see `lexicloud.zipf.projection`). Punctuation is left out, unless `mask` says otherwise.
 
     >>> from lexicloud.corpus import Corpus
     >>> corpus = Corpus.from_texts(["Cats and dogs ran slowly over the red hills."])

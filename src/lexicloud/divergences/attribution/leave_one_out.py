@@ -12,7 +12,7 @@ import numpy as np
 
 from lexicloud.divergences.attribution.rules import RULE, best_two, without_single_members
 from lexicloud.divergences.attribution.scorer import COMBINED, Likeness, make_likeness
-from lexicloud.divergences.checks import Skipped
+from lexicloud.divergences.base import Skipped
 from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.divergences.standardise import standardise_left_out
 from lexicloud.errors import CorpusError, EstimateError, OptionError

@@ -16,7 +16,7 @@ import numpy as np
 
 from lexicloud.divergences.attribution.model import NONE, AttributionModel, train
 from lexicloud.divergences.attribution.word_table import WordTable
-from lexicloud.divergences.checks import check_whole
+from lexicloud.divergences.base import check_whole
 from lexicloud.errors import EstimateError
 from lexicloud.result import Result, TabularResult
 from lexicloud.text import tokenize

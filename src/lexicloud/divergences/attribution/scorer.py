@@ -11,8 +11,7 @@ import numpy as np
 from lexicloud.corpus.cut import joined
 from lexicloud.divergences.attribution.combined import Scorer, add_up
 from lexicloud.divergences.attribution.word_table import WordTable
-from lexicloud.divergences.base import Method
-from lexicloud.divergences.checks import problems
+from lexicloud.divergences.base import Method, problems
 from lexicloud.divergences.methods import METHODS, make_method
 from lexicloud.divergences.smoothed import Smoothed, carry_tables
 from lexicloud.divergences.standardise import Yardstick, membership, standardise_left_out
