@@ -11,8 +11,14 @@ from scipy import sparse
 from lexicloud.labelling.joining import PRIOR, Joint, folds, softmax
 from lexicloud.labelling.linear import ridge_lines
 from lexicloud.labelling.next_texts import choose, expected_gain
-from lexicloud.labelling.smoothed_words import MU, SmoothedWords, Smoothing
-from lexicloud.labelling.words import Background, WordSource, count_words
+from lexicloud.labelling.smoothed_words import (
+    MU,
+    Background,
+    SmoothedWords,
+    Smoothing,
+    WordSource,
+    count_words,
+)
 from lexicloud.text import DEFAULT_RULES
 from lexicloud.vectors import WordVectors
 

@@ -13,10 +13,21 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from lexicloud.labelling.linear import Characters, Linear, MeanVectors, RareWords, ridge_lines
+from lexicloud.labelling.smoothed_words import (
+    SMOOTHINGS,
+    Background,
+    SmoothedWords,
+    Smoothing,
+    Words,
+    WordSource,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+    from scipy import sparse
 
     Floats = NDArray[np.float64]
 
@@ -77,3 +88,108 @@ def folds(y: NDArray[np.int64], most: int, seed: int) -> NDArray[np.int64]:
         rows = rng.permutation(np.flatnonzero(y == label))
         part[rows] = np.arange(len(rows)) % count
     return part
+
+
+_MOST_FOLDS: Final = 5
+
+
+class Evidence:
+    """Models of each kind of evidence, fitted to counts of labelled texts."""
+
+    def __init__(
+        self, source: WordSource, known: Words, counts: sparse.csr_array, y: NDArray[np.int64]
+    ) -> None:
+        self.known, self.counts, self.y = known, counts, y
+        self.targets = np.eye(int(y.max()) + 1)[y]
+        background = Background.of(known, counts)
+        self.smoothed = SmoothedWords(source, known, background)
+        self.linear: tuple[Linear, ...] = (
+            RareWords(known, background, counts),
+            MeanVectors(known, background, counts),
+            Characters(known, background, counts),
+        )
+        self._training = [kind.amounts(counts, known)[1] for kind in self.linear]
+
+    def join(self, seed: int) -> tuple[Smoothing, Joint]:
+        """Choose the smoothing and the weights of the kinds by held-out likelihood."""
+        part = folds(self.y, _MOST_FOLDS, seed)
+        others = self._held_out_linear(part)
+        best: tuple[Smoothing, Joint] | None = None
+        for smoothing in SMOOTHINGS:
+            joint = Joint.fit([self._held_out_smoothed(part, smoothing), *others], self.y)
+            if best is None or joint.loss < best[1].loss:
+                best = smoothing, joint
+        assert best is not None
+        return best
+
+    def _held_out_linear(self, part: NDArray[np.int64]) -> list[Floats]:
+        out = [np.zeros(self.targets.shape) for _ in self.linear]
+        for fold in range(part.max() + 1):
+            held = part == fold
+            for scores, kind, X in zip(out, self.linear, self._training, strict=True):
+                lines, constants = ridge_lines(X[~held], self.targets[~held], kind.ridge)
+                scores[held] = X[held] @ lines + constants
+        return out
+
+    def _held_out_smoothed(self, part: NDArray[np.int64], smoothing: Smoothing) -> Floats:
+        amounts = self.smoothed.amounts(self.counts)
+        labels = self.targets.shape[1]
+        count = part.max() + 1
+        stacked = np.concatenate([self.label_counts(part != fold) for fold in range(count)])
+        weights = self.smoothed.weights(stacked, self.known, smoothing)
+        out = np.zeros(self.targets.shape)
+        for fold in range(count):
+            held = part == fold
+            out[held] = amounts[held] @ weights[:, fold * labels : (fold + 1) * labels]
+        return out
+
+    def label_counts(self, rows: NDArray[np.bool_] | slice = slice(None)) -> Floats:
+        """Return how often each label's texts (rows) have each training word (columns)."""
+        return np.asarray(self.counts[rows].T @ self.targets[rows]).T
+
+    def fit(self, smoothing: Smoothing, weights: Floats) -> None:
+        """Fit every kind to all texts."""
+        self.smoothing, self.joint_weights = smoothing, weights
+        self.all_counts = self.label_counts()
+        shares = self.all_counts / np.maximum(self.all_counts.sum(axis=1, keepdims=True), 1)
+        self._surplus = shares - shares.mean(axis=0)  # which words are more usual with a label than elsewhere
+        self.lines = [
+            ridge_lines(X, self.targets, kind.ridge)
+            for kind, X in zip(self.linear, self._training, strict=True)
+        ]
+
+    def has_word(self, word: str, column: int) -> bool:
+        """Tell whether a label's training texts have a word."""
+        place = self.known.places.get(word)
+        return place is not None and bool(self.all_counts[column, place])
+
+    def carriers(self, vector: NDArray[np.float32], column: int, nearest: float) -> list[str]:
+        """Return the content words of a label's texts that speak for it and are near a vector, the strongest first."""
+        flows = self.smoothed.flows(self._surplus[column], vector, self.smoothing.temperature)
+        speaking = np.flatnonzero((flows > 0) & self.known.content)
+        near = speaking[self.known.vectors[speaking] @ vector >= nearest]
+        return [self.known.words[i] for i in near[np.argsort(-flows[near], kind="stable")]]
+
+    def word_scores(self, counts: sparse.csr_array, words: Words) -> list[tuple[sparse.csr_array, Floats]]:
+        """Return for each kind how much of each word each text holds, and what one of it adds to each label's score."""
+        smoothed = self.smoothed.weights(self.all_counts, words, self.smoothing)
+        kinds = [(self.smoothed.amounts(counts), smoothed)]
+        for kind, (lines, _) in zip(self.linear, self.lines, strict=True):
+            amounts, _ = kind.amounts(counts, words)
+            kinds.append((amounts, np.asarray(kind.features(words) @ lines)))
+        return [(amounts, w * adds) for w, (amounts, adds) in zip(self.joint_weights, kinds, strict=True)]
+
+    def scores(self, counts: sparse.csr_array, words: Words) -> Floats:
+        """Return each text's scores: their softmax are the probabilities, the largest says how well the text fits."""
+        kinds = self.word_scores(counts, words)
+        return np.asarray(self.constants + sum(amounts @ adds for amounts, adds in kinds))
+
+    def text_vectors(self, counts: sparse.csr_array, words: Words) -> Floats:
+        """Return the mean vector of each text, at unit length."""
+        return np.asarray(self.linear[1].amounts(counts, words)[1])
+
+    @property
+    def constants(self) -> Floats:
+        """What each label's score is before any word is read."""
+        weighted = [w * c for w, (_, c) in zip(self.joint_weights[1:], self.lines, strict=True)]
+        return np.asarray(np.sum(weighted, axis=0))

@@ -15,7 +15,7 @@ from scipy import sparse
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.labelling.words import Background, Words
+    from lexicloud.labelling.smoothed_words import Background, Words
 
     Floats = NDArray[np.float64]
 
