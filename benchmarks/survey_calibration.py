@@ -21,12 +21,16 @@ import numpy as np
 
 from benchmarks.record import RESULTS, write
 from lexicloud.survey import Arm, Crowd, Query, Study, pairs_of, simulate
-from lexicloud.survey.agreement import krippendorff_alpha
-from lexicloud.survey.attention import flagged
-from lexicloud.survey.bradley_terry import fit, strengths
-from lexicloud.survey.counts import ArmCounts, count_answers
-from lexicloud.survey.resample import holm, ratio_interval, sign_flip
-from lexicloud.survey.sample_size import answers_needed
+from lexicloud.survey.inference import (
+    answers_needed,
+    fit,
+    holm,
+    krippendorff_alpha,
+    ratio_interval,
+    sign_flip,
+    strengths,
+)
+from lexicloud.survey.score import ArmCounts, count_answers, flagged
 
 ARMS = {"choose": Arm(), "head-to-head": Arm("head-to-head", "usefulness", 1)}
 METHODS = ["a", "b", "c", "d", "e"]

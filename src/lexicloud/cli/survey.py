@@ -13,7 +13,7 @@ from lexicloud.cli.shell import console, fail, new_app, note, print_json, progre
 
 if TYPE_CHECKING:
     from lexicloud.survey import ArmResults, Questionnaire, Results, Study
-    from lexicloud.survey.resample import Interval
+    from lexicloud.survey.inference import Interval
 
 app: typer.Typer = new_app(
     "Ask people which suggestions they prefer.\n\n"
@@ -121,16 +121,16 @@ def run(
 
     Example: lexicloud survey run study.json --resume k7f2-9qmd-abcd-efgh
     """
-    from lexicloud.cli import screen
+    from lexicloud.cli.survey_terminal import require_terminal, run_in_terminal
     from lexicloud.survey import Questionnaire
 
-    screen.require()
+    require_terminal()
     opened = Questionnaire.open(study, answers)
     if not sys.stdin.isatty() or not (sys.stdout.isatty() or sys.stderr.isatty()):
         fail(
             f"the questionnaire needs a terminal: run it in one, or in a browser with lexicloud serve --study {study}"
         )
-    session = screen.run(opened, opened.resume(resume) if resume else None)
+    session = run_in_terminal(opened, opened.resume(resume) if resume else None)
     if session is None:
         note("nothing was stored")
         return
@@ -221,7 +221,7 @@ def _span(found: Interval, scale: float, digits: int) -> str:
 
 
 def _remarks(arm: ArmResults) -> list[str]:
-    from lexicloud.survey.report import findings
+    from lexicloud.survey.results_page import findings
 
     return findings(arm)
 

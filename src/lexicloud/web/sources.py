@@ -129,7 +129,7 @@ class Source:
 
 def warm(index: SentenceIndex) -> None:
     """Compile and read what the first searches would otherwise wait for."""
-    from lexicloud.web.suggest import LOOKS
+    from lexicloud.web.schemas import LOOKS
 
     if len(index):
         for way in LOOKS.values():

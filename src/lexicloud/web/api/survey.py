@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from lexicloud.errors import NoConsent, SurveyError, UnknownToken
 from lexicloud.web import schemas
-from lexicloud.web.api.described import errors, job_or_result
 from lexicloud.web.faults import Fault, split_remedy
+from lexicloud.web.schemas import errors, job_or_result
 from lexicloud.web.service import Served, Service, answer
 
 router = APIRouter(prefix="/survey", tags=["survey"])

@@ -1,7 +1,12 @@
-"""Answers are on the disk when a call returns, several people may write at once, and what is removed is gone."""
+"""Answers are on the disk when a call returns, several people may write at once, and what is removed is gone.
+
+Exports: every answer, free text only when asked for, nothing that a spreadsheet would run.
+"""
 
 from __future__ import annotations
 
+import csv
+import json
 import sqlite3
 import subprocess
 import sys
@@ -9,8 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from lexicloud.errors import SurveyError
-from lexicloud.survey import Answer, AnswerStore
+from lexicloud.errors import OptionError, SurveyError
+from lexicloud.survey import Answer, AnswerStore, Questionnaire
+from tests.survey.studies import small_study
 
 
 def answer(participant: str, place: int = 0, chosen: tuple[str, ...] = ("a",)) -> Answer:
@@ -31,7 +37,7 @@ def test_what_was_written_is_read_again(tmp_path):
 def test_an_answer_is_in_the_file_before_the_call_returns(tmp_path):
     """A process that is killed right after an answer has lost nothing."""
     code = (
-        "import os, sys; from tests.survey.test_store import answer; from lexicloud.survey import AnswerStore\n"
+        "import os, sys; from tests.survey.test_answer_store import answer; from lexicloud.survey import AnswerStore\n"
         "store = AnswerStore(sys.argv[1], 'x'); person = store.add_participant('t', {})\n"
         "store.record(answer(person.id)); os.kill(os.getpid(), 9)"
     )
@@ -120,3 +126,52 @@ def test_nothing_tells_who_or_when(tmp_path):
         *("id", "number", "token", "background", "comment"),
         *("participant", "place", "arm", "query", "shown", "chosen", "seconds"),
     }
+
+
+@pytest.fixture
+def opened(tmp_path):
+    small_study().save(tmp_path / "s.json")
+    opened = Questionnaire.open(tmp_path / "s.json")
+    session = opened.start(consent=True, background={"writing": "Often", "why": "=HYPERLINK(my name)"})
+    session.answer("0", ["1", "2", "3"], 3.5)
+    session.comment("my secret remark")
+    return opened
+
+
+def test_csv_has_a_row_for_each_suggestion_shown(opened, tmp_path):
+    with opened.export(tmp_path / "a.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["position"] for row in rows] == list("12345")
+    assert [row["chosen"] for row in rows] == list("11100")
+    assert {row["method"] for row in rows} == set(opened.study.methods)
+    assert rows[0]["writing"] == "Often"
+    assert "why" not in rows[0]
+    assert "comment" not in rows[0]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.json"])
+def test_free_text_leaves_only_when_asked_for(opened, tmp_path, name):
+    plain = opened.export(tmp_path / name).read_text()
+    assert "my name" not in plain
+    assert "secret" not in plain
+    asked = opened.export(tmp_path / name, text=True).read_text()
+    assert "my name" in asked
+    assert "my secret remark" in asked
+
+
+def test_a_text_is_never_a_formula(opened, tmp_path):
+    with opened.export(tmp_path / "a.csv", text=True).open() as file:
+        assert next(csv.DictReader(file))["why"].startswith("'=")
+
+
+def test_no_token_is_exported(opened, tmp_path):
+    session = opened.start(consent=True)
+    content = json.loads(opened.export(tmp_path / "a.json", text=True).read_text())
+    assert {"participant", "number", "background"} <= set(content["participants"][0])
+    assert session.token not in json.dumps(content)
+    assert "token" not in json.dumps(content)
+
+
+def test_other_endings_are_refused(opened, tmp_path):
+    with pytest.raises(OptionError, match=r"ends in neither \.csv nor \.json"):
+        opened.export(tmp_path / "a.xlsx")

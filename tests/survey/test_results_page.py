@@ -10,8 +10,8 @@ import pytest
 from lexicloud.errors import InputError, StorageError
 from lexicloud.paper.published import published
 from lexicloud.survey import Crowd, arms_of, read_aggregates, score, simulate
-from lexicloud.survey.published import PAPER
-from lexicloud.survey.report import findings
+from lexicloud.survey.aggregates import PAPER
+from lexicloud.survey.results_page import findings
 from tests.survey.studies import small_study
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lexicloud.errors import InputError
-from lexicloud.survey.suggestions import PAPER_NAMES
+from lexicloud.survey.panel import PAPER_NAMES
 
 _CRITERIA: Final = {"preference": "usefulness", "variety": "variety"}
 

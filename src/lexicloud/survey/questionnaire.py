@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import NoConsent, SurveyError, UnknownToken
+from lexicloud.survey.answer_store import Answer, AnswerStore, Participant
 from lexicloud.survey.design import Arm, Study
 from lexicloud.survey.orders import Item, Plan, plan
-from lexicloud.survey.store import Answer, AnswerStore, Participant
 
 if TYPE_CHECKING:
-    from lexicloud.survey.results import Results
+    from lexicloud.survey.findings import Results
 
 _LETTERS: Final = "abcdefghjkmnpqrstvwxyz23456789"  # none that are taken for each other
 _GROUPS = _GROUP = 4  # 30^16 tokens: nobody guesses one
@@ -97,7 +97,7 @@ class Questionnaire:
 
     def export(self, path: str | Path, *, text: bool = False) -> Path:
         """Write all answers as CSV or JSON; free text only when `text` asks for it."""
-        from lexicloud.survey.export import export_answers
+        from lexicloud.survey.answer_store import export_answers
 
         return export_answers(self.study, self.store, path, text=text)
 

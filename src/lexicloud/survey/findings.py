@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from html import escape
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from lexicloud.plotting import CATEGORICAL, new_axes
 from lexicloud.result import Result, TabularResult
-from lexicloud.survey.attention import Flag, Times
 from lexicloud.survey.design import Arm
-from lexicloud.survey.resample import Interval
+from lexicloud.survey.inference import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from lexicloud.survey.published import Aggregates
+    from lexicloud.survey.aggregates import Aggregates
+    from lexicloud.survey.inference import Interval
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,24 @@ class Positions(Result):
     shares: tuple[Interval, ...]
     chance: float
     p_value: float | None
+
+
+@dataclass(frozen=True)
+class Flag(Result):
+    """A participant whose answers look careless, and why."""
+
+    participant: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Times(Result):
+    """Seconds per answer: the median, and between which a tenth is faster and a tenth slower."""
+
+    answers: int
+    low: float
+    median: float
+    high: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,14 +128,10 @@ class ArmResults(TabularResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the chosen shares with their intervals and the chance level; return the axes."""
-        from lexicloud.survey.plots import draw_shares
-
         return draw_shares(self, ax)
 
     def plot_strengths(self, ax: Axes | None = None) -> Axes:
         """Draw the Bradley–Terry strengths with their intervals; return the axes."""
-        from lexicloud.survey.plots import draw_strengths
-
         return draw_strengths(self, ax)
 
     def __repr__(self) -> str:
@@ -153,7 +169,7 @@ class Results(TabularResult):
 
     def page(self, beside: Sequence[Aggregates] = ()) -> str:
         """Return one page of HTML that needs nothing else; `beside` is by default what the paper found."""
-        from lexicloud.survey.report import page
+        from lexicloud.survey.results_page import page
 
         return page(self, beside).render()
 
@@ -161,7 +177,7 @@ class Results(TabularResult):
         self, folder: str | Path, name: str | None = None, *, beside: Sequence[Aggregates] = ()
     ) -> list[Path]:
         """Write the page, the plots, CSV and JSON into a folder, and return the files."""
-        from lexicloud.survey.report import write_page
+        from lexicloud.survey.results_page import write_page
 
         files = super().write(folder, name)
         return [*write_page(self, files[0], beside), *files]
@@ -169,3 +185,69 @@ class Results(TabularResult):
     def __repr__(self) -> str:
         answers = sum(arm.answers for arm in self.arms)
         return f"<Results of {self.title!r}: {len(self.participants)} participants, {answers:,} answers>"
+
+
+def draw_shares(arm: ArmResults, ax: Axes | None = None) -> Axes:
+    """Draw how often each method was chosen, with its interval, beside chance."""
+    ax = new_axes(ax, height=1.4 + 0.4 * len(arm.shares))
+    _draw_intervals(ax, {s.method: s.share for s in arm.shares}, 100)
+    if arm.shares:
+        ax.axvline(100 * arm.shares[0].chance, color="#666666", linestyle="--", linewidth=1)
+    ax.set_xlabel(f"{'chosen' if arm.arm.task == 'choose' else 'won'} (%), 95 % interval; dashed: chance")
+    ax.set_title(f"{arm.arm.name}, {arm.participants} participants")
+    return ax
+
+
+def draw_strengths(arm: ArmResults, ax: Axes | None = None) -> Axes:
+    """Draw Bradley–Terry strengths with their intervals."""
+    ax = new_axes(ax, height=1.4 + 0.4 * len(arm.strengths))
+    _draw_intervals(ax, arm.strengths, 1)
+    ax.axvline(0, color="#666666", linestyle="--", linewidth=1)
+    ax.set_xlabel("Bradley–Terry strength (log odds), 95 % interval; dashed: the mean")
+    ax.set_title(f"{arm.arm.name}, {arm.participants} participants")
+    return ax
+
+
+def _draw_intervals(ax: Any, found: Any, scale: float) -> None:
+    for row, interval in enumerate(found.values()):
+        if interval.low is not None:
+            ax.plot(
+                [scale * interval.low, scale * interval.high], [row, row], color=CATEGORICAL[0], linewidth=2
+            )
+        ax.plot([scale * interval.value], [row], "o", color=CATEGORICAL[0])
+    ax.set_yticks(range(len(found)), list(found))
+    ax.set_ylim(len(found) - 0.5, -0.5)
+
+
+def interval_figure(
+    found: dict[str, Interval], scale: float, title: str, line: float | None
+) -> dict[str, Any]:
+    """Return a plotly figure of values with intervals, one row each, and a dashed line."""
+    rows = list(reversed(found.items()))  # plotly counts from below
+    values = [round(scale * interval.value, 3) for _, interval in rows]
+    above = [_arm(interval.high, interval.value, scale) for _, interval in rows]
+    below = [_arm(interval.value, interval.low, scale) for _, interval in rows]
+    trace = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": values,
+        "y": [escape(name, quote=False) for name, _ in rows],  # plotly reads tags
+        "marker": {"size": 10, "color": CATEGORICAL[0]},
+        "error_x": {"type": "data", "symmetric": False, "array": above, "arrayminus": below},
+        "hovertemplate": "%{y}: %{x}<extra></extra>",
+    }
+    shape = {"type": "line", "xref": "x", "yref": "paper", "x0": line, "x1": line, "y0": 0, "y1": 1}
+    shapes = [] if line is None else [{**shape, "line": {"dash": "dash", "width": 1, "color": "#8a8a8a"}}]
+    layout = {
+        "margin": {"l": 56, "r": 16, "t": 16, "b": 60},
+        "xaxis": {"title": {"text": title, "standoff": 8}},
+        "yaxis": {"automargin": True, "type": "category"},
+        "shapes": shapes,
+        "showlegend": False,
+    }
+    return {"data": [trace], "layout": layout}
+
+
+def _arm(high: float | None, low: float | None, scale: float) -> float:
+    """Return the length of an error bar, 0 where there is none."""
+    return 0.0 if high is None or low is None else round(scale * (high - low), 3)

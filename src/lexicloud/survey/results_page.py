@@ -10,17 +10,16 @@ from lexicloud.report.html import details, note, paragraph, table
 from lexicloud.report.page import Page, Plot, Section
 from lexicloud.result import csv_text
 from lexicloud.storage import replace_text
-from lexicloud.survey.plots import interval_figure
-from lexicloud.survey.published import PAPER, Aggregates
-from lexicloud.survey.resample import FEWEST, Interval
-from lexicloud.survey.sample_size import POINTS
+from lexicloud.survey.aggregates import PAPER, Aggregates
+from lexicloud.survey.findings import interval_figure
+from lexicloud.survey.inference import FEWEST, POINTS, Interval
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
 
-    from lexicloud.survey.results import ArmResults, Results
+    from lexicloud.survey.findings import ArmResults, Results
 
 HOW: Final = (
     "The answers of one person hang together, so intervals resample whole people, and tests flip whole people. They "

@@ -10,7 +10,7 @@ import pytest
 
 from lexicloud.errors import InputError, OptionError, SurveyError
 from lexicloud.survey import arms_of, import_suggestions
-from lexicloud.survey.suggestions import Candidate, prepared, readable, same_text
+from lexicloud.survey.panel import Candidate, prepared, readable, same_text
 
 
 @pytest.mark.parametrize(
