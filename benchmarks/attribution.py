@@ -18,9 +18,9 @@ import numpy as np
 
 from benchmarks._authors import REPORTED_ON, folds, interval, load, names, passage
 from benchmarks.record import RESULTS, write
-from lexicloud.divergences.attribution.combined import Scorer, Spelling, add_up
-from lexicloud.divergences.attribution.rules import RULES, category_scores
-from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.divergences.attribution.combined import Scorer, add_up
+from lexicloud.divergences.attribution.features import Spelling, WordTable
+from lexicloud.divergences.attribution.scoring import RULES, category_scores
 from lexicloud.divergences.delta import Delta
 from lexicloud.divergences.standardise import membership
 

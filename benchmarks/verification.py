@@ -18,11 +18,9 @@ import numpy as np
 
 from benchmarks._authors import load, names, passage
 from benchmarks.record import write
-from lexicloud.divergences.attribution.combined import Spelling
-from lexicloud.divergences.attribution.imposters import bootstrap_score, imposters_score
-from lexicloud.divergences.attribution.population import Population
+from lexicloud.divergences.attribution.features import Spelling, WordTable
+from lexicloud.divergences.attribution.impostors import Population, bootstrap_score, imposters_score
 from lexicloud.divergences.attribution.verify import CURVES, Problem
-from lexicloud.divergences.attribution.word_table import WordTable
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus

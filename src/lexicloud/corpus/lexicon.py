@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
 
 import numpy as np
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Mask = NDArray[np.bool_]
+
+NO_VECTORS: Final = "none"
+"""`vectors="none"`: words are counted and no vectors are loaded."""
 
 
 class Vocabulary(Sequence[str]):
@@ -100,6 +103,20 @@ class Lexicon:
             vectors.refinement,
             vectors.name,
             vectors.fingerprint,
+        )
+
+    @classmethod
+    def bare(cls, words: Sequence[str], rules: TokenRules) -> Lexicon:
+        """Return words without vectors, for what counts words alone."""
+        return cls(
+            Vocabulary(words),
+            np.zeros((len(words), 1), dtype=np.float32),
+            np.zeros(len(words), dtype=np.int8),
+            np.fromiter((is_stopword(w, rules) for w in words), dtype=bool, count=len(words)),
+            np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
+            Refinement(np.zeros(1, dtype=np.float32), np.zeros((0, 1), dtype=np.float32)),
+            NO_VECTORS,
+            NO_VECTORS,
         )
 
     @property

@@ -7,15 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexicloud.divergences.attribution.combined import (
-    Likelihood,
-    NoisyDelta,
-    Scorer,
-    Spelling,
-    add_up,
-    on_one_scale,
-)
-from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.divergences.attribution.combined import Likelihood, NoisyDelta, Scorer, add_up, on_one_scale
+from lexicloud.divergences.attribution.features import Spelling, WordTable
 from lexicloud.divergences.categorical import Categorical
 from lexicloud.divergences.standardise import membership
 from tests.divergences.attribution.hands import library, write

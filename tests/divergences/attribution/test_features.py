@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from lexicloud.corpus import Corpus
-from lexicloud.divergences.attribution.consensus import consensus
-from lexicloud.divergences.attribution.features import Features, choose_features, names, settings
+from lexicloud.divergences.attribution.consensus import choose_features, consensus
+from lexicloud.divergences.attribution.features import Features, names, settings
 from lexicloud.divergences.delta import Delta
 from lexicloud.errors import EstimateError, OptionError
 from tests.divergences.attribution.hands import library
