@@ -11,9 +11,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lexicloud.corpus import Corpus
+from lexicloud.divergences.attribution.combined import Evidence, explain_lead
+from lexicloud.divergences.attribution.features import WordTable
 from lexicloud.divergences.attribution.scoring import (
     COMBINED,
     RULE,
+    KnownCombined,
     best_two,
     category_scores,
     check_rule,
@@ -21,7 +24,7 @@ from lexicloud.divergences.attribution.scoring import (
 )
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import Result
-from lexicloud.text import DEFAULT_RULES, TokenRules
+from lexicloud.text import DEFAULT_RULES, TokenRules, tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -119,6 +122,30 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """
         found = self._categories(texts)
         return _softmax(-self.sharpness_ * found)
+
+    def explain(
+        self, text: str, first: Any = None, second: Any = None, top: int | None = 10
+    ) -> tuple[Evidence, ...]:
+        """Return what speaks for a class against another one, or against all others together, largest first.
+
+        `first` is the predicted class by default. All values (`top=None`) add up to the lead of the first. It
+        is there for method "combined" on texts that need no vectors: long ones, or `vectors="none"`.
+        """
+        check_is_fitted(self, "known_")
+        known = self.known_
+        if not isinstance(known, KnownCombined) or self.method != COMBINED or known.latent:
+            raise OptionError(
+                "only method 'combined' without vectors explains itself: fit with vectors='none'"
+            )
+        chosen = self.predict([text])[0] if first is None else first
+        words = [known.corpus.rules.normalise(token) for token in tokenize(text, known.corpus.rules)]
+        table, labels = WordTable.of_tokens([words]), list(self.labels_)
+        for label in (chosen, second):
+            if label is not None and label not in labels:
+                raise OptionError(f"no class {label!r}: choose from {', '.join(map(str, self.classes_))}")
+        return explain_lead(
+            known.scorer, WordTable.of(known.corpus), labels, table, chosen, second, rule=self.rule, top=top
+        )
 
     def _categories(self, texts: Iterable[str]) -> Floats:
         check_is_fitted(self, "known_")

@@ -140,6 +140,8 @@ class Spelling:
         return WordTable(here.sequences, counts, lengths, texts.names)
 
 
+# A sequence of words is one 64-bit number: three words of up to two million.
+LONGEST: Final = range(1, 4)
 # Pronouns follow the point of view of a text, not its author, which is why stylometrists leave them out.
 PRONOUNS: Final = {
     "english": """i me my mine myself we us our ours ourselves you your yours yourself yourselves thou thee thy thine
@@ -157,8 +159,9 @@ PRONOUNS: Final = {
 class Features(Result):
     """What Delta looks at: words from the `first` to the `last` in frequency, if in at least `culling` of the texts.
 
-    `pronouns`, `punctuation` and `names` leave those out where False; `function` keeps stop words alone;
-    `characters` looks at sequences of so many characters inside words instead.
+    `pronouns`, `punctuation` and `names` leave those out where False; `function` keeps stop words alone.
+    `words` looks at sequences of so many words, none of them left out; `characters` at sequences of so many
+    characters inside words instead.
     """
 
     last: int = 1000
@@ -168,6 +171,7 @@ class Features(Result):
     punctuation: bool = True
     names: bool = True
     function: bool = False
+    words: int = 1
     characters: int | None = None
 
     def __post_init__(self) -> None:
@@ -177,6 +181,10 @@ class Features(Result):
             )
         if not 0 <= self.culling <= 1:
             raise OptionError(f"culling is a share of the texts between 0 and 1, not {self.culling}")
+        if self.words not in LONGEST or (self.words > 1 and self.characters is not None):
+            raise OptionError(
+                f"sequences are of 1 to {LONGEST[-1]} words, and not of characters at once: words={self.words}"
+            )
 
     def table(self, corpus: Corpus) -> WordTable:
         """Return the counts of the features; shares are of all tokens, as ever."""
@@ -190,6 +198,8 @@ class Features(Result):
             kept &= np.array([word not in left_out for word in corpus.vocabulary])
         if not self.names:
             kept &= ~names(corpus)
+        if self.words > 1:
+            return self._ranked(_sequences(corpus, self.words, kept, self.last))
         texts = _columns(WordTable.of(corpus), np.flatnonzero(kept))
         if self.characters is not None:
             texts = Spelling.of(texts.words, self.characters).table(texts)
@@ -220,6 +230,25 @@ def settings(**choices: Iterable[Any]) -> tuple[Features, ...]:
     [100, 500]
     """
     return tuple(Features(**dict(zip(choices, values, strict=True))) for values in product(*choices.values()))
+
+
+def _sequences(corpus: Corpus, n: int, kept: NDArray[np.bool_], most: int) -> WordTable:
+    """Count the `most` frequent sequences of n words that are all kept; a sequence is one number of n digits."""
+    base, rows = len(corpus.vocabulary), []
+    for i in range(len(corpus)):
+        ids = corpus.tokens(i).astype(np.int64)
+        parts = [ids[k : max(0, len(ids) - n + 1 + k)] for k in range(n)]
+        number = sum(part * base ** (n - 1 - k) for k, part in enumerate(parts))
+        rows.append(np.asarray(number)[np.logical_and.reduce([kept[part] for part in parts])])
+    numbers, columns = np.unique(np.concatenate(rows), return_inverse=True)
+    frequent = np.argsort(-np.bincount(columns, minlength=len(numbers)), kind="stable")[:most]
+    digits = [numbers[frequent] // base ** (n - 1 - k) % base for k in range(n)]
+    words = tuple(" ".join(corpus.vocabulary[int(d)] for d in each) for each in zip(*digits, strict=True))
+    indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    counts = sparse.csr_array((np.ones(len(columns)), columns, indptr), shape=(len(rows), len(numbers)))
+    counts.sum_duplicates()
+    lengths = np.maximum(corpus.lengths - n + 1, 0).astype(np.float64)
+    return WordTable(words, sparse.csr_array(counts[:, frequent]), lengths, corpus.names)
 
 
 def names(corpus: Corpus) -> NDArray[np.bool_]:

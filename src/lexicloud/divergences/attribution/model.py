@@ -148,10 +148,7 @@ class AttributionModel:
             lead=float(closeness.scores[0, order[1]] - closeness.scores[0, order[0]]),
             nearest=tuple(self.known.names[i] for i in np.argsort(scores[0], kind="stable")[:3]),
             tokens=len(words),
-            evidence=tuple(
-                e if e.kind == "characters" else replace(e, passages=passages(tokens, words, e.feature))
-                for e in found
-            ),
+            evidence=tuple(replace(e, passages=passages(tokens, words, e)) for e in found),
             notes=self._notes(len(words)),
         )
 
@@ -257,7 +254,12 @@ def train(
     return AttributionModel(known, names, Scorer.fit(known, spelling), calibration, corpus.rules, rule)
 
 
-def passages(tokens: Sequence[str], normalised: Sequence[str], word: str, most: int = 2) -> tuple[str, ...]:
-    """Return the word in its surroundings, the first few times that it occurs."""
-    places = [i for i, token in enumerate(normalised) if token == word][:most]
-    return tuple(" ".join(tokens[max(0, i - 6) : i + 7]) for i in places)
+def passages(
+    tokens: Sequence[str], normalised: Sequence[str], found: Evidence, most: int = 2
+) -> tuple[str, ...]:
+    """Return a word, or a word with the characters, in its surroundings, the first few times that it occurs."""
+    if found.kind == "characters":
+        places = [i for i, word in enumerate(normalised) if found.feature in f" {word} "]
+    else:
+        places = [i for i, word in enumerate(normalised) if word == found.feature]
+    return tuple(" ".join(tokens[max(0, i - 6) : i + 7]) for i in places[:most])

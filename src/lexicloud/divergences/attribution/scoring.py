@@ -174,6 +174,11 @@ class KnownCombined(Known):
     weights: dict[str, float]
     scorer: Scorer
 
+    @property
+    def latent(self) -> bool:
+        """Whether the texts are so short that words stand for their neighbours too, where they have vectors."""
+        return bool(np.median(self.corpus.lengths) < LATENT and self.corpus.embedded.any())
+
     def problems(self) -> dict[int, str]:
         """Only an empty text cannot be measured."""
         empty = np.flatnonzero(self.corpus.lengths == 0)
@@ -183,14 +188,14 @@ class KnownCombined(Known):
     def measured(self) -> dict[str, Floats]:
         """The three distances of all pairs."""
         distances = self.scorer.distances(WordTable.of(self.corpus))
-        if _latent(self.corpus):
+        if self.latent:
             distances["words"] = Smoothed().fit(self.corpus).all_pairs(self.corpus.counts)[0]
         return distances
 
     def score(self, new: Corpus, labels: Sequence[Any]) -> Floats:
         """Add up the distances of new texts; in short texts a word counts for its neighbours, too."""
         distances = self.scorer.distances(WordTable.of(new))
-        if _latent(self.corpus):
+        if self.latent:
             distances["words"] = _new_distances(Smoothed(), self.corpus, new)[0]
         return add_up(distances, membership(labels, len(labels)), self.weights)
 
@@ -254,7 +259,3 @@ def _new_distances(
         raise EstimateError(problem)
     old, fresh = everything.counts[:size], everything.counts[size:]
     return fitted.between(fresh, old), fitted.between(old, fresh).T if both else None
-
-
-def _latent(corpus: Corpus) -> bool:
-    return bool(np.median(corpus.lengths) < LATENT and corpus.embedded.any())
