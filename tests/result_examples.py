@@ -24,8 +24,8 @@ from lexicloud.divergences import (
     word_shift,
 )
 from lexicloud.divergences.attribution.classifier import label_unknown
-from lexicloud.divergences.attribution.consensus import consensus
-from lexicloud.divergences.attribution.features import choose_features, settings
+from lexicloud.divergences.attribution.consensus import choose_features, compare_methods, consensus
+from lexicloud.divergences.attribution.features import settings
 from lexicloud.divergences.attribution.rolling import Seam
 from lexicloud.divergences.base import Skipped
 from lexicloud.divergences.drift import ChangePoint
@@ -141,11 +141,12 @@ def _attribution() -> list[Any]:
     alike = similarity(SEA, HARBOUR)
     trees = consensus(texts, settings(last=(20, 40)))
     choice = choose_features(texts, settings(last=(20, 40)))
+    compared = compare_methods(texts)
     seam = Seam(50, MARKUP, "land", 0.9, MARKUP)
     return [
         *(answer, answer.evidence[0], rolled, rolled.windows[0], seam),
         *(verified, verified.evidence[0], found, found.words[0], alike, alike.words[0]),
-        *(trees, choice, choice.tried[0], choice.best),
+        *(trees, choice, choice.tried[0], choice.best, compared, compared.tried[0]),
     ]
 
 

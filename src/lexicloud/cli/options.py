@@ -66,6 +66,9 @@ Without = Annotated[
 Label = Annotated[
     str | None, typer.Option("--label", help="@name (Austen_Emma.txt), @folder, or the column of a table.")
 ]
+Labels = Annotated[
+    Path | None, typer.Option("--labels", help="A table with the names of the texts and their labels.")
+]
 Plot = Annotated[str | None, typer.Option("--plot", help="Draw it to this file (.png, .svg or .pdf).")]
 
 BAR = 24  # characters of the longest bar

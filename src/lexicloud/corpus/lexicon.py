@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
+NO_VECTORS: Final = "none"
+"""`vectors="none"`: words are counted and no vectors are loaded."""
+
 
 class Vocabulary(Sequence[str]):
     """Distinct words, most frequent first; a word's position is its number everywhere in a corpus.
@@ -101,6 +104,20 @@ class Lexicon:
             vectors.refinement,
             vectors.name,
             vectors.fingerprint,
+        )
+
+    @classmethod
+    def bare(cls, words: Sequence[str], rules: TokenRules) -> Lexicon:
+        """Return words without vectors, for what counts words alone."""
+        return cls(
+            Vocabulary(words),
+            np.zeros((len(words), 1), dtype=np.float32),
+            np.zeros(len(words), dtype=np.int8),
+            np.fromiter((is_stopword(w, rules) for w in words), dtype=bool, count=len(words)),
+            np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
+            Refinement(np.zeros(1, dtype=np.float32), np.zeros((0, 1), dtype=np.float32)),
+            NO_VECTORS,
+            NO_VECTORS,
         )
 
     @property

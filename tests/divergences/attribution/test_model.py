@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lexicloud.divergences.attribution.features import WordTable
 from lexicloud.divergences.attribution.model import NONE, UNDECIDED, AttributionModel, train
 from lexicloud.divergences.attribution.open_set import Calibration, left_out, with_outsider
-from lexicloud.divergences.attribution.word_table import WordTable
 from lexicloud.errors import EstimateError, OptionError, StorageError
 from tests.divergences.attribution.hands import library, write
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.divergences.attribution.combined import NoisyDelta, Scorer, Spelling, add_up
-from lexicloud.divergences.attribution.evidence import Evidence, explain_lead, passages
+from lexicloud.divergences.attribution.combined import Evidence, NoisyDelta, Scorer, add_up, explain_lead
+from lexicloud.divergences.attribution.features import Spelling, WordTable
 from lexicloud.divergences.attribution.open_set import Calibration, Closeness, calibrate, with_outsider
-from lexicloud.divergences.attribution.rules import RULE, check_rule
-from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.divergences.attribution.scoring import RULE, check_rule
 from lexicloud.errors import EstimateError, OptionError, StorageError
 from lexicloud.result import Result
 from lexicloud.storage import NUMBERS, Folder, open_folder, save_folder
@@ -149,10 +148,7 @@ class AttributionModel:
             lead=float(closeness.scores[0, order[1]] - closeness.scores[0, order[0]]),
             nearest=tuple(self.known.names[i] for i in np.argsort(scores[0], kind="stable")[:3]),
             tokens=len(words),
-            evidence=tuple(
-                e if e.kind == "characters" else replace(e, passages=passages(tokens, words, e.feature))
-                for e in found
-            ),
+            evidence=tuple(replace(e, passages=passages(tokens, words, e)) for e in found),
             notes=self._notes(len(words)),
         )
 
@@ -256,3 +252,14 @@ def train(
     names = tuple(map(str, given))
     calibration = calibrate(known, tokens, names, rule, spelling, seed)
     return AttributionModel(known, names, Scorer.fit(known, spelling), calibration, corpus.rules, rule)
+
+
+def passages(
+    tokens: Sequence[str], normalised: Sequence[str], found: Evidence, most: int = 2
+) -> tuple[str, ...]:
+    """Return a word, or a word with the characters, in its surroundings, the first few times that it occurs."""
+    if found.kind == "characters":
+        places = [i for i, word in enumerate(normalised) if found.feature in f" {word} "]
+    else:
+        places = [i for i, word in enumerate(normalised) if word == found.feature]
+    return tuple(" ".join(tokens[max(0, i - 6) : i + 7]) for i in places[:most])

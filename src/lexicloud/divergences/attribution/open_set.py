@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.divergences.attribution.combined import Scorer, Spelling, add_up
-from lexicloud.divergences.attribution.rules import category_scores
+from lexicloud.divergences.attribution.combined import Scorer, add_up
+from lexicloud.divergences.attribution.features import Spelling
+from lexicloud.divergences.attribution.scoring import category_scores
 from lexicloud.errors import OptionError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lexicloud.divergences.attribution.word_table import WordTable
+    from lexicloud.divergences.attribution.features import WordTable
 
     Floats = NDArray[np.float64]
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from lexicloud.divergences.attribution.features import WordTable
 from lexicloud.divergences.attribution.model import NONE, AttributionModel, train
-from lexicloud.divergences.attribution.word_table import WordTable
 from lexicloud.divergences.base import check_whole
 from lexicloud.errors import EstimateError
 from lexicloud.result import Result, TabularResult

@@ -15,9 +15,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.divergences.attribution.combined import z_scores
-from lexicloud.divergences.attribution.imposters import bootstrap_score, imposters_score
-from lexicloud.divergences.attribution.population import LEAST, Population, english, thinned
-from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.divergences.attribution.features import WordTable
+from lexicloud.divergences.attribution.impostors import (
+    LEAST,
+    Population,
+    bootstrap_score,
+    english,
+    imposters_score,
+    thinned,
+)
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import Result, TabularResult
 from lexicloud.text import DEFAULT_RULES, TokenRules, tokenize

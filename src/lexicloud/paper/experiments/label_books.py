@@ -152,11 +152,10 @@ def _by_matrix(matrix: DivergenceMatrix, *, standardise: bool) -> Labeller:
 def _default(running: Corpus) -> Labeller:
     """Label by the default of `leave_one_out`, measuring the pairs once for all labels and rules."""
     from lexicloud.divergences.attribution.leave_one_out import Attribution
-    from lexicloud.divergences.attribution.rules import without_single_members
-    from lexicloud.divergences.attribution.scorer import COMBINED, make_likeness
+    from lexicloud.divergences.attribution.scoring import COMBINED, make_likeness, without_single_members
 
     likeness = make_likeness(COMBINED)
-    measured = likeness.measure(running)
+    measured = likeness.fit(running).measured
 
     def label(labels: Labels, rule: str) -> int:
         kept = [i for i, given in enumerate(labels) if given is not None]

@@ -1,7 +1,12 @@
-"""The reference population of a verification: passages by other hands, as counts of frequent words.
+"""Impostors: passages by other hands, as counts of frequent words, and how often they come closer (General Imposters).
 
 For English one is part of the package: counts (no texts) of the 2,000 most frequent words in passages of 10,000 words
 of public-domain books. Any folder of texts by various hands can take its place, in any language.
+
+General Imposters (Koppel and Winter 2014): in every round a random half of the words and of the impostors; the share of
+rounds in which the known texts are closer to the unknown one than any impostor is, and the other way round. Nagy 2024
+asks in every round of one impostor at a time, which does not saturate. All rounds are one product with a mask over the
+words.
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.divergences.attribution.features import WordTable
 from lexicloud.errors import EstimateError, OptionError
 
 if TYPE_CHECKING:
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
+    from lexicloud.divergences.attribution.verify import Problem
 
     Floats = NDArray[np.float64]
 
@@ -120,3 +126,42 @@ def _pieces(tokens: NDArray[Any]) -> list[NDArray[Any]]:
 
 def _tally(ids: NDArray[Any], width: int) -> Floats:
     return np.bincount(ids[ids >= 0], minlength=width).astype(np.float64)
+
+
+ROUNDS: Final = 100
+# Too many impostors saturate the vote; 10 to 30 are best.
+MOST: Final = 25
+
+
+def imposters_score(problem: Problem, seed: int = 0) -> float:
+    """Return the share of rounds won against all impostors of the round."""
+    wins, rng = [], np.random.default_rng(seed)
+    for own, theirs in _rounds(problem, rng):
+        among = rng.random(theirs.shape) < 0.5
+        wins.append((own >= np.where(among, theirs, -np.inf).max(axis=0)).mean())
+    return float(np.mean(wins))
+
+
+def bootstrap_score(problem: Problem, seed: int = 0) -> float:
+    """Return how often a round is won against one impostor, all impostors weighing the same."""
+    wins = [(own > theirs).mean() for own, theirs in _rounds(problem, np.random.default_rng(seed))]
+    return float(np.mean(wins))
+
+
+def _rounds(problem: Problem, rng: np.random.Generator) -> list[tuple[Floats, Floats]]:
+    """Return for both directions the cosine of the two sides in each round, and of each impostor."""
+    k, u = problem.z(problem.known)[0], problem.z(problem.unknown)[0]
+    chosen = rng.permutation(len(problem.authors))[:MOST]
+    mask = (rng.random((len(problem.words), ROUNDS)) < 0.5).astype(np.float64)
+    found = []
+    for one, other, impostors in ((k, u, problem.as_unknown), (u, k, problem.as_known)):
+        found.append(
+            (_cosines(other[None, :], one, mask)[0], _cosines(problem.z(impostors.rows(chosen)), one, mask))
+        )
+    return found
+
+
+def _cosines(texts: Floats, one: Floats, mask: Floats) -> Floats:
+    """Return texts × rounds: the cosines with one text over the words of each round."""
+    sizes = np.sqrt((texts**2 @ mask) * (one**2 @ mask))
+    return np.asarray(((texts * one) @ mask) / np.maximum(sizes, 1e-300))
