@@ -6,9 +6,9 @@ from base64 import b64encode
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
-from lexicloud.paper.experiments.registry import EXPERIMENTS
-from lexicloud.paper.published import DATASETS
-from lexicloud.paper.tables import Entry, Listing, Report, Table
+from lexicloud.paper.entries import Entry, Listing, Report, Table
+from lexicloud.paper.experiments import EXPERIMENTS
+from lexicloud.paper.published_numbers import DATASETS
 from lexicloud.plotting import CATEGORICAL, PARTS_OF_SPEECH
 from lexicloud.report.html import Html, bullets, details, facts, join, note, paragraph, table, tag
 from lexicloud.report.page import Page, Section
