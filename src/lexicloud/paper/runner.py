@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lexicloud.errors import InputError, OptionError
 from lexicloud.files import replace_bytes
+from lexicloud.paper.claims import claims
 from lexicloud.paper.countdown import Countdown
 from lexicloud.paper.data import nltk_data
 from lexicloud.paper.entries import Report
@@ -64,6 +65,7 @@ class PaperResult(Result):
                 for report in self.reports.values()
                 for table in report.tables
             },
+            "claims": [vars(claim) for claim in claims(self.reports)],
         }
 
 

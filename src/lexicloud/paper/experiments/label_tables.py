@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lexicloud.paper.workbench import Workbench
 
 # Size → how often it is drawn: large samples differ less from one another, and take longer.
-DRAWS: Final = {3_000: 5, 10_000: 3, 20_000: 3, 32_000: 3}
+DRAWS: Final = {3_000: 5, 10_000: 2, 20_000: 1, 32_000: 2}
 
 
 def run(bench: Workbench) -> Report:

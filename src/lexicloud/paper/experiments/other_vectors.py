@@ -9,7 +9,7 @@ import numpy as np
 from lexicloud.paper.entries import Drawing, Entry, Report, Table
 from lexicloud.paper.experiments.clusters import sweep_entries, swept
 from lexicloud.paper.experiments.parts_of_speech import purity, tagged, tags_of
-from lexicloud.paper.experiments.projections import METHODS, TITLES, projected
+from lexicloud.paper.experiments.projections import TITLES, projected
 from lexicloud.paper.published_numbers import published
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def run(bench: Workbench) -> Report:
     if not bench.beside:
         return Report(notes=(_NEEDS,))
     ks = published()["same_pos_neighbours_percent"]["k"]
-    found = {name: _purities(bench, name, ks) for name in bench.datasets}
+    found = {name: purities(bench, name, ks) for name in bench.datasets}
     vectors = " and ".join([bench.about_vectors, *bench.beside])
     tables = (
         _purity_table(bench, found, ks, vectors),
@@ -52,7 +52,8 @@ def run(bench: Workbench) -> Report:
     return Report(tables, (_drawing(found, ks),))
 
 
-def _purities(bench: Workbench, name: str, ks: list[int]) -> dict[str, Any]:
+def purities(bench: Workbench, name: str, ks: list[int]) -> dict[str, Any]:
+    """Return how pure the same words' neighbourhoods are with each set of vectors."""
     return bench.recall(
         "purities",
         lambda: _measure(bench, name, ks),
@@ -118,14 +119,12 @@ def _planes(bench: Workbench, vectors: str) -> Table:
     entries = []
     for name in bench.datasets:
         for label, other in {bench.about_vectors: None, **bench.largest}.items():
-            planes = {method: projected(bench, name, method, other) for method in METHODS}
+            planes = {method: projected(bench, name, method, other) for method in ("tsne", "pca")}
             entries += [Entry((name, label), TITLES[m], plane["plane"]) for m, plane in planes.items()]
             entries.append(Entry((name, label), "all dimensions", planes["pca"]["space"]))
             entries.append(Entry((name, label), "chance", planes["pca"]["chance"]))
     title, keys = "Part of speech kept on the plane, by vectors", ("dataset", "word vectors")
-    why = (
-        "The most frequent words that have a vector; t-SNE keeps what the vectors hold, PCA and MDS do not.",
-    )
+    why = ("The most frequent words that have a vector; t-SNE keeps what the vectors hold, PCA does not.",)
     return Table("vectors-planes", title, keys, entries, "%", vectors, why, bench.sample, digits=1)
 
 
