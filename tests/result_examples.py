@@ -32,8 +32,8 @@ from lexicloud.divergences.drift import ChangePoint
 from lexicloud.divergences.uncertainty import Standing
 from lexicloud.divergences.words import Explainer
 from lexicloud.labelling import Labeller
-from lexicloud.paper.corpora import PaperOptions
 from lexicloud.paper.runner import PaperResult
+from lexicloud.paper.workbench import PaperOptions
 from lexicloud.report import study
 from lexicloud.report.chapters.chapter import Missing
 from lexicloud.search import SentenceIndex, clean, evaluate_methods, find_duplicates

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from lexicloud.paper import book_labels, published
-from lexicloud.paper.published import DATASETS, METHODS, QUERIES, TASKS
+from lexicloud.paper.published_numbers import DATASETS, METHODS, QUERIES, TASKS
 
 
 def test_there_are_79_books_in_the_papers_categories():

@@ -57,7 +57,10 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers in rows and columns; `keys` name the parts of a row, `why` explains what differs and why."""
+    """Numbers in rows and columns; `keys` name the parts of a row, `why` explains what differs and why.
+
+    A `folded` table is shown on the page when it is asked for.
+    """
 
     name: str
     title: str
@@ -68,6 +71,7 @@ class Table:
     why: tuple[str, ...] = ()
     sample: str = ""
     digits: int = 2
+    folded: bool = False
 
     @property
     def columns(self) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lexicloud.paper.entries import Drawing, Entry, Report, Table
 from lexicloud.paper.experiments.label_books import (
     ALL_TASKS,
     AUTHORS,
@@ -18,16 +19,15 @@ from lexicloud.paper.experiments.label_books import (
     STRONGER,
     label_books,
 )
-from lexicloud.paper.published import TASKS, published
-from lexicloud.paper.tables import Drawing, Entry, Report, Table
+from lexicloud.paper.published_numbers import TASKS, published
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from lexicloud.paper.corpora import Workbench
+    from lexicloud.paper.workbench import Workbench
 
 # Size → how often it is drawn: large samples differ less from one another, and take longer.
-DRAWS: Final = {3_000: 5, 10_000: 3, 20_000: 3, 32_000: 3}
+DRAWS: Final = {3_000: 5, 10_000: 2, 20_000: 1, 32_000: 2}
 
 
 def run(bench: Workbench) -> Report:

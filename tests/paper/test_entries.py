@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lexicloud.paper.tables import Entry, Table
+from lexicloud.paper.entries import Entry, Table
 
 
 def test_plain_numbers_are_subtracted_and_divided():

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.paper.data import labels_of_books
-from lexicloud.paper.published import LEVELS, METHODS, QUERIES
-from lexicloud.paper.tables import Listing, Report
+from lexicloud.paper.entries import Listing, Report
+from lexicloud.paper.published_numbers import LEVELS, METHODS, QUERIES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
-    from lexicloud.paper.corpora import Workbench
+    from lexicloud.paper.workbench import Workbench
     from lexicloud.search import SentenceIndex
+    from lexicloud.vectors import WordVectors
 
 LONGEST: Final = 15  # tokens of a sentence in the paper's databases
 SHORTEST: Final = 5  # tokens of a query; set cover scores no shorter sentence
@@ -27,6 +30,8 @@ COLUMNS: Final[dict[str, dict[str, Any]]] = {
     **{method: {"method": method} for method in METHODS[1:]},
     "setcover (idf)": {"method": "setcover", "weighting": "idf"},
 }
+# Columns that depend on the vectors, and can change with them.
+OF_VECTORS: Final = ("setcover", "average", "wmd", "setcover (idf)")
 SURVEY_NAMES: Final = {
     "setcover": "set_cover",
     "average": "embedding_average",
@@ -39,8 +44,9 @@ SURVEY_NAMES: Final = {
 class Databases:
     """One database of short sentences for each reading level, built when it is first asked for."""
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, bench: Workbench, vectors: WordVectors | None = None) -> None:
         self.bench = bench
+        self.vectors = vectors or bench.vectors
         self._indexes: dict[str, SentenceIndex] = {}
         self._texts: dict[str, list[str]] = {}
 
@@ -55,7 +61,7 @@ class Databases:
         from lexicloud.search import SentenceIndex
 
         if level not in self._indexes:
-            self._indexes[level] = SentenceIndex.build(self.texts(level), vectors=self.bench.vectors)
+            self._indexes[level] = SentenceIndex.build(self.texts(level), vectors=self.vectors)
         return self._indexes[level]
 
     def sample(self, level: str, n: int) -> list[str]:
@@ -80,6 +86,7 @@ class Databases:
             lambda: {"rows": self._search(level, queries, column)},
             datasets=("gutenberg",),
             code=(_short_sentences, Databases._search),
+            vectors=self.vectors,
             level=level,
             queries=label,
             method=column,
@@ -97,9 +104,10 @@ class Databases:
         return rows
 
 
-def databases(bench: Workbench) -> Databases:
-    """Return the databases of a run: experiments share them."""
-    held = bench.shared.setdefault("databases", Databases(bench))
+def databases(bench: Workbench, vectors: WordVectors | None = None) -> Databases:
+    """Return the databases of a run, for its own vectors or others: experiments share them."""
+    name = f"databases {vectors.fingerprint if vectors else 'own'}"
+    held = bench.shared.setdefault(name, Databases(bench, vectors))
     assert isinstance(held, Databases)
     return held
 
@@ -137,29 +145,57 @@ def run(bench: Workbench) -> Report:
     """Search for each query in the database of its reading level."""
     if not bench.has("gutenberg"):
         return Report(notes=(bench.missing["gutenberg"],))
-    held = databases(bench)
-    lines: list[tuple[object, ...]] = []
-    for number, query in enumerate(QUERIES, 1):
-        level = LEVEL[query]
-        if not held.texts(level):
-            continue
-        for column in COLUMNS:
-            found = held.suggestions(level, [query], column, f"example {number}")[0]
-            others = [text for text in found if letters(text) != letters(query)]
-            lines += [(query, column, rank, text) for rank, text in enumerate(others, 1)]
+    found = {
+        (query, column): texts for query in QUERIES for column, texts in _suggested(bench, query).items()
+    }
+    lines = [(*key, rank, text) for key, texts in found.items() for rank, text in enumerate(texts, 1)]
+    why = (
+        (
+            "Three queries go to the college database and the last to the pre-high-school one, as the books behind the "
+            "paper's own suggestions show. Set cover is the paper's, setcover (idf) lexicloud's default. A column with "
+            "a name of vectors is the same method with those."
+        ),
+        *_as_shown(bench, found),
+    )
     listing = Listing(
         "examples",
         "Suggestions for the paper's four queries",
         ("query", "method", "rank", "suggestion"),
         lines,
-        bench.about_vectors,
-        (
-            (
-                "Three queries go to the college database and the last to the pre-high-school one, as the "
-                "books behind the paper's own suggestions show. Set cover is the paper's, setcover (idf) "
-                "lexicloud's default."
-            ),
-        ),
+        " and ".join([bench.about_vectors, *bench.largest]),
+        why,
         bench.sample,
     )
     return Report((listing,))
+
+
+def _suggested(bench: Workbench, query: str) -> dict[str, list[str]]:
+    """Return what every method suggests for one of the paper's queries, without copies of the query itself."""
+    level, label = LEVEL[query], f"example {QUERIES.index(query) + 1}"
+    if not databases(bench).texts(level):
+        return {}
+    found = {column: databases(bench).suggestions(level, [query], column, label)[0] for column in COLUMNS}
+    for name, vectors in bench.largest.items():
+        held = databases(bench, vectors)
+        found |= {f"{c}, {name}": held.suggestions(level, [query], c, label)[0] for c in OF_VECTORS}
+    same = letters(query)
+    return {column: [text for text in texts if letters(text) != same] for column, texts in found.items()}
+
+
+def _as_shown(bench: Workbench, found: dict[tuple[str, str], list[str]]) -> list[str]:
+    """Say how many of our suggestions the questionnaire showed too, for those queries that it used."""
+    shown = survey_file(bench, "suggestions.json") or {}
+    lines = []
+    for one in shown.values():
+        for query in QUERIES:
+            if letters(one["query"]) == letters(query):
+                counts = [
+                    f"{column} {_alike(one[SURVEY_NAMES[column]].values(), found.get((query, column), []))}"
+                    for column in METHODS
+                ]
+                lines.append(f"Of the five that were shown for “{query}” ours has: {', '.join(counts)}.")
+    return lines
+
+
+def _alike(theirs: Iterable[str], ours: Iterable[str]) -> int:
+    return len({letters(text) for text in theirs} & {letters(text) for text in ours})

@@ -6,9 +6,10 @@ from base64 import b64encode
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
-from lexicloud.paper.experiments.registry import EXPERIMENTS
-from lexicloud.paper.published import DATASETS
-from lexicloud.paper.tables import Entry, Listing, Report, Table
+from lexicloud.paper.claims import claims
+from lexicloud.paper.entries import Entry, Listing, Report, Table
+from lexicloud.paper.experiments import EXPERIMENTS
+from lexicloud.paper.published_numbers import DATASETS
 from lexicloud.plotting import CATEGORICAL, PARTS_OF_SPEECH
 from lexicloud.report.html import Html, bullets, details, facts, join, note, paragraph, table, tag
 from lexicloud.report.page import Page, Section
@@ -59,6 +60,7 @@ def result_page(result: PaperResult, images: dict[str, bytes]) -> Page:
     """Return the page of a run; `images` are the figures by name."""
     sections = [_summary(result)]
     sections += [_section(name, report, images) for name, report in result.reports.items()]
+    sections.append(_citation(result))
     return Page(
         "The paper, rerun",
         "On Extending NLP Techniques from the Categorical to the Latent Space: every table and figure, the "
@@ -86,13 +88,17 @@ def _summary(result: PaperResult) -> Section:
                 "Numbers of ours alone": sum(e.ours is not None and e.published is None for e in entries),
                 "Vectors": result.vectors,
                 "Seed": result.options.seed,
+                "Time": f"{result.seconds / 60:.0f} min",
+                "Memory": f"{result.memory / 2**30:.1f} GiB",
             }
         ),
         paragraph(
             "In every table the large number is ours. Below it stand the published number and the "
             "difference; counts out of different totals are compared as shares, in percentage points (pp). "
             "The paper used fastText vectors of 300 dimensions; every number here that needs vectors uses "
-            f"{result.vectors}."
+            f"{result.vectors}, unless it says otherwise. Tables and figures are in the order of the paper; what each "
+            "claim comes to stands at the end. Time is the sum over all results, memory the most that any of them "
+            "needed, worker processes included."
         ),
     ]
     if result.options.quick:
@@ -104,6 +110,29 @@ def _summary(result: PaperResult) -> Section:
     if result.notes:
         blocks.append(bullets(result.notes))
     return Section("summary", "What was run", blocks)
+
+
+def _citation(result: PaperResult) -> Section:
+    """Return the end of the page: each claim, what became of it, and what a citation should now say."""
+    judged = claims(result.reports)
+    rows = [
+        [join([tag("strong", c.claim), _wrapped(c.where)]), c.verdict, join([c.cite, _wrapped(c.evidence)])]
+        for c in judged
+    ]
+    blocks: list[object] = [
+        paragraph(
+            "Each claim of the paper, what became of it in this run, and a sentence that can be cited, with the "
+            "numbers behind it. The verdicts are of this run's data, vectors and seed."
+        ),
+        table(["Claim of the paper", "Here", "What a citation should now say"], rows),
+    ]
+    if result.options.quick:
+        blocks.insert(0, note("A sample (--quick): nothing here may be cited."))
+    return Section("citation", "What a citation should now say", blocks)
+
+
+def _wrapped(text: str) -> Html:
+    return tag("span", text, class_="reason", style="display:block")
 
 
 def _section(name: str, report: Report, images: dict[str, bytes]) -> Section:
@@ -134,7 +163,9 @@ def _table(one: Table) -> list[object]:
     )
     parts += [paragraph(line) for line in one.why]
     explained = _explanations(one)
-    return [*parts, details("Why single numbers differ", explained)] if explained else parts
+    if explained:
+        parts.append(details("Why single numbers differ", explained))
+    return [details(one.title, join(parts))] if one.folded else parts
 
 
 def _row_name(row: tuple[str | int, ...]) -> list[object]:
