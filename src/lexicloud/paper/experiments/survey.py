@@ -73,7 +73,7 @@ def p_values(counts: dict[str, tuple[int, int]], chance: float) -> dict[str, flo
     """Return for each share the p-value of the hypothesis that it is chance, with Holm's correction."""
     from scipy.stats import binomtest
 
-    from lexicloud.survey.resample import holm
+    from lexicloud.survey.inference import holm
 
     raw = [binomtest(successes, n, chance).pvalue for successes, n in counts.values()]
     return dict(zip(counts, holm([float(p) for p in raw]), strict=True))
@@ -145,7 +145,7 @@ def _strengths(found: dict[str, Any]) -> Table:
     """Return Bradley–Terry strengths from the sums: set cover met each of the others, they never met each other."""
     import numpy as np
 
-    from lexicloud.survey.bradley_terry import strengths
+    from lexicloud.survey.inference import strengths
 
     entries = []
     for question, name in (("preference", "preferred"), ("variety", "better_variety")):
