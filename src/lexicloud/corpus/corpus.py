@@ -22,6 +22,7 @@ from lexicloud.vectors.word_vectors import EXACT, RECOVERED
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from lexicloud.text import Document
@@ -151,6 +152,12 @@ class Corpus(TabularResult):
         labels = self.labels or (None,) * len(self)
         types = np.diff(self.counts.indptr)
         return pd.DataFrame({"name": self.names, "label": labels, "tokens": self.lengths, "types": types})
+
+    def plot(self, ax: Axes | None = None, top: int = 40) -> Axes:
+        """Draw how many tokens each document has, the first `top` of them."""
+        from lexicloud.plotting import named_bars
+
+        return named_bars(ax, self.names[:top], self.lengths[:top].tolist(), "tokens")
 
     @property
     def vocabulary(self) -> Vocabulary:

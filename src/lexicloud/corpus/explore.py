@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import CorpusError, OptionError
+from lexicloud.plotting import CATEGORICAL, named_bars, new_axes
 from lexicloud.result import Result, TabularResult
 from lexicloud.text import is_punctuation, stopwords, tokenize
 from lexicloud.vectors import load_vectors
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from lexicloud.corpus.corpus import Corpus
@@ -121,6 +123,12 @@ class Keywords(TabularResult):
     tokens_inside: int
     tokens_outside: int
 
+    def plot(self, ax: Axes | None = None, top: int = 15) -> Axes:
+        """Draw the `top` words of both kinds as bars of standard errors."""
+        words = (*self.over[:top], *reversed(self.under[:top]))
+        names, values = [w.word for w in words], [w.z for w in words]
+        return named_bars(ax, names, values, "standard errors (right: commoner inside)")
+
 
 def keywords(
     corpus: Corpus, inside: Sequence[str], outside: Sequence[str] | None = None, *, top: int = 30
@@ -200,6 +208,18 @@ class Trends(TabularResult):
         import pandas as pd
 
         return pd.DataFrame(self.rates, index=pd.Index(self.places, name=self.along))
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw a line for each word: how often it is said in 10,000 tokens, along the places."""
+        ax = new_axes(ax)
+        for n, (word, rates) in enumerate(self.rates.items()):
+            colour = CATEGORICAL[n % len(CATEGORICAL)]
+            ax.plot(self.places, rates, color=colour, marker=".", label=word.replace("$", r"\$"))
+        ax.set_xlabel(self.along)
+        ax.set_ylabel("times in 10,000 tokens")
+        if self.rates:
+            ax.legend(frameon=False)
+        return ax
 
 
 def trends_by_year(corpus: Corpus, words: Sequence[str], years: Mapping[str, int]) -> Trends:

@@ -12,6 +12,7 @@ import numpy as np
 
 from lexicloud.errors import UnknownWord
 from lexicloud.neighbours.nearest import distances, nearest_rows
+from lexicloud.plotting import APART, CATEGORICAL, TOWARDS, new_axes
 from lexicloud.result import TabularResult
 from lexicloud.text import TokenRules, is_punctuation, is_stopword
 from lexicloud.text.rules import LANGUAGES, read_language
@@ -21,6 +22,7 @@ from lexicloud.vectors.refine import Refinement
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     Mask = NDArray[np.bool_]
@@ -207,6 +209,24 @@ class Coverage(TabularResult):
         words = [(*entry, how) for how in ("recovered", "lost") for entry in getattr(self, how)]
         table = pd.DataFrame(words, columns=["word", "count", "vector"])
         return table.sort_values("count", ascending=False, kind="stable", ignore_index=True)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what share of tokens and of distinct words has a vector, was recovered, or was lost."""
+        ax = new_axes(ax, height=2.4)
+        left = [0.0, 0.0]
+        for how, colour in (("exact", TOWARDS), ("recovered", CATEGORICAL[4]), ("lost", APART)):
+            parts = [getattr(self, f"{how}_{what}") for what in ("tokens", "types")]
+            width = [
+                100 * part / max(whole, 1)
+                for part, whole in zip(parts, (self.tokens, self.types), strict=True)
+            ]
+            ax.barh((0, 1), width, left=left, color=colour, label=how)
+            left = [a + b for a, b in zip(left, width, strict=True)]
+        ax.set_yticks((0, 1), ("tokens", "distinct words"))
+        ax.invert_yaxis()
+        ax.set_xlabel("per cent")
+        ax.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+        return ax
 
     def __str__(self) -> str:
         return (

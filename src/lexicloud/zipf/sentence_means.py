@@ -10,6 +10,7 @@ from scipy import sparse
 
 from lexicloud.corpus import require_corpus
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.plotting import CATEGORICAL, new_axes
 from lexicloud.progress import stage, track
 from lexicloud.result import Result
 from lexicloud.zipf.kmeans import ITERATIONS, k_means
@@ -18,6 +19,7 @@ from lexicloud.zipf.ranks import size_line
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
@@ -148,6 +150,18 @@ class NullModel(Result):
     def spread(self) -> float:
         """The standard deviation of the slopes over seeds (0 for a single seed)."""
         return float(self.slopes.std(ddof=1)) if len(self.slopes) > 1 else 0.0
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw cluster size against rank, a line for each seed."""
+        ax = new_axes(ax)
+        ranks = np.arange(1, self.sizes.shape[1] + 1)
+        for sizes in self.sizes:
+            ax.plot(ranks, np.maximum(sizes, 0.5), color=CATEGORICAL[7], alpha=0.6)
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        ax.set_xlabel("rank of the cluster")
+        ax.set_ylabel(f"sentences ({self.name})")
+        return ax
 
 
 def gaussian_points(found: SentenceMeans, rng: np.random.Generator) -> Points:
