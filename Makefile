@@ -71,12 +71,12 @@ upgrade: | $(BIN)/uv  ## the same, with the newest versions of everything
 	$(LOCK) --extra dev --universal --python-version 3.11 --generate-hashes --upgrade --output-file requirements-dev.txt
 
 # Old packages warn about the newer ones below them, and old test tools leave files open; that is theirs to repair.
-lowest: | $(BIN)/uv  ## the quick tests with the lowest versions that pyproject.toml allows, in an environment of its own
+lowest: | $(BIN)/uv  ## the quick tests (or TESTS=…) with the lowest versions that pyproject.toml allows, in an environment of its own
 	$(LOCK) --extra test --resolution lowest-direct --output-file $(VENV)-lowest.txt
 	$(PYTHON) -m venv --clear $(VENV)-lowest
 	$(BIN)/uv pip install --quiet --python $(VENV)-lowest/bin/python -r $(VENV)-lowest.txt
 	$(BIN)/uv pip install --quiet --python $(VENV)-lowest/bin/python --no-deps -e .
-	$(VENV)-lowest/bin/python -m pytest -n 2 --dist worksteal -q -m "not slow and not browser" -W ignore::DeprecationWarning -W ignore::ResourceWarning
+	$(VENV)-lowest/bin/python -m pytest -n 2 --dist worksteal -q -m "not slow and not browser" -W ignore::DeprecationWarning -W ignore::ResourceWarning $(TESTS)
 
 sbom: $(DEV)  ## dist/sbom.json: every package that comes with lexicloud
 	$(BIN)/python .ci/sbom.py
