@@ -12,7 +12,7 @@ import numpy as np
 
 from lexicloud.divergences.attribution.rules import RULE, best_two, without_single_members
 from lexicloud.divergences.attribution.scorer import COMBINED, Likeness, make_likeness
-from lexicloud.divergences.base import Skipped
+from lexicloud.divergences.base import Skipped, check_labels
 from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.divergences.standardise import standardise_left_out
 from lexicloud.errors import CorpusError, EstimateError, OptionError
@@ -322,6 +322,7 @@ def _given(source: Corpus | DivergenceMatrix, labels: Labels) -> list[str | None
 
 
 def _require_labels(labels: Sequence[str | None]) -> None:
+    check_labels(labels)
     classes = set(labels)
     if len(labels) < 3:
         raise EstimateError(f"leaving one out needs at least 3 labelled texts, not {len(labels)}")

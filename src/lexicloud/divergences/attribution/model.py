@@ -14,6 +14,7 @@ from lexicloud.divergences.attribution.evidence import Evidence, explain_lead, p
 from lexicloud.divergences.attribution.open_set import Calibration, Closeness, calibrate, with_outsider
 from lexicloud.divergences.attribution.rules import RULE, check_rule
 from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.divergences.base import check_labels
 from lexicloud.errors import EstimateError, OptionError, StorageError
 from lexicloud.result import Result
 from lexicloud.storage import NUMBERS, Folder, open_folder, save_folder
@@ -247,6 +248,7 @@ def train(
         raise OptionError(f"{len(given)} labels for {len(corpus)} texts: give one label each")
     if any(label is None for label in given):
         raise OptionError("a text without a label cannot be learnt from: leave it out")
+    check_labels(given)
     if len(set(given)) < 2:
         raise EstimateError(f"all {len(given)} known texts have one label: at least two labels are needed")
     check_rule(rule)
