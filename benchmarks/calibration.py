@@ -2,8 +2,8 @@
 
     python -m benchmarks.calibration PART [TRIALS]
 
-Parts: intervals, p-values, repeats, points, zipf, changes; `python -m benchmarks.reference_pairs` adds "same hand" and
-"same book". Books come from `../shared/data/books`. Constants were tuned on the books of half of the authors
+Parts: intervals, intervals abroad, p-values, repeats, points, zipf, changes; `python -m benchmarks.reference_pairs` adds
+"same hand" and "same book". Books come from `../shared/data/books`. Constants were tuned on the books of half of the authors
 (`halves`), and tables are of the other half. Each part adds its numbers to `benchmarks/results/calibration.json`, with
 the figures of before beside them.
 """
@@ -26,9 +26,11 @@ from lexicloud.corpus import Corpus
 from lexicloud.corpus.lexicon import Vocabulary
 from lexicloud.divergences import Divergence, divergence, knn_divergence, knn_entropy
 from lexicloud.divergences.drift import block_counts, scaled_blocks, segment
+from lexicloud.text import TokenRules
 from lexicloud.zipf import ZipfFit, fit_zipf
 
 BOOKS = Path(__file__).parents[2] / "shared/data/books"
+ELTEC = BOOKS.parent / "eltec"
 METHODS = ("smoothed", "categorical", "jensen-shannon", "delta", "knn")
 LENGTHS = (500, 2000, 10_000)
 # What was measured before words gave way to blocks, tokens to distinct points, and so on.
@@ -109,6 +111,31 @@ def intervals(trials: int, methods: tuple[str, ...] = METHODS, half: int = 1) ->
                     found[key] = {"held": round(float(np.mean(held)), 3), "intervals": 8 * trials}
                     print(key, found[key], flush=True)
     return found
+
+
+def abroad(trials: int) -> dict[str, object]:
+    """The same for passages of one book in languages that nothing was tuned on: eight novels each."""
+    found = {}
+    for language in ("french", "german", "spanish"):
+        corpus = _novels(language)
+        for method in ("categorical", "jensen-shannon"):
+            for n in LENGTHS:
+                names = list(corpus.names)
+                held = [_coverage(corpus, names, method, "passages", n, i, 0, trials) for i in range(8)]
+                key = f"{language}, {method}, {n}"
+                found[key] = {"held": round(float(np.mean(held)), 3), "intervals": 8 * trials}
+                print(key, found[key], flush=True)
+    return found
+
+
+def _novels(language: str) -> Corpus:
+    """One novel of each of eight authors."""
+    with (ELTEC / "eltec.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["language"] == language]
+    first = {row["author"]: row["file"] for row in reversed(rows)}
+    files = sorted(first.values())[:8]
+    texts = {name: (ELTEC / name).read_text(encoding="utf-8") for name in files}
+    return Corpus.from_texts(texts, rules=TokenRules(language=language))
 
 
 def _long_books(corpus: Corpus, authors: list[str], least: int = 60_000) -> list[str]:
@@ -299,6 +326,7 @@ def changes(trials: int) -> dict[str, object]:
 
 PARTS = {
     "intervals": intervals,
+    "intervals abroad": abroad,
     "p-values": p_values,
     "repeats": repeats,
     "points": points,

@@ -144,7 +144,8 @@ def _show(found: Divergence) -> None:
     screen.print("+ (orange) sets the texts apart, - (blue) brings them together\n", style="dim")
     parts = Table.grid(padding=(0, 2, 0, 0))
     for part in found.kinds:
-        parts.add_row(Text(part.plural), Text(f"{part.value:+.4f}"), Text(part.strongest))
+        words = "the strongest are listed above" if part is found.kinds[0] else part.strongest
+        parts.add_row(Text(part.plural), Text(f"{part.value:+.4f}"), Text(words))
     screen.print(parts)
 
 
