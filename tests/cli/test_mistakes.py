@@ -119,14 +119,14 @@ def test_the_description_of_a_corpus_is_json(texts):
 
 def test_a_terminal_without_a_character_shows_another(texts):
     a, b = sorted(texts.iterdir())[:2]
-    done = lexicloud("compare", a, b, "--no-interval", PYTHONIOENCODING="ascii")
+    done = lexicloud("compare", a, b, PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.startswith(b"D(")
 
 
 def test_a_figure_without_an_ending_is_named_as_it_was_written(texts, tmp_path):
     a, b = sorted(texts.iterdir())[:2]
-    done = lexicloud("compare", a, b, "--no-interval", "--plot", tmp_path / "shift")
+    done = lexicloud("compare", a, b, "--plot", tmp_path / "shift")
     assert f"wrote {tmp_path / 'shift.png'}" in done.stderr.decode()
     assert (tmp_path / "shift.png").stat().st_size > 0
 

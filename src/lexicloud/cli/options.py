@@ -44,6 +44,11 @@ Encoding = Annotated[
 ]
 
 
+# Rarer options: a command's help names them in its text and does not list them.
+UnlistedSeed = Annotated[int, typer.Option("--seed", min=0, hidden=True)]
+UnlistedEncoding = Annotated[str | None, typer.Option("--encoding", hidden=True)]
+UnlistedSkipBad = Annotated[bool, typer.Option("--skip-bad", hidden=True)]
+
 MethodOption = Annotated[
     str,
     typer.Option(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
+from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 # What a comparison of two documents takes as usual, as a result says it.
 THE_TWO: Final = "the two texts, each weighing the same"
+THE_TWO_ALONE: Final = "none needed, the two texts alone"
 BOOKS: Final = "reference books of the language"
 COMPANY: Final = "all documents of the corpus"
 
@@ -115,6 +117,11 @@ class Method(ABC):
     needs_company: ClassVar[bool] = False
     """Whether texts are seen against what is usual among them, which two texts alone cannot say."""
 
+    # By how much passages of a book differ more than five blocks of one show, at 500, 2,000 and 10,000 tokens, and
+    # the same for words in no order. Tuned on half of the authors; `docs/numbers.md` has the other half.
+    in_order: ClassVar[tuple[float, float, float]] = (1.55, 2.0, 2.8)
+    in_no_order: ClassVar[tuple[float, float, float]] = (0.9, 0.9, 0.9)
+
     @abstractmethod
     def fit(self, corpus: Corpus, reference: Sequence[int] | None = None) -> Fitted:
         """Collect the statistics of the vocabulary from the `reference` rows of a corpus (all of them by
@@ -129,7 +136,7 @@ class Method(ABC):
 
     def pair_background(self, corpus: Corpus) -> str:  # noqa: ARG002
         """Say what a comparison of two documents takes as usual."""
-        return "none"
+        return THE_TWO_ALONE
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name and the options as plain values."""
@@ -245,6 +252,14 @@ def check_whole(value: object, what: str, least: int) -> None:
     """Refuse a count that is no whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise OptionError(f"{what} must be a whole number of at least {least}, not {value!r}")
+
+
+def check_labels(labels: Sequence[object]) -> None:
+    """Refuse labels of different kinds: written or sorted, 1 and "1" would silently become one label."""
+    names = ((str, "text"), (bool, "truth value"), (Number, "number"))
+    kinds = {next((name for of, name in names if isinstance(v, of)), type(v).__name__) for v in labels}
+    if len(kinds) > 1:
+        raise OptionError(f"labels are of different kinds ({', '.join(sorted(kinds))}): use one kind for all")
 
 
 def warn_about_sizes(method: Method, tokens: NDArray[np.int64]) -> None:

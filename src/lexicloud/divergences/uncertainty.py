@@ -36,9 +36,8 @@ if TYPE_CHECKING:
 LEVEL: Final = 0.95
 # Blocks of each text: few and long, so that what lasts for pages is in them; Student's t allows for their number.
 BLOCKS: Final = 5
-# Spread between passages of a book over what the blocks of one show, tuned on half of the authors.
-RUNNING: Final = 1.4
-SHUFFLED: Final = 0.9  # a jackknife of these estimators overstates the spread of independent words a little
+# Tokens at which methods say by how much passages differ more than the blocks of one show (`Method.in_order`).
+LENGTHS: Final = (500, 2000, 10_000)
 DEALT: Final = 10  # blocks of the shorter text that are dealt
 LEAST: Final = 10  # tokens in the shorter text below which nothing can be left out
 
@@ -84,7 +83,6 @@ class Spread:
 
     of_a: float
     of_b: float
-    running: bool
 
     def interval(self, value: float, level: float) -> tuple[float, float]:
         """Return the interval around a value: Student's t, with the freedom that five blocks each leave
@@ -96,16 +94,15 @@ class Spread:
         if variance == 0:
             return value, value
         freedom = (BLOCKS - 1) * variance**2 / (self.of_a**2 + self.of_b**2)
-        half = (
-            float(t.ppf((1 + level) / 2, freedom))
-            * np.sqrt(variance)
-            * (RUNNING if self.running else SHUFFLED)
-        )
+        half = float(t.ppf((1 + level) / 2, freedom) * np.sqrt(variance))
         return value - half, value + half
 
 
-def jackknife(pair: Pair, *, running: bool) -> Spread | None:
-    """Leave out each of five blocks of either text in turn; None where too little is left to measure."""
+def jackknife(pair: Pair, wider: tuple[float, float] = (1.0, 1.0)) -> Spread | None:
+    """Leave out each of five blocks of either text in turn; None where too little is left to measure.
+
+    `wider` multiplies the deviation that the blocks of each text show.
+    """
     if min(len(pair.a), len(pair.b)) < LEAST:
         return None
     without_a, without_b = _left_out(pair.a), _left_out(pair.b)
@@ -116,7 +113,19 @@ def jackknife(pair: Pair, *, running: bool) -> Spread | None:
     if not np.isfinite(values).all():
         return None
     of_a, of_b = ((BLOCKS - 1) * float(np.var(half)) for half in (values[:BLOCKS], values[BLOCKS:]))
-    return Spread(of_a, of_b, running)
+    return Spread(wider[0] ** 2 * of_a, wider[1] ** 2 * of_b)
+
+
+def widening(method: Method, corpus: Corpus, row: int) -> float:
+    """Return by how much passages like this text differ more than its blocks show.
+
+    Themes last for pages, so blocks of running text resemble each other, the more the longer they are. Where
+    words stand in no order nothing lasts. Lengths between those that were measured lie between their factors.
+    """
+    tokens = corpus.tokens(row)
+    ordered = in_running_order(tokens, corpus.punctuation, corpus.stopwords)
+    factors = method.in_order if ordered else method.in_no_order
+    return float(np.interp(np.log(max(1, len(tokens))), np.log(LENGTHS), factors))
 
 
 def same_source(pair: Pair, deals: int, seed: int) -> Floats:
@@ -205,6 +214,11 @@ RELATIONS: Final = ("one text", "one hand", "different hands")
 DEALS: Final = 20
 
 
+def _percent(share: float) -> str:
+    """Return a share in per cent; so few pairs cannot say "all" or "none"."""
+    return "at most 1 %" if share < 0.015 else f"{min(99, round(100 * share))} %"
+
+
 @dataclass(frozen=True)
 class Standing(Result):
     """Where two texts stand among reference pairs: the share of pairs that are at least as far apart.
@@ -220,10 +234,8 @@ class Standing(Result):
     different_hands: float
 
     def __str__(self) -> str:
-        return (
-            f"nearer than {self.different_hands:.0%} of pairs by different hands, "
-            f"farther apart than {1 - self.one_hand:.0%} of pairs by one"
-        )
+        different, one = _percent(self.different_hands), _percent(self.one_hand)
+        return f"nearer than {different} of pairs by different authors and than {one} of pairs by one"
 
 
 @dataclass(frozen=True)
@@ -243,13 +255,19 @@ class Yardstick(Result):
 def standing(corpus: Corpus, method: Method, pair: Pair) -> Standing | None:
     """Compare the middles of two texts with the reference pairs of their length."""
     table = reference_pairs()
-    n = min(len(pair.a), len(pair.b), table["lengths"][-1])
-    if n < table["lengths"][0] or not _applies(table, corpus, method):
+    if not _applies(table, corpus, method):
+        return None
+    by_relation = table["methods"][method.name]["both" if pair.symmetric else "one"]
+    lengths = table["lengths"][: len(by_relation["one hand"])]
+    n = min(len(pair.a), len(pair.b), lengths[-1])
+    if n < lengths[0]:
         return None
     value = float(pair.values([_middle(pair.a, n)], [_middle(pair.b, n)])[0])
-    direction = "both" if pair.symmetric else "one"
-    shares = [_share(table, method.name, direction, relation, n, value) for relation in RELATIONS]
-    return Standing(n, value, *shares)
+    at = float(np.interp(np.log(n), np.log(lengths), np.arange(len(lengths))))
+    fewest = table["pairs"][int(at)]
+    shares = [_share(np.array(by_relation[of]), table["levels"], at, value) for of in RELATIONS]
+    # Of so many pairs the farthest stands for itself: no share is zero.
+    return Standing(n, value, *(max(share, 1 / (fewest + 1)) for share in shares))
 
 
 @cache
@@ -272,17 +290,11 @@ def _applies(table: dict[str, Any], corpus: Corpus, method: Method) -> bool:
     return bool({k: v for k, v in method.to_dict().items() if k != "method"} == made["options"])
 
 
-def _share(table: dict[str, Any], method: str, direction: str, relation: str, n: int, value: float) -> float:
-    """Return the share of reference pairs at least as far apart, between lengths by the logarithm of the
-    length.
-    """
-    by_length = np.array(table["methods"][method][direction][relation])
-    at = np.interp(np.log(n), np.log(table["lengths"]), np.arange(len(by_length)))
+def _share(by_length: Floats, levels: Sequence[float], at: float, value: float) -> float:
+    """Return the share of reference pairs at least as far apart; `at` is a place between two lengths."""
     low = min(int(at), len(by_length) - 2)
     quantiles = by_length[low] + (at - low) * (by_length[low + 1] - by_length[low])
-    share = 1 - float(np.interp(value, quantiles, table["levels"]))
-    # Of so many pairs the farthest stands for itself: no share is zero.
-    return max(share, 1 / (int(table["pairs"]) + 1))
+    return 1 - float(np.interp(value, quantiles, levels))
 
 
 def _middle(tokens: NDArray[np.int32], n: int) -> NDArray[np.int32]:

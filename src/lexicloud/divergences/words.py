@@ -52,9 +52,18 @@ class KindShare(Result):
     value: float
     words: tuple[WordShare, ...] = ()
 
+    @property
+    def plural(self) -> str:
+        """What the words are called together."""
+        return PLURAL[self.kind]
+
+    @property
+    def strongest(self) -> str:
+        """The words that add most, with what they add."""
+        return ", ".join(f"{w.word} {w.value:+.4f}" for w in self.words[:6])
+
     def __str__(self) -> str:
-        listed = ", ".join(f"{w.word} {w.value:+.4f}" for w in self.words[:6])
-        return f"{PLURAL[self.kind]} {self.value:+.4f}" + (f": {listed}" if listed else "")
+        return f"{self.plural} {self.value:+.4f}" + (f": {self.strongest}" if self.words else "")
 
 
 PLURAL: Final = {

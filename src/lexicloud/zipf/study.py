@@ -126,9 +126,8 @@ class ZipfStudy(Result):
         lines += [f"Zipf: {self.fit}"] if self.fit is not None else []
         if self.fit is not None and self.fit.converged:
             holds = "can be kept" if self.fit.p_value > 0.05 else "is rejected"
-            lines += [
-                f"plain Zipf (β = 0, uncorrected α {self.fit.zipf_alpha:.3f}) {holds}: p = {self.fit.p_value:.2g}"
-            ]
+            p = f"p = {self.fit.p_value:.2g}" if self.fit.p_value >= 0.001 else "p < 0.001"
+            lines += [f"plain Zipf (β = 0, uncorrected α {self.fit.zipf_alpha:.3f}) {holds}: {p}"]
         lines += [repr(result)[1:-1] for result in (self.power_law, self.heaps) if result is not None]
         lines += [f"goodness of fit: {self.goodness}"] if self.goodness else []
         lines += [f"power law against {test}" for test in self.alternatives]

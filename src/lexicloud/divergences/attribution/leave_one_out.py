@@ -19,7 +19,7 @@ from lexicloud.divergences.attribution.scoring import (
     make_likeness,
     without_single_members,
 )
-from lexicloud.divergences.base import Skipped
+from lexicloud.divergences.base import Skipped, check_labels
 from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.divergences.standardise import standardise_left_out
 from lexicloud.errors import CorpusError, EstimateError, OptionError
@@ -344,6 +344,7 @@ def _given(source: Corpus | DivergenceMatrix, labels: Labels) -> list[str | None
 
 
 def _require_labels(labels: Sequence[str | None]) -> None:
+    check_labels(labels)
     classes = set(labels)
     if len(labels) < 3:
         raise EstimateError(f"leaving one out needs at least 3 labelled texts, not {len(labels)}")
