@@ -105,6 +105,29 @@ def test_folds_spread_each_label_evenly():
         assert sizes.max() - sizes.min() <= 1
 
 
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4)), min_size=6, max_size=30), st.integers(0, 99))
+@settings(max_examples=50, deadline=None)
+def test_texts_of_one_group_share_a_fold_and_no_fold_takes_a_whole_label(pairs, seed):
+    pairs = [
+        *pairs,
+        *((label, 10 + label) for label in range(3)),
+        *((label, 20 + label) for label in range(3)),
+    ]
+    y, groups = np.array([label for label, _ in pairs]), [f"{label} {group}" for label, group in pairs]
+    part = folds(y, 5, seed, groups)
+    for group in set(groups):
+        assert len({int(part[i]) for i, name in enumerate(groups) if name == group}) == 1
+    for label in range(3):
+        assert len(np.unique(part[y == label])) > 1
+
+
+def test_the_only_group_of_a_label_is_broken_up():
+    y = np.repeat([0, 1], 4)
+    part = folds(y, 4, 0, ["a"] * 4 + ["b", "b", "c", "c"])
+    assert len(np.unique(part[:4])) == 4
+    assert part[4] == part[5] != part[6] == part[7]
+
+
 @given(st.integers(0, 10_000))
 @settings(max_examples=20, deadline=None)
 def test_the_texts_chosen_are_those_of_a_plain_greedy_cover(seed):

@@ -37,6 +37,7 @@ KINDS: Final = ("smoothed words", "rare words", "mean vectors", "characters")
 PRIOR: Final = np.array([1.0, 2.5, 3.0, 3.0])
 _COMMON: Final = 0.4  # how far all weights together may move, as a standard deviation of their logarithm
 _EACH: Final = 0.7  # and each of them
+_MOST_FOLDS: Final = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,21 +77,36 @@ def softmax(logits: Floats) -> Floats:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def folds(y: NDArray[np.int64], most: int, seed: int) -> NDArray[np.int64]:
-    """Return a fold for each text, the texts of each label spread evenly.
+def folds(
+    y: NDArray[np.int64], most: int, seed: int, groups: Sequence[str] | None = None
+) -> NDArray[np.int64]:
+    """Return a fold for each text, the texts of each label spread evenly and those of one group kept together.
 
     There are as many folds as the smallest label has texts, at least 2 and at most `most`.
     """
-    rng = np.random.default_rng(seed)
-    count = int(np.clip(np.bincount(y).min(), 2, most))
-    part = np.empty(len(y), dtype=np.int64)
-    for label in np.unique(y):
-        rows = rng.permutation(np.flatnonzero(y == label))
-        part[rows] = np.arange(len(rows)) % count
+    names = np.arange(len(y)) if groups is None else _groups(y, groups)
+    order = np.random.default_rng(seed).permutation(len(y))
+    order = order[np.argsort(-np.bincount(names)[names[order]], kind="stable")]  # large groups first
+    part = np.full(len(y), -1, dtype=np.int64)
+    sizes = np.zeros((int(np.clip(np.bincount(y).min(), 2, most)), int(y.max()) + 1), dtype=np.int64)
+    for text in order:
+        if part[text] < 0:
+            together = np.flatnonzero(names == names[text])
+            labels = np.bincount(y[together], minlength=sizes.shape[1])
+            alike = (sizes * (labels > 0)).sum(axis=1)
+            part[together] = fold = int(np.lexsort((sizes.sum(axis=1), alike))[0])
+            sizes[fold] += labels
     return part
 
 
-_MOST_FOLDS: Final = 5
+def _groups(y: NDArray[np.int64], groups: Sequence[str]) -> NDArray[np.int64]:
+    """Return the number of each text's group; that of a label's only group is broken up, or the label would be lost."""
+    names = np.unique(np.asarray(groups, dtype=str), return_inverse=True)[1].astype(np.int64)
+    for label in np.unique(y):
+        rows = np.flatnonzero(y == label)
+        if len(np.unique(names[rows])) == 1:
+            names[rows] = names.max() + 1 + np.arange(len(rows))
+    return names
 
 
 class Evidence:
@@ -110,9 +126,9 @@ class Evidence:
         )
         self._training = [kind.amounts(counts, known)[1] for kind in self.linear]
 
-    def join(self, seed: int) -> tuple[Smoothing, Joint]:
+    def join(self, seed: int, groups: Sequence[str] | None = None) -> tuple[Smoothing, Joint]:
         """Choose the smoothing and the weights of the kinds by held-out likelihood."""
-        part = folds(self.y, _MOST_FOLDS, seed)
+        part = folds(self.y, _MOST_FOLDS, seed, groups)
         others = self._held_out_linear(part)
         best: tuple[Smoothing, Joint] | None = None
         for smoothing in SMOOTHINGS:
@@ -179,17 +195,21 @@ class Evidence:
             kinds.append((amounts, np.asarray(kind.features(words) @ lines)))
         return [(amounts, w * adds) for w, (amounts, adds) in zip(self.joint_weights, kinds, strict=True)]
 
+    def kind_scores(self, counts: sparse.csr_array, words: Words) -> dict[str, Floats]:
+        """Return what each kind of evidence says for each label of each text."""
+        kinds = zip(KINDS, self.constants, self.word_scores(counts, words), strict=True)
+        return {name: constants + amounts @ adds for name, constants, (amounts, adds) in kinds}
+
     def scores(self, counts: sparse.csr_array, words: Words) -> Floats:
         """Return each text's scores: their softmax are the probabilities, the largest says how well the text fits."""
-        kinds = self.word_scores(counts, words)
-        return np.asarray(self.constants + sum(amounts @ adds for amounts, adds in kinds))
+        return np.asarray(sum(self.kind_scores(counts, words).values()))
 
     def text_vectors(self, counts: sparse.csr_array, words: Words) -> Floats:
         """Return the mean vector of each text, at unit length."""
         return np.asarray(self.linear[1].amounts(counts, words)[1])
 
     @property
-    def constants(self) -> Floats:
-        """What each label's score is before any word is read."""
+    def constants(self) -> list[Floats]:
+        """What each kind says for each label before any word is read: nothing, if it is about words alone."""
         weighted = [w * c for w, (_, c) in zip(self.joint_weights[1:], self.lines, strict=True)]
-        return np.asarray(np.sum(weighted, axis=0))
+        return [np.zeros(self.targets.shape[1]), *weighted]
