@@ -1,7 +1,7 @@
 """Vectors trained on one's own texts: quality on held-out text and time beside gensim's fastText; where new words land.
 
 Texts are those of Brown. Quality is what `train_vectors` reports: how often two neighbouring words of held-out text are
-nearer than a pair drawn at random. With `start`, known words are hidden and placed from their contexts; then the rank of
+nearer than a pair drawn at random. With `start`, known words are hidden and placed by their contexts; then the rank of
 the true vector's word among the 50,000 most frequent ones is taken.
 """
 

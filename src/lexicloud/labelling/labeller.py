@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _KIND: Final = "labeller"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _NAMED: Final = 3  # words of a label's examples named beside a word
 _NEAR: Final = 0.4  # cosine of refined vectors from which one may say "stands near"
 
@@ -110,7 +110,7 @@ class Labeller:
         return np.asarray(self.classes_[P.argmax(axis=1)])
 
     def kind_scores(self, texts: Sequence[str]) -> dict[str, Floats]:
-        """Return what each kind of evidence says for each label of each text: summed, the scores behind `predict_proba`."""
+        """Return what each kind of evidence says for each label of each text; the sums are the scores."""
         return self.evidence_.kind_scores(*self._count(texts))
 
     def label(self, texts: Sequence[str]) -> list[TextLabel]:
@@ -163,7 +163,9 @@ class Labeller:
             raise OptionError(f"n = {n}: ask for at least one text")
         counts, words = self._count(texts)
         P = softmax(self.evidence_.scores(counts, words))
-        order, covers = choose(P, self.evidence_.text_vectors(counts, words), n)
+        order, covers = choose(
+            P, self.evidence_.text_vectors(counts, words), n, self.evidence_.example_vectors
+        )
         gains = expected_gain(P, order, len(self.evidence_.y))
         best = P.argmax(axis=1)
         return [

@@ -199,6 +199,32 @@ def ridge_lines(features: Any, targets: Floats, ridge: float) -> tuple[Floats, F
     return lines, level - centre @ lines
 
 
+def held_out_by_lines(features: Any, targets: Floats, ridge: float, part: NDArray[np.int64]) -> Floats:
+    """Return each text's ridge scores by the lines of the other folds."""
+    out = np.zeros(targets.shape)
+    for fold in range(part.max() + 1):
+        held = part == fold
+        lines, constants = ridge_lines(features[~held], targets[~held], ridge)
+        out[held] = features[held] @ lines + constants
+    return out
+
+
+def held_out_by_gram(features: Any, targets: Floats, ridge: float, part: NDArray[np.int64]) -> Floats:
+    """Return the same from the products of all pairs of texts, which the folds share."""
+    products = features @ features.T
+    products = products if isinstance(products, np.ndarray) else products.toarray()
+    out = np.zeros(targets.shape)
+    for fold in range(part.max() + 1):
+        held = part == fold
+        known, new = products[np.ix_(~held, ~held)], products[np.ix_(held, ~held)]
+        centre, level = known.mean(axis=0), targets[~held].mean(axis=0)
+        middle = known - centre - centre[:, None] + centre.mean()
+        middle[np.diag_indices_from(middle)] += ridge
+        alpha = np.linalg.solve(middle, targets[~held] - level)
+        out[held] = (new - new.mean(axis=1, keepdims=True) - centre + centre.mean()) @ alpha + level
+    return out
+
+
 def _conjugate_gradients(product: Any, right: Floats) -> Floats:
     """Solve a positive definite system for several right-hand sides at once."""
     solution, residual = np.zeros_like(right), right.copy()
