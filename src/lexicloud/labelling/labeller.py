@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _KIND: Final = "labeller"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _NAMED: Final = 3  # words of a label's examples named beside a word
 _NEAR: Final = 0.4  # cosine of refined vectors from which one may say "stands near"
 
@@ -64,15 +64,23 @@ class Labeller:
             raise OptionError(f"refuse = {refuse}: give a share from 0 (every text gets a label) to below 1")
         self.vectors, self.refuse, self.rules, self.seed = vectors, refuse, rules, seed
 
-    def fit(self, texts: Sequence[str], labels: Sequence[str]) -> Labeller:
-        """Learn from labelled texts: at least two labels with at least two texts each."""
+    def fit(
+        self, texts: Sequence[str], labels: Sequence[str], groups: Sequence[str] | None = None
+    ) -> Labeller:
+        """Learn from labelled texts: at least two labels with at least two texts each.
+
+        `groups` names where each text comes from (its author, thread or file), where several come from one place: these
+        are held out together, so that a text is not labelled by its own neighbours and the probabilities stay honest.
+        """
         if isinstance(texts, str) or len(texts) != len(labels):
             raise InputError(f"{len(texts):,} texts but {len(labels):,} labels: give one label for each text")
+        if groups is not None and len(groups) != len(texts):
+            raise InputError(f"{len(texts):,} texts but {len(groups):,} groups: give one group for each text")
         names, y = np.unique(np.asarray(labels, dtype=str), return_inverse=True)
         _check_sizes(names, y)
         words, counts = count_words(texts, self.rules)
         self.restore(words, counts, y, names)
-        smoothing, joint = self.evidence_.join(self.seed)
+        smoothing, joint = self.evidence_.join(self.seed, groups)
         self.evidence_.fit(smoothing, joint.weights)
         self.accuracy_ = float((joint.held_out.argmax(axis=1) == y).mean())
         self.fits_ = np.sort(joint.held_out.max(axis=1))
@@ -101,6 +109,10 @@ class Labeller:
         P = self.predict_proba(texts)
         return np.asarray(self.classes_[P.argmax(axis=1)])
 
+    def kind_scores(self, texts: Sequence[str]) -> dict[str, Floats]:
+        """Return what each kind of evidence says for each label of each text; the sums are the scores."""
+        return self.evidence_.kind_scores(*self._count(texts))
+
     def label(self, texts: Sequence[str]) -> list[TextLabel]:
         """Label texts; those that are like no label's examples have the label None."""
         counts, words = self._count(texts)
@@ -120,7 +132,7 @@ class Labeller:
         """Say word by word why a text has a label, the likeliest unless one is given."""
         counts, words = self._count([text])
         kinds = [(amounts, _centred(adds)) for amounts, adds in self.evidence_.word_scores(counts, words)]
-        start = _centred(self.evidence_.constants[None])
+        start = _centred(np.sum(self.evidence_.constants, axis=0)[None])
         scores = start + sum(amounts @ adds for amounts, adds in kinds)
         column = int(scores.argmax()) if label is None else self._column(label)
         adds = np.sum([amounts.toarray()[0] * added[:, column] for amounts, added in kinds], axis=0)
@@ -151,7 +163,9 @@ class Labeller:
             raise OptionError(f"n = {n}: ask for at least one text")
         counts, words = self._count(texts)
         P = softmax(self.evidence_.scores(counts, words))
-        order, covers = choose(P, self.evidence_.text_vectors(counts, words), n)
+        order, covers = choose(
+            P, self.evidence_.text_vectors(counts, words), n, self.evidence_.example_vectors
+        )
         gains = expected_gain(P, order, len(self.evidence_.y))
         best = P.argmax(axis=1)
         return [
