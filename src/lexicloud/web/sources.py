@@ -213,15 +213,9 @@ def year_in(name: str) -> int | None:
 
 def demo_texts() -> list[Text]:
     """Read the State of the Union addresses."""
-    from lexicloud.report.demo import demo_corpus
+    from lexicloud.report.demo import demo_texts as addresses
 
-    corpus = demo_corpus()
-    assert corpus.texts is not None
-    assert corpus.labels is not None
-    return [
-        Text(name, text, label, year_in(name))
-        for name, text, label in zip(corpus.names, corpus.texts, corpus.labels, strict=True)
-    ]
+    return [Text(name, text, president, year_in(name)) for name, text, president in addresses()]
 
 
 def folder_texts(folder: Path) -> list[Text]:
