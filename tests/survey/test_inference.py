@@ -1,6 +1,6 @@
 """Intervals and tests over people: exact where that can be counted out, as good as they claim elsewhere.
 
-Krippendorff's α against a worked example, its limits, and what a person who is drawn twice must not do.
+Krippendorff's α against a worked example, its limits, and its interval.
 Bradley–Terry strengths: the closed form of two, a slow reference for more, and known strengths found again.
 """
 
@@ -148,16 +148,20 @@ def test_perfect_agreement_is_one_and_chance_is_about_zero():
     chance = np.random.default_rng(0)
     same = np.tile(chance.integers(0, 2, 40).astype(float), (8, 1))
     assert krippendorff_alpha(same).value == 1
-    apart = krippendorff_alpha(chance.integers(0, 2, (12, 200)).astype(float), draws=500)
+    apart = krippendorff_alpha(chance.integers(0, 2, (12, 200)).astype(float))
     assert abs(apart.value) < 0.03
     assert apart.low < 0 < apart.high
 
 
-def test_a_person_drawn_twice_does_not_agree_with_herself():
-    """With such pairs counted, the interval of chance answers would lie far above zero."""
+def test_the_interval_of_chance_answers_holds_zero_and_is_not_far_wider_than_they_spread():
+    """A bootstrap of people is up to twice as wide: it counts what belongs to pairs three times."""
     chance = np.random.default_rng(1)
-    found = [krippendorff_alpha(chance.integers(0, 2, (10, 60)).astype(float), draws=300) for _ in range(40)]
-    assert sum(f.low <= 0 <= f.high for f in found) >= 34
+    answers = chance.integers(0, 2, (120, 12, 60)).astype(float)
+    answers[chance.random(answers.shape) < 0.6] = NAN
+    found = [krippendorff_alpha(values) for values in answers]
+    assert 0.9 <= np.mean([f.low <= 0 <= f.high for f in found]) <= 1
+    wide = np.mean([f.high - f.low for f in found]) / (2 * 1.96 * np.std([f.value for f in found]))
+    assert 1 <= wide < 1.75
 
 
 def minorise(wins: np.ndarray, rounds: int = 20_000) -> np.ndarray:

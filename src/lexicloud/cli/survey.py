@@ -47,10 +47,12 @@ def create(
             "--methods", help="Methods to compare, separated by commas; by default the paper's five."
         ),
     ] = None,
-    task: Annotated[str, typer.Option("--task", help="choose, head-to-head, or both.")] = "choose",
-    criterion: Annotated[
-        str, typer.Option("--criterion", help="Head to head: usefulness, variety, or both.")
-    ] = "both",
+    task: Annotated[
+        str,
+        typer.Option(
+            "--task", help="choose; head-to-head; usefulness or variety (head-to-head on one); both tasks."
+        ),
+    ] = "choose",
     against: Annotated[
         str | None,
         typer.Option("--against", help="Head to head: the method that meets the others (the first), or all."),
@@ -63,13 +65,16 @@ def create(
     Example: lexicloud survey create --index books.index --queries 100 --by reading_level --out study.json
     """
     from lexicloud.survey import arms_of
+    from lexicloud.survey.design import CRITERIA
 
     if (index is None) == (suggestions is None):
         fail("name an index (--index) or a file of suggestions (--from), one of the two")
     if out.exists():  # said before the search, not after it
         fail(f"{out} is there already, and answers may belong to it: choose another name")
     named = [name.strip() for name in methods.split(",") if name.strip()] if methods else None
-    asked = {"arms": arms_of(task, criterion), "against": against, "seed": seed}
+    # A criterion alone means head-to-head on it.
+    arms = arms_of("head-to-head", task) if task in CRITERIA else arms_of(task)
+    asked = {"arms": arms, "against": against, "seed": seed}
     with progress():
         study = (
             _imported(suggestions, named, asked) if suggestions else _drawn(index, queries, by, named, asked)

@@ -69,7 +69,7 @@ def _score_arm(study: Study, arm: Arm, answers: list[Answer], seed: int) -> ArmR
         p_equal=_p_equal(counts, seed),
         comparisons=_comparisons(study, counts, seed),
         strengths=dict(zip(study.methods, strengths(counts.wins, seed), strict=False)),
-        agreement=krippendorff_alpha(counts.judgements, seed),
+        agreement=krippendorff_alpha(counts.judgements),
         positions=_positions(counts, seed),
         seconds=times(answers),
         flags=flags,

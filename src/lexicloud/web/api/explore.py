@@ -35,6 +35,18 @@ async def keywords(wanted: schemas.Keywords, service: Served, request: Request) 
     return await service.long(request, "looking for keywords", work)
 
 
+@router.post("/texts", responses=job_or_result())
+async def texts(wanted: schemas.Explore, service: Served, request: Request) -> Response:
+    """The texts of a source, its authors and years; those of an index are put together from its sentences."""
+    source = service.library.get(wanted.source)
+
+    def work() -> dict[str, Any]:
+        source.whole_texts()
+        return source.to_dict()
+
+    return await service.long(request, "reading the texts", work)
+
+
 @router.post("/contexts", responses=job_or_result())
 async def contexts(wanted: schemas.Contexts, service: Served, request: Request) -> Response:
     """A word where it occurs, with what stands before and after it."""

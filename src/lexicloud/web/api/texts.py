@@ -56,6 +56,20 @@ async def remove_source(
     return Response(status_code=204)
 
 
+@router.get("/sources/{source}/text", responses=errors(404))
+async def one_text(
+    source: Annotated[str, InPath(min_length=1, max_length=120)],
+    name: Annotated[str, Query(min_length=1, max_length=200)],
+    service: Served,
+) -> Response:
+    """Return one text of a source."""
+    found = service.library.get(source)
+    for text in await service.quick(found.whole_texts):
+        if text.name == name:
+            return answer({"name": text.name, "text": text.text, "author": text.author, "year": text.year})
+    raise Fault(404, f"{found.title} has no text {name[:80]!r}", "choose one that /api/v1/sources lists")
+
+
 @router.post("/read", responses=errors())
 async def read(
     service: Served,
