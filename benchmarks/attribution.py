@@ -57,7 +57,7 @@ def measures(
 
     def distances(new: WordTable) -> dict[str, Any]:
         found = dict(scorer.distances(new))
-        found["combined"] = add_up(found, groups, new.lengths)
+        found["combined"] = add_up(found, groups)
         for n, delta in deltas.items():
             found[f"Cosine Delta, {n:,} words"] = delta.between(new.counts, own)
         found["KL, standardised"] = yardstick.apply(kl.between(new.counts, own))

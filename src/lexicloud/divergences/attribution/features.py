@@ -61,13 +61,12 @@ class WordTable:
 
     def counting(self, passages: Sequence[NDArray[Any]]) -> WordTable:
         """Return the counts of passages, given as numbers of these words."""
-        ends = np.cumsum([len(passage) for passage in passages])
+        lengths = np.array([len(passage) for passage in passages], dtype=np.float64)
         ids = np.concatenate(passages) if passages else np.zeros(0, dtype=np.int64)
-        indptr = np.concatenate([[0], ends]).astype(np.int64)
+        indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         shape = (len(passages), len(self.words))
         counts = sparse.csr_array((np.ones(len(ids)), ids.astype(np.int64), indptr), shape=shape)
-        counts.sum_duplicates()
-        lengths = np.diff(indptr).astype(np.float64)
+        counts.sum_duplicates()  # changes indptr, too
         return WordTable(self.words, counts, lengths, tuple(map(str, range(len(passages)))))
 
     def __len__(self) -> int:

@@ -1,7 +1,7 @@
 """Who wrote which part: a window moves along a text and is labelled at every step; seams are where the hand changes.
 
-The path of hands is the one with the highest total utility (see `open_set`), less a price for each change, found by
-dynamic programming. Each change is then placed anew between its neighbours, on blocks of fifty words, where the
+The path of hands is the one with the highest total preference (see `open_set`), less a price for each change, found
+by dynamic programming. Each change is then placed anew between its neighbours, on blocks of fifty words, where the
 words before are likeliest under the first hand and the words after under the second. What is left and right of a seam
 is labelled as a whole; the seam's probability is that of two different hands.
 """
@@ -34,7 +34,7 @@ WINDOW: Final = 2000
 STEP: Final = 250
 # Tokens of the blocks on which a seam is placed.
 FINE: Final = 50
-# What a change of hand costs, in the utilities of one window.
+# What a change of hand costs, in the preferences of one window.
 PRICE: Final = 3.0
 SURE: Final = 0.9
 
@@ -125,9 +125,9 @@ def rolling(
         )
     reader = _Reader(model, tokens)
     starts = list(range(0, len(tokens) - window + 1, step))
-    utilities = reader.utilities([(s, s + window) for s in starts])
-    chances = reader.chances(utilities)
-    path = best_path(utilities, PRICE * window / step)
+    spans = [(s, s + window) for s in starts]
+    chances = reader.chances(spans)
+    path = best_path(reader.preferences(spans, window), PRICE * window / step)
     changes = [i for i in range(1, len(path)) if path[i] != path[i - 1]]
     rough = [(starts[i] + window // 2, int(path[i - 1]), int(path[i])) for i in changes]
     seams = reader.seams(reader.placed(rough, window), sure, window)
@@ -175,16 +175,13 @@ class _Reader:
     def table(self, spans: list[tuple[int, int]]) -> WordTable:
         return self.words.counting([self.ids[a:b] for a, b in spans])
 
-    def utilities(self, spans: list[tuple[int, int]]) -> Floats:
+    def preferences(self, spans: list[tuple[int, int]], window: int) -> Floats:
+        """Return how much likelier each hand is than others, in logarithms."""
         closeness, _ = self.model.closeness(self.table(spans))
-        curves = [self.model.calibration.curve(b - a) for a, b in spans]
-        return np.concatenate([closeness.rows([i]).utilities(curve) for i, curve in enumerate(curves)])
+        return self.model.calibration.curve(window).preferences(closeness)
 
-    @staticmethod
-    def chances(utilities: Floats) -> Floats:
-        from lexicloud.divergences.attribution.open_set import with_outsider
-
-        return with_outsider(utilities)
+    def chances(self, spans: list[tuple[int, int]]) -> Floats:
+        return self.model.probabilities(self.table(spans))
 
     def placed(self, rough: list[tuple[int, int, int]], window: int) -> list[tuple[int, int, int]]:
         """Place each change where the words before and after are likeliest, at most a window away."""
@@ -213,7 +210,7 @@ class _Reader:
         """Label the parts as wholes; drop the least sure seam until all that are left are sure."""
         while placed:
             edges = [0, *(place for place, _, _ in placed), len(self.tokens)]
-            chances = self.chances(self.utilities(list(pairwise(edges))))
+            chances = self.chances(list(pairwise(edges)))
             different = [1 - float(a @ b) for a, b in pairwise(chances)]
             worst = int(np.argmin(different))
             if different[worst] >= sure and min(b - a for a, b in pairwise(edges)) >= window // 4:
