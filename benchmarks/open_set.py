@@ -79,11 +79,13 @@ def summary(rows: list[tuple[int, bool, bool, float, float]]) -> dict[str, Any]:
         "right, author there": over_texts((right & ~held)[there], text[there]),
         "first candidate right": over_texts(right[there], text[there]),
     }
-    reliability = {}
+    reliability: dict[str, list[float]] = {}
+    balance = np.where(there, 0.5 / there.sum(), 0.5 / (~there).sum())  # as many strangers as others
     for low, high in pairwise(BINS):
         inside = (sure >= low) & (sure < high if high < 1 else sure <= 1)
         if inside.any():
-            stated, true = (round(float(x[inside].mean()), 2) for x in (sure, right))
+            weight = balance[inside] / balance[inside].sum()
+            stated, true = (round(float(weight @ x[inside]), 2) for x in (sure, right))
             reliability[f"{low}–{high}"] = [stated, true, int(inside.sum())]
     return {"passages": [int(there.sum()), int((~there).sum())], **shares, "reliability": reliability}
 
