@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks._authors import load_all, over_texts, passage
+from benchmarks._authors import earlier, load_all, over_texts, passage
 from benchmarks.record import write
 from lexicloud.divergences import train
 from lexicloud.divergences.attribution.features import WordTable
@@ -95,10 +95,9 @@ def main() -> None:
     parser.add_argument("collections", nargs="*", default=["fra", "spa", "sotu"])
     parser.add_argument("--splits", type=int, default=4)
     options = parser.parse_args()
-    results: dict[str, Any] = {}
     for name in options.collections:
         corpus = load_all(name)
-        parts = [answers(corpus, seed) for seed in range(options.splits)]
+        parts, results = [answers(corpus, seed) for seed in range(options.splits)], earlier("open_set")
         for size in SIZES:
             rows = [row for part in parts for row in part.get(size, [])]
             if rows:

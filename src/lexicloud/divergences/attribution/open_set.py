@@ -103,7 +103,7 @@ class Curve:
 
 
 # What holds before there is anything to learn from: fitted on libraries of English books and German novels.
-BEFORE: Final = Curve(1.8, (3.2, 0.9, 0.08), (0.8, 0.8, 0.04), (-1.2, 0.3, 0.35, 0.45))
+BEFORE: Final = Curve(1.5, (4.0, 1.1, 0.08), (1.0, 1.0, 0.04), (-1.2, 0.3, 0.35, 0.45))
 
 
 @dataclass(frozen=True, eq=False)
