@@ -7,6 +7,7 @@ as a package. The half of an author is a checksum of the name, so that it is the
 from __future__ import annotations
 
 import csv
+import json
 import zlib
 from collections import Counter
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.record import RESULTS
 from lexicloud.corpus import Corpus
 from lexicloud.text import TokenRules
 from lexicloud.text.clean import cut_gutenberg
@@ -120,3 +122,9 @@ def over_texts(values: Any, texts: Any, weights: Any = None, draws: int = 1000) 
     drawn = rng.multinomial(len(size), np.full(len(size), 1 / len(size)), size=draws)
     low, high = np.quantile((drawn @ total) / np.maximum(drawn @ size, 1e-12), [0.025, 0.975])
     return tuple(round(100 * float(v), 1) for v in (total.sum() / size.sum(), low, high))  # type: ignore[return-value]
+
+
+def earlier(topic: str) -> dict[str, Any]:
+    """Return the results that are there, so that a part can be measured again."""
+    path = RESULTS / f"{topic}.json"
+    return dict(json.loads(path.read_text(encoding="utf-8"))["results"]) if path.exists() else {}

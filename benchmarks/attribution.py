@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks._authors import REPORTED_ON, folds, genres, load, names, over_texts, passage
+from benchmarks._authors import REPORTED_ON, earlier, folds, genres, load, names, over_texts, passage
 from benchmarks.record import RESULTS, write
 from lexicloud.divergences.attribution.combined import Scorer, add_up
 from lexicloud.divergences.attribution.features import Spelling, WordTable
@@ -57,7 +57,7 @@ def measures(
 
     def distances(new: WordTable) -> dict[str, Any]:
         found = dict(scorer.distances(new))
-        found["combined"] = add_up(found, groups, new.lengths)
+        found["combined"] = add_up(found, groups)
         for n, delta in deltas.items():
             found[f"Cosine Delta, {n:,} words"] = delta.between(new.counts, own)
         found["KL, standardised"] = yardstick.apply(kl.between(new.counts, own))
@@ -156,7 +156,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("collections", nargs="*", default=[*names(), "genre"])
     options = parser.parse_args()
-    results: dict[str, Any] = {}
     for name in options.collections:
         if name == "genre":
             corpus, authors = genres()
@@ -164,11 +163,12 @@ def main() -> None:
         else:
             corpus = load(name, REPORTED_ON)
             found = cells(corpus, folds([str(label) for label in corpus.labels or ()]))
+        results = earlier("attribution")
         for cell, (hits, labels) in found.items():
             results[f"{name}, {cell}"] = summary(hits, labels, by_label=name == "genre")
         print(name, flush=True)
         write("attribution", results)
-    (RESULTS / "attribution.md").write_text(table_of(results), encoding="utf-8")
+    (RESULTS / "attribution.md").write_text(table_of(earlier("attribution")), encoding="utf-8")
 
 
 ROWS = {

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks._authors import load_all, over_texts, passage
+from benchmarks._authors import earlier, load_all, over_texts, passage
 from benchmarks.record import write
 from lexicloud.divergences import train
 from lexicloud.divergences.attribution.features import WordTable
@@ -79,11 +79,13 @@ def summary(rows: list[tuple[int, bool, bool, float, float]]) -> dict[str, Any]:
         "right, author there": over_texts((right & ~held)[there], text[there]),
         "first candidate right": over_texts(right[there], text[there]),
     }
-    reliability = {}
+    reliability: dict[str, list[float]] = {}
+    balance = np.where(there, 0.5 / there.sum(), 0.5 / (~there).sum())  # as many strangers as others
     for low, high in pairwise(BINS):
         inside = (sure >= low) & (sure < high if high < 1 else sure <= 1)
         if inside.any():
-            stated, true = (round(float(x[inside].mean()), 2) for x in (sure, right))
+            weight = balance[inside] / balance[inside].sum()
+            stated, true = (round(float(weight @ x[inside]), 2) for x in (sure, right))
             reliability[f"{low}–{high}"] = [stated, true, int(inside.sum())]
     return {"passages": [int(there.sum()), int((~there).sum())], **shares, "reliability": reliability}
 
@@ -93,10 +95,9 @@ def main() -> None:
     parser.add_argument("collections", nargs="*", default=["fra", "spa", "sotu"])
     parser.add_argument("--splits", type=int, default=4)
     options = parser.parse_args()
-    results: dict[str, Any] = {}
     for name in options.collections:
         corpus = load_all(name)
-        parts = [answers(corpus, seed) for seed in range(options.splits)]
+        parts, results = [answers(corpus, seed) for seed in range(options.splits)], earlier("open_set")
         for size in SIZES:
             rows = [row for part in parts for row in part.get(size, [])]
             if rows:

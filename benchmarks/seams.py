@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks._authors import REPORTED_ON, folds, load, names, passage
+from benchmarks._authors import REPORTED_ON, earlier, folds, load, names, passage
 from benchmarks.record import write
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import drift, rolling, train
+from lexicloud.text import tokenize
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,17 +28,22 @@ NEAR = 500
 
 def joins(
     corpus: Corpus, tested: NDArray[Any], number: int, rng: np.random.Generator
-) -> list[tuple[Any, int | None, tuple[str, ...]]]:
-    """Return texts as numbers of words, where they are joined (None for one hand), and their hands in order."""
+) -> list[tuple[str, int | None, tuple[str, ...]]]:
+    """Return texts, after how many tokens they are joined (None for one hand), and their hands in order."""
     labels = [str(label) for label in corpus.labels or ()]
     long = [int(i) for i in tested if corpus.lengths[i] >= WORDS]
-    found: list[tuple[Any, int | None, tuple[str, ...]]] = []
+    found: list[tuple[str, int | None, tuple[str, ...]]] = []
+
+    def text(row: int, words: int) -> str:
+        return " ".join(corpus.vocabulary[int(t)] for t in passage(corpus.tokens(row), words, rng))
+
     while len(found) < 2 * number:
         a, b = (int(i) for i in rng.choice(long, 2, replace=False))
         at = int(rng.integers(WORDS // 4, 3 * WORDS // 4))
-        parts = [passage(corpus.tokens(i), n, rng) for i, n in ((a, at), (b, WORDS - at))]
-        found.append((np.concatenate(parts), at, (labels[a], labels[b])))
-        found.append((passage(corpus.tokens(a), WORDS, rng), None, (labels[a],)))
+        first, second = text(a, at), text(b, WORDS - at)
+        # Spaces between all words make a few more tokens of them.
+        found.append((f"{first} {second}", len(tokenize(first, corpus.rules)), (labels[a], labels[b])))
+        found.append((text(a, WORDS), None, (labels[a],)))
     return found
 
 
@@ -69,8 +75,7 @@ def measure(name: str, number: int) -> dict[str, Any]:
     model = train(corpus.subset([corpus.names[i] for i in known]))
     found: dict[str, list[Any]] = {"rolling": [], "drift": []}
     named = []
-    for tokens, at, hands in joins(corpus, tested, number, rng):
-        text = " ".join(corpus.vocabulary[int(t)] for t in tokens)
+    for text, at, hands in joins(corpus, tested, number, rng):
         rolled = rolling(text, model)
         found["rolling"].append(([seam.position for seam in rolled.seams], at))
         named.append(rolled.hands == hands)
@@ -91,11 +96,10 @@ def main() -> None:
         "--texts", type=int, default=15, help="spliced texts of each collection, and as many whole"
     )
     options = parser.parse_args()
-    results: dict[str, Any] = {}
     for name in options.collections:
-        results[name] = measure(name, options.texts)
-        print(name, results[name], flush=True)
-        write("seams", results)
+        found = measure(name, options.texts)
+        print(name, found, flush=True)
+        write("seams", earlier("seams") | {name: found})
 
 
 if __name__ == "__main__":

@@ -114,3 +114,12 @@ def test_a_classifier_explains_its_lead_and_the_parts_add_up() -> None:
         model.explain(text, "Z")
     with pytest.raises(OptionError, match="fit with vectors='none'"):
         DivergenceClassifier("delta").fit(list(corpus.texts or ()), list(corpus.labels or ())).explain(text)
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=12), min_size=1, max_size=4))
+def test_passages_are_counted_as_if_they_were_texts(passages: list[list[int]]) -> None:
+    table = WordTable.of_tokens([list("abcd")])
+    found = table.counting([np.array(passage, dtype=np.int64) for passage in passages])
+    slow = WordTable.of_tokens([["abcd"[i] for i in passage] for passage in passages])
+    assert found.lengths.tolist() == slow.lengths.tolist() == [len(passage) for passage in passages]
+    assert np.array_equal(found.counts.toarray(), slow.over(table.words).toarray())

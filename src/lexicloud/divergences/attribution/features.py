@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
@@ -61,13 +61,12 @@ class WordTable:
 
     def counting(self, passages: Sequence[NDArray[Any]]) -> WordTable:
         """Return the counts of passages, given as numbers of these words."""
-        ends = np.cumsum([len(passage) for passage in passages])
+        lengths = np.array([len(passage) for passage in passages], dtype=np.float64)
         ids = np.concatenate(passages) if passages else np.zeros(0, dtype=np.int64)
-        indptr = np.concatenate([[0], ends]).astype(np.int64)
+        indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         shape = (len(passages), len(self.words))
         counts = sparse.csr_array((np.ones(len(ids)), ids.astype(np.int64), indptr), shape=shape)
-        counts.sum_duplicates()
-        lengths = np.diff(indptr).astype(np.float64)
+        counts.sum_duplicates()  # changes indptr, too
         return WordTable(self.words, counts, lengths, tuple(map(str, range(len(passages)))))
 
     def __len__(self) -> int:
@@ -82,12 +81,17 @@ class WordTable:
         """Return the counts over another list of words."""
         if words is self.words:
             return self.counts
-        ids = {word: i for i, word in enumerate(words)}
-        place = np.array([ids.get(word, -1) for word in self.words], dtype=np.int64)
+        ids = _numbers(self.words)
+        place = np.fromiter((ids.get(word, -1) for word in words), dtype=np.int64, count=len(words))
         kept = np.flatnonzero(place >= 0)
-        chosen = self.counts[:, kept].tocoo()
-        rows, columns = chosen.coords
-        return sparse.csr_array((chosen.data, (rows, place[kept][columns])), shape=(len(self), len(words)))
+        chosen = sparse.csr_array(self.counts[:, place[kept]])
+        return sparse.csr_array(
+            (chosen.data, kept[chosen.indices], chosen.indptr), shape=(len(self), len(words))
+        )
+
+    def limited(self, words: tuple[str, ...]) -> WordTable:
+        """Return the same texts over another list of words; their lengths still count all words."""
+        return replace(self, words=words, counts=self.over(words))
 
     def shares(self, words: tuple[str, ...] | None = None) -> sparse.csr_array:
         """Return each word's share of the tokens of each text."""
@@ -105,6 +109,12 @@ class WordTable:
         chosen = np.asarray(chosen, dtype=np.int64)
         names = tuple(self.names[i] for i in chosen)
         return replace(self, counts=self.counts[chosen], lengths=self.lengths[chosen], names=names)
+
+
+@lru_cache(maxsize=8)
+def _numbers(words: tuple[str, ...]) -> dict[str, int]:
+    """Return word → number; tables of one library share their words, so that few are kept."""
+    return {word: i for i, word in enumerate(words)}
 
 
 @dataclass(frozen=True, eq=False)

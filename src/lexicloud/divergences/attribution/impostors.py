@@ -83,7 +83,7 @@ class Population:
 
     def over(self, words: tuple[str, ...]) -> Population:
         """Return the counts of some words alone."""
-        return replace(self, passages=replace(self.passages, words=words, counts=self.passages.over(words)))
+        return replace(self, passages=self.passages.limited(words))
 
     def rows(self, kept: Sequence[int]) -> Population:
         """Return some of the passages."""

@@ -174,6 +174,7 @@ class Problem:
         mean, deviation = shares.mean(axis=0), shares.std(axis=0)
         varies = deviation > 1e-12 * mean
         words, mean, deviation = tuple(np.array(words)[varies].tolist()), mean[varies], deviation[varies]
+        known, unknown = known.limited(words), unknown.limited(words)
         population, notes = _without_copies(population.over(words), mean, deviation, (known, unknown))
         rng = np.random.default_rng(seed)
         as_known, as_unknown = (thinned(population.passages, t.lengths[0], rng) for t in (known, unknown))
