@@ -79,13 +79,13 @@ def p_values(counts: dict[str, tuple[int, int]], chance: float) -> dict[str, flo
     return dict(zip(counts, holm([float(p) for p in raw]), strict=True))
 
 
-def _carry(row: str, counts: dict[str, tuple[int, int]], chance: float, each: float) -> list[Entry]:
-    """Return the p-value of each share and the correlation that undoes it."""
+def _carry(row: str, counts: dict[str, tuple[int, int]], chance: float, people: float) -> list[Entry]:
+    """Return the p-value of each share and the correlation that undoes it, with the answers shared out evenly."""
     p = p_values(counts, chance)
     return [
         Entry((row, share), column, value)
         for share, pair in counts.items()
-        for column, value in (("p", p[share]), ("undone at", undone_at(*pair, chance, each)))
+        for column, value in (("p", p[share]), ("undone at", undone_at(*pair, chance, pair[1] / people)))
     ]
 
 
@@ -108,9 +108,7 @@ def _choose(found: dict[str, Any]) -> list[Table]:
     title = "Choose 3 of 5: how often each method's sentence was chosen"
     return [
         Table("survey-choose-3", title, ("what",), entries, "%", _NO_VECTORS, (why,), digits=1),
-        _doubt(
-            "survey-choose-3-doubt", "How much these can carry", _carry("chosen", counts, 0.6, asked / people)
-        ),
+        _doubt("survey-choose-3-doubt", "How much these can carry", _carry("chosen", counts, 0.6, people)),
     ]
 
 
@@ -132,7 +130,7 @@ def _heads(found: dict[str, Any], path: Path) -> list[Table]:
             _share(name, column, p, theirs[name] if column == "all" else None) for column, p in counts.items()
         ]
         # The participants were split into two groups of about the same size, one for each question.
-        below += _carry(name, counts, 0.5, 2 * counts["all"][1] / people)
+        below += _carry(name, counts, 0.5, people / 2)
     why = f"50 % would be a draw. {_against(entries, 50.0)}"
     title = "Head to head: how often set cover won"
     return [
