@@ -11,7 +11,7 @@ from lexicloud.corpus import Corpus
 from lexicloud.corpus.cut import group_by, merged_by_label
 from lexicloud.report.interactive.axes import _boxes, _covers, place_names
 from lexicloud.report.interactive.zipf import corners
-from lexicloud.search.queries import choose_queries
+from lexicloud.search.variety import choose_queries
 from tests.report.stories import library
 
 
