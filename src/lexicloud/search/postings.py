@@ -1,4 +1,4 @@
-"""From texts to counts of their words and terms: every distinct run of characters is looked at once."""
+"""From texts to postings of their words and terms: every distinct run of characters is looked at once."""
 
 from __future__ import annotations
 
