@@ -136,11 +136,11 @@ def _with_unknown(corpus: Corpus, paths: list[Path], encoding: str | None, readi
     from dataclasses import replace
 
     from lexicloud.corpus import Corpus
-    from lexicloud.corpus.cut import joined
+    from lexicloud.corpus.cut import concat
 
     for path in paths:
         new = Corpus.from_folder(path, encoding=encoding, **reading)
-        corpus = joined(corpus, replace(new, labels=None))
+        corpus = concat(corpus, replace(new, labels=None))
     return corpus
 
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lexicloud.corpus.count import count_tokens
-from lexicloud.corpus.lexicon import NO_VECTORS, Coverage, Lexicon, Vocabulary, doubts
+from lexicloud.corpus.lexicon import NO_VECTORS, Coverage, Lexicon, Vocabulary, count_tokens, doubts
 from lexicloud.errors import CorpusError, OptionError, UnknownDocument
 from lexicloud.result import TabularResult
 from lexicloud.text import DEFAULT_RULES, TokenRules

@@ -21,15 +21,13 @@ from lexicloud.text.stems import terms_by
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lexicloud.search.find import SearchOptions
+    from lexicloud.search.items import Match
     from lexicloud.vectors.refine import Refinement
 
     Mask = NDArray[np.bool_]
     Identifier = int | str
     Embed = Callable[[Sequence[str]], tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]]
-    from numpy.typing import NDArray
-
-    from lexicloud.search.find import SearchOptions
-    from lexicloud.search.items import Match
 
 
 @dataclass(frozen=True, eq=False)

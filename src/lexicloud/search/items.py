@@ -16,11 +16,12 @@ from lexicloud.result import Result, TabularResult
 from lexicloud.text import Document, TokenRules, split_sentences
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lexicloud.search.database import Identifier
     from lexicloud.text.clean import Boilerplate
 
     Item = str | tuple[Identifier, str] | tuple[Identifier, str, Mapping[str, Any]] | Mapping[str, Any]
-    import pandas as pd
 
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?")
 # The metadata keys under which a sentence keeps the id of the text it was split from, and that text's title.
