@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lexicloud as lc
-from lexicloud.corpus import Corpus
-from lexicloud.corpus import lexicon
+from lexicloud.corpus import Corpus, lexicon
 from lexicloud.errors import CorpusError, OptionError, StorageError, UnknownDocument
 from lexicloud.text import tokenize
 from tests.texts import TEXTS

@@ -86,7 +86,11 @@ class Corpus(TabularResult):
         bare = isinstance(vectors, str) and vectors == NO_VECTORS
         lexicon = Lexicon.bare(words, rules) if bare else Lexicon.build(words, _as_vectors(vectors), rules)
         corpus = cls(names, lexicon, stream, bounds, rules, _labels(labels, names), tuple(bodies))
-        return corpus if bare else corpus.noting(*doubts(lexicon, stream, rules.language))
+        if bare:
+            return corpus
+        counts = np.where(lexicon.punctuation, 0, np.bincount(stream, minlength=len(words)))
+        said = doubts(lexicon.source, rules.language, lexicon.vocabulary.ids, counts, lexicon.embedded)
+        return corpus.noting(*said)
 
     @classmethod
     def from_folder(cls, path: str | Path, **options: Any) -> Corpus:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property, partial
@@ -245,34 +245,32 @@ _COMMON: Final = 0.2  # a text has at least this share of stop words of its own 
 _COVERED: Final = 0.5  # below, more words are passed over than used
 
 
-def doubts(lexicon: Lexicon, stream: NDArray[np.int32], language: str) -> tuple[str, ...]:
-    """Say why the vectors may not fit the texts: their language as given or recognised, or words without a vector."""
-    counts = np.bincount(stream, minlength=len(lexicon.vocabulary))
-    counts[lexicon.punctuation] = 0
+def doubts(
+    source: str, language: str, words: Mapping[str, int], counts: NDArray[np.int64], embedded: Mask
+) -> tuple[str, ...]:
+    """Say why the vectors may not fit the texts: their language as given or recognised, or words without a vector.
+
+    `words` numbers the words, `counts` has 0 for punctuation.
+    """
     total = int(counts.sum())
     remedy = "lexicloud vectors list shows others"
-    if lexicon.source in _ENGLISH and language != "english":
-        return (
-            f"the vectors {lexicon.source} are of English words, but the language is {language}: {remedy}",
-        )
+    if source in _ENGLISH and language != "english":
+        return (f"the vectors {source} are of English words, but the language is {language}: {remedy}",)
     if total < _TOKENS:
         return ()
-    recognised = _language(lexicon, counts / total)
-    if lexicon.source in _ENGLISH and recognised not in {None, "english"}:
-        return (
-            f"the texts look {recognised}, but the vectors {lexicon.source} are of English words: {remedy}",
-        )
-    share = float(counts[lexicon.embedded].sum()) / total
+    recognised = _language(words, counts / total)
+    if source in _ENGLISH and recognised not in {None, "english"}:
+        return (f"the texts look {recognised}, but the vectors {source} are of English words: {remedy}",)
+    share = float(counts[embedded].sum()) / total
     if share < _COVERED:
-        return (f"only {share:.0%} of the words have a vector in {lexicon.source}: do they fit? {remedy}",)
+        return (f"only {share:.0%} of the words have a vector in {source}: do they fit? {remedy}",)
     return ()
 
 
-def _language(lexicon: Lexicon, shares: NDArray[np.float64]) -> str | None:
+def _language(words: Mapping[str, int], shares: NDArray[np.float64]) -> str | None:
     """Return the language whose stop words are most frequent, if they are frequent enough and well ahead."""
-    ids = lexicon.vocabulary.ids
     found = {
-        language: float(sum(shares[ids[w]] for w in set(read_language(language).stop_words) if w in ids))
+        language: float(sum(shares[words[w]] for w in set(read_language(language).stop_words) if w in words))
         for language in LANGUAGES.values()
     }
     first, second = sorted(found, key=lambda name: found[name], reverse=True)[:2]
