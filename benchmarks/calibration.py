@@ -2,10 +2,10 @@
 
     python -m benchmarks.calibration PART [TRIALS]
 
-Parts: intervals, intervals abroad, p-values, repeats, points, zipf, changes; `benchmarks.reference_pairs` adds "same
-hand" and "same book". Books come from `../shared/data/books`. Constants were tuned on the books of half of the authors
-(`halves`), and tables are of the other half. Each part adds its numbers to `benchmarks/results/calibration.json`,
-with the figures of before beside them.
+Parts: intervals, intervals abroad, p-values, repeats, points, zipf, changes; `python -m benchmarks.reference_pairs`
+adds "same hand" and "same book". Books come from `../shared/data/books`. Constants were tuned on the books of half of
+the authors (`halves`), and tables are of the other half. Each part adds its numbers to
+`benchmarks/results/calibration.json`, with the figures of before beside them.
 """
 
 from __future__ import annotations

@@ -43,6 +43,22 @@ def test_what_was_added_is_found_and_on_disk(writing, index_folder, caplog):
     assert (logged["action"], logged["sentences"], logged["source"]) == ("add", 1, "notes-index")
 
 
+def test_an_index_is_explored_by_its_documents_and_what_is_added_counts_at_once(writing):
+    def texts():
+        return writing.post("/api/v1/explore/texts", json={"source": "notes-index"}).json()
+
+    assert texts()["texts"] == ["n0", "n1", "n2", "n3", "n4"]
+    told = {"author": "Ann", "year": 1851}
+    items = [
+        {"id": f"log#{i}", "text": text, "metadata": told} for i, text in enumerate(["A whale.", "It sang."])
+    ]
+    writing.post("/api/v1/index/add", json={"source": "notes-index", "items": items})
+    found = texts()
+    assert (found["texts"][-1], found["authors"], found["dated"]) == ("log", ["Ann"], True)
+    body = {"source": "notes-index", "word": "whale"}
+    assert writing.post("/api/v1/explore/contexts", json=body).json()["lines"][0]["name"] == "log"
+
+
 def test_an_id_that_is_there_is_refused_unless_it_may_be_replaced(writing):
     item = {"id": "n0", "text": "Something quite different from before."}
     answer = writing.post("/api/v1/index/add", json={"source": "notes-index", "items": [item]})

@@ -77,7 +77,9 @@ def _read(path: str, vectors: str | None, language: str, encoding: str | None) -
     from lexicloud.text import TokenRules
 
     rules = TokenRules(language=language)
-    return Corpus.from_folder(path, vectors=vectors, rules=rules, encoding=encoding)
+    corpus = Corpus.from_folder(path, vectors=vectors, rules=rules, encoding=encoding)
+    m.tell_notes(corpus)
+    return corpus
 
 
 def _page(study: ZipfStudy, out: Path) -> Path:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from lexicloud.corpus import require_corpus
-from lexicloud.corpus.cut import joined
-from lexicloud.corpus.kinds import without_kinds
+from lexicloud.corpus.cut import joined, without_kinds
 from lexicloud.divergences.base import (
     Skipped,
     check_whole,

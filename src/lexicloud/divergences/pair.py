@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from lexicloud.corpus import require_corpus
-from lexicloud.corpus.kinds import without_kinds, word_kinds
+from lexicloud.corpus.cut import without_kinds, word_kinds
 from lexicloud.divergences.base import (
     COMPANY,
     Method,

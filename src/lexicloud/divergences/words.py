@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from lexicloud.corpus import require_corpus
-from lexicloud.corpus.kinds import KINDS, word_kinds
+from lexicloud.corpus.cut import KINDS, word_kinds
 from lexicloud.divergences.base import Method, WordContributions, nothing_shared, require
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import EstimateError

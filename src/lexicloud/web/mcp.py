@@ -151,8 +151,7 @@ def _comparing(service: Service) -> tuple[Tool, ...]:
             for i, text in enumerate(texts, 1)
         ]
         wanted = schemas.Attribute(known=items, unknown=[schemas.TextItem(name="unknown", text=unknown)])
-        known_texts = authorship.known_texts(service, wanted)
-        return authorship.attributed(known_texts, wanted, service.library.vectors)
+        return authorship.attributed(service, wanted)
 
     def verify(known: list[str], unknown: str) -> dict[str, Any]:
         """Say whether the writer of the known texts wrote the unknown one, and by which words."""

@@ -73,6 +73,7 @@ function changed(event) {
 async function suggest(sentence, since = performance.now()) {
   asked = sentence;
   if (tab === "beside") return beside();
+  if (picker?.current()?.state === "preparing") { later(); return; }
   flight?.abort();
   flight = new AbortController();
   try {
@@ -85,14 +86,17 @@ async function suggest(sentence, since = performance.now()) {
     announce(found.length ? `${found.length} suggestions` : "No suggestions");
   } catch (fault) {
     if (fault.name === "AbortError") return;
-    if (fault.status === 503 && /prepared/.test(fault.message)) {
-      fill($("#trouble"), el("p", { class: "faint" }, "Reading the texts for the first time. Suggestions come in a moment …"));
-      asked = "";
-      setTimeout(() => changed(), 900);
-      return;
-    }
+    if (fault.status === 503 && /prepared/.test(fault.message)) { later(); return; }
     showFault($("#trouble"), fault);
   }
+}
+
+/** The texts are still being read: look again in a moment. */
+function later() {
+  fill($("#trouble"), el("p", { class: "faint" }, "Reading the texts for the first time. Suggestions come in a moment …"));
+  asked = "";
+  clearTimeout(pause);
+  pause = setTimeout(() => changed(), 500);
 }
 
 function again() { const own = text.value.slice(current.start, current.end); if (words(own).length >= 2) suggest(own); }
@@ -158,7 +162,7 @@ function light(suggestion, word) {
 function reasons(suggestion) {
   const seen = new Map();
   for (const match of telling(suggestion)) {
-    if (!match.word || !match.query_word) continue;
+    if (!match.word || !match.query_word || match.word.startsWith("(") || match.query_word.startsWith("(")) continue; // "(all words)" is no word
     if (!seen.has(match.query_word)) seen.set(match.query_word, []);
     if (!seen.get(match.query_word).includes(match.word)) seen.get(match.query_word).push(match.word);
   }
@@ -310,7 +314,7 @@ $("#forget").addEventListener("click", async () => {
   again();
 });
 
-tabs($(".tabs"), "found", (name) => { tab = name; if (name === "beside") beside(); if (name === "found" && text.value) { asked = ""; again(); } });
+tabs($(".tabs"), "found", (name) => { tab = name; $(".write").classList.toggle("across", name === "beside"); reflect(); if (name === "beside") beside(); if (name === "found" && text.value) { asked = ""; again(); } });
 drawKept();
 draw();
 text.value = recall("draft", "") ?? "";
