@@ -195,6 +195,8 @@ def _show(result: Attribution) -> None:
         f"always the most frequent label: {result.majority:.0%}; guessing: {result.chance:.0%}; "
         f"mean F1 of the labels: {result.macro_f1:.2f}"
     )
+    if result.caution:
+        screen.print(result.caution, markup=False)
     if result.single_members:
         few = ", ".join(map(str, result.single_members[:8])) + (
             ", …" if len(result.single_members) > 8 else ""

@@ -196,13 +196,13 @@ def _balls(x: Cloud, y: Cloud, k: int, own: int) -> tuple[Floats, Counts]:
 def _ball(distances: Floats, y: Cloud, k: int, own: int) -> tuple[float, int]:
     shells, inverse = np.unique(distances, return_inverse=True)
     inside = np.cumsum(np.bincount(inverse.ravel(), y.weights)) - own
-    reached = np.flatnonzero((shells > 0) & (inside >= k))
-    if not len(reached):
+    enough = np.flatnonzero((shells > 0) & (inside >= k))
+    if not len(enough):
         raise EstimateError(
             f"k = {k} but only {inside[-1]:.0f} points of {y.name} in {len(shells)} distinct places around a "
             "point: use a smaller k or more points"
         )
-    return float(shells[reached[0]]), int(inside[reached[0]])
+    return float(shells[enough[0]]), int(inside[enough[0]])
 
 
 def entropy(
