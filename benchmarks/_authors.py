@@ -7,6 +7,7 @@ as a package. The half of an author is a checksum of the name, so that it is the
 from __future__ import annotations
 
 import csv
+import json
 import zlib
 from collections import Counter
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.record import RESULTS
 from lexicloud.corpus import Corpus
 from lexicloud.text import TokenRules
 from lexicloud.text.clean import cut_gutenberg
@@ -39,10 +41,26 @@ def half_of(author: str) -> int:
 
 def load(name: str, half: int) -> Corpus:
     """Read the texts of half of the authors, labelled by them."""
-    rows = [row for row in _rows(name) if half_of(row[1]) == half]
+    return _corpus(name, [row for row in _rows(name) if half_of(row[1]) == half])
+
+
+def load_all(name: str) -> Corpus:
+    """Read the texts of all authors."""
+    return _corpus(name, _rows(name))
+
+
+def _corpus(name: str, rows: list[tuple[str, str, str]]) -> Corpus:
     texts = {title: text for title, _, text in rows}
     rules = TokenRules(language=LANGUAGES.get(name, "english"))
-    return Corpus.from_texts(texts, labels=[author for _, author, _ in rows], rules=rules)
+    return Corpus.from_texts(texts, labels=[author for _, author, _ in rows], vectors="none", rules=rules)
+
+
+def genres() -> tuple[Corpus, list[str]]:
+    """Read all books, labelled by their genre, and return who wrote each."""
+    with (DATA / "books" / "books.csv").open(encoding="utf-8") as file:
+        books = list(csv.DictReader(file))
+    texts, labels = {b["slug"]: _book(b["slug"]) for b in books}, [b["genre"] for b in books]
+    return Corpus.from_texts(texts, labels=labels, vectors="none"), [b["author"] for b in books]
 
 
 def _rows(name: str) -> list[tuple[str, str, str]]:
@@ -95,9 +113,18 @@ def passage(
     return tokens[start : start + n]
 
 
-def interval(hits: NDArray[Any]) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share, in per cent."""
-    n, p, z = len(hits), float(np.mean(hits)), 1.96
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    wide = z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return round(100 * (middle - wide), 1), round(100 * (middle + wide), 1)
+def over_texts(values: Any, texts: Any, weights: Any = None, draws: int = 1000) -> tuple[float, float, float]:
+    """Return the mean in per cent and its 95 % interval, drawing whole texts: passages of one text are alike."""
+    weights = np.ones(len(values)) if weights is None else np.asarray(weights)
+    _, place = np.unique(texts, return_inverse=True)
+    total, size = np.bincount(place, weights * values), np.bincount(place, weights)
+    rng = np.random.default_rng(0)
+    drawn = rng.multinomial(len(size), np.full(len(size), 1 / len(size)), size=draws)
+    low, high = np.quantile((drawn @ total) / np.maximum(drawn @ size, 1e-12), [0.025, 0.975])
+    return tuple(round(100 * float(v), 1) for v in (total.sum() / size.sum(), low, high))  # type: ignore[return-value]
+
+
+def earlier(topic: str) -> dict[str, Any]:
+    """Return the results that are there, so that a part can be measured again."""
+    path = RESULTS / f"{topic}.json"
+    return dict(json.loads(path.read_text(encoding="utf-8"))["results"]) if path.exists() else {}

@@ -1,10 +1,11 @@
-"""Labelling short passages by whole known texts: the default against its parts, Cosine Delta, and support vectors.
+"""Labelling passages by whole known texts: the default against its parts, Cosine Delta, KL, and support vectors.
 
-    python -m benchmarks.attribution                        # all collections that are here
-    python -m benchmarks.attribution sotu --sizes 300 1000  # a part
+    python -m benchmarks.attribution                # all collections that are here, and genre
+    python -m benchmarks.attribution sotu books     # some of them
 
 With every tested text one text of every other label is left out, and all statistics are learnt without them. Everything
-was chosen on one half of the authors; this reports on the other.
+was chosen on one half of the authors; this reports on the other. Genres: all books, without any text of the tested
+author; the share is the mean over genres. Intervals draw texts, not passages, since passages of one text are alike.
 """
 
 from __future__ import annotations
@@ -16,122 +17,185 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks._authors import REPORTED_ON, folds, interval, load, names, passage
+from benchmarks._authors import REPORTED_ON, earlier, folds, genres, load, names, over_texts, passage
 from benchmarks.record import RESULTS, write
-from lexicloud.divergences.attribution.combined import Scorer, Spelling, add_up
-from lexicloud.divergences.attribution.rules import RULES, category_scores
-from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.divergences.attribution.combined import Scorer, add_up
+from lexicloud.divergences.attribution.features import Spelling, WordTable
+from lexicloud.divergences.attribution.scoring import RULES, category_scores
+from lexicloud.divergences.categorical import Categorical
 from lexicloud.divergences.delta import Delta
-from lexicloud.divergences.standardise import membership
+from lexicloud.divergences.standardise import Yardstick, membership
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
 
-SIZES = (300, 1000, 3000, 10_000)
-PASSAGES = 4
+    Fold = tuple[NDArray[Any], NDArray[Any]]
+
+WHOLE = 0
+SIZES = (300, 1000, 3000, 10_000, WHOLE)
+PASSAGES = 3
 DELTAS = (300, 500, 1000, 2000, 5000)
+FOLDS = 4  # of a collection with many texts by one author
+MACHINE_FOLDS = 2
+DEFAULT = "combined · between"
 
 
-def distances(corpus: Corpus, known: NDArray[Any], scorer: Scorer, new: WordTable) -> dict[str, Any]:
-    """Return passages × known texts by every method."""
-    found = dict(scorer.distances(new))
-    for n in DELTAS:
-        fitted = Delta(n=n).fit(corpus, known.tolist())
-        found[f"Cosine Delta, {n:,} words"] = fitted.between(new.counts, corpus.counts[known])
-    return found
+def measures(
+    corpus: Corpus, table: WordTable, known: NDArray[Any], spelling: Spelling
+) -> Callable[[WordTable], dict[str, Any]]:
+    """Learn from known texts, and return what measures passages against them by every method."""
+    scorer = Scorer.fit(table.rows(known), spelling)
+    theirs = [str((corpus.labels or ())[i]) for i in known]
+    groups, reference = membership(theirs, len(theirs)), known.tolist()
+    deltas = {n: Delta(n=n).fit(corpus, reference) for n in DELTAS}
+    kl, own = Categorical().fit(corpus, reference), corpus.counts[known]
+    yardstick = Yardstick.of(kl.between(own, own), theirs)
+
+    def distances(new: WordTable) -> dict[str, Any]:
+        found = dict(scorer.distances(new))
+        found["combined"] = add_up(found, groups)
+        for n, delta in deltas.items():
+            found[f"Cosine Delta, {n:,} words"] = delta.between(new.counts, own)
+        found["KL, standardised"] = yardstick.apply(kl.between(new.counts, own))
+        return found
+
+    return distances
 
 
 def support_vectors(
-    corpus: Corpus, known: NDArray[Any], new: WordTable, size: int, spelt: bool
-) -> NDArray[Any]:
-    """Return labels by a linear support vector machine, trained on passages of the same length of the known texts."""
+    corpus: Corpus, table: WordTable, known: NDArray[Any], new: WordTable, size: int, spelling: Spelling
+) -> dict[str, NDArray[Any]]:
+    """Return labels by linear support vector machines, trained on passages of the same length of the known texts."""
     from sklearn.feature_extraction.text import TfidfTransformer
     from sklearn.svm import LinearSVC
 
-    assert corpus.labels is not None
-    table, rng = WordTable.of(corpus), np.random.default_rng(0)
-    pieces, labels = [], []
+    rng, pieces, labels = np.random.default_rng(0), [], []
     for i in known:
-        for _ in range(8):
-            tokens = corpus.tokens(int(i))
-            pieces.append(passage(tokens, min(size, len(tokens)), rng))
-            labels.append(corpus.labels[i])
-    train, test = table.counting(pieces), new
-    if spelt:
-        spelling = Spelling.of(train.words)
-        train, test = (
-            spelling.table(train),
-            spelling.table(WordTable(train.words, new.counts, new.lengths, new.names)),
-        )
-    weigh = TfidfTransformer(sublinear_tf=True).fit(train.counts)
-    machine = LinearSVC().fit(weigh.transform(train.counts), labels)
-    return np.asarray(machine.predict(weigh.transform(test.counts)))
+        tokens = corpus.tokens(int(i))
+        for _ in range(6):
+            pieces.append(passage(tokens, min(size or 10_000, len(tokens)), rng))
+            labels.append((corpus.labels or ())[i])
+    sides, found = (table.counting(pieces), new), {}
+    for name, (train, test) in {
+        "words, SVM": sides,
+        "characters, SVM": tuple(map(spelling.table, sides)),
+    }.items():
+        common = np.argsort(-train.totals)[:30_000]
+        weigh = TfidfTransformer(sublinear_tf=True).fit(train.counts[:, common])
+        machine = LinearSVC().fit(weigh.transform(train.counts[:, common]), labels)
+        found[name] = np.asarray(machine.predict(weigh.transform(test.counts[:, common])))
+    return found
 
 
-def cell(corpus: Corpus, size: int, *, permuted: bool, machines: bool) -> dict[str, list[Any]]:
-    """Return for each method and rule whether each passage was labelled right."""
-    labels = [str(label) for label in corpus.labels or ()]
-    table = WordTable.of(corpus)
-    spelling, right = Spelling.of(table.words), defaultdict(list)
-    for known, tested in folds(labels):
-        rng = np.random.default_rng(zlib.crc32(f"{size} {tested.tolist()}".encode()))
-        rows = [i for i in tested for _ in range(PASSAGES) if corpus.lengths[i] >= size]
-        if not rows:
-            continue
-        new = table.counting([passage(corpus.tokens(int(i)), size, rng, permuted=permuted) for i in rows])
-        truth = np.array([labels[i] for i in rows])
-        theirs = [labels[i] for i in known]
-        classes, groups = sorted(set(theirs)), membership(theirs, len(theirs))
-        found = distances(corpus, known, Scorer.fit(table.rows(known), spelling), new)
-        scores = {**found, "combined": add_up(found, groups)}
-        for method, D in scores.items():
-            for rule in RULES:
-                best = category_scores(D, theirs, classes, rule).argmin(axis=1)
-                right[f"{method} · {rule}"] += (np.array(classes)[best] == truth).tolist()
-        for name, spelt in (("words, SVM", False), ("characters, SVM", True)) if machines else ():
-            right[name] += (support_vectors(corpus, known, new, size, spelt) == truth).tolist()
-    return right
+def cells(corpus: Corpus, parts: Iterator[Fold], *, permuted: bool = True) -> dict[str, Any]:
+    """Return for each cell and method whether each passage was labelled right, and the text of each passage."""
+    labels, table = [str(label) for label in corpus.labels or ()], WordTable.of(corpus)
+    spelling, right = Spelling.of(table.words), defaultdict(lambda: defaultdict(list))
+    for number, (known, tested) in zip(range(FOLDS), parts, strict=False):
+        distances, theirs = measures(corpus, table, known, spelling), [labels[i] for i in known]
+        for size in SIZES:
+            rows = [
+                int(i) for i in tested for _ in range(PASSAGES if size else 1) if corpus.lengths[i] >= size
+            ]
+            for kind in ("passages", "permuted")[: 2 if permuted and size else 1] if rows else ():
+                rng = np.random.default_rng(zlib.crc32(f"{size} {tested.tolist()}".encode()))
+                drawn = [_drawn(corpus.tokens(i), size, rng, permuted=kind == "permuted") for i in rows]
+                new, cell = table.counting(drawn), right[f"{kind}, {size or 'whole'}"]
+                guesses = _labelled(distances(new), theirs)
+                if kind == "passages" and number < MACHINE_FOLDS:
+                    guesses |= support_vectors(corpus, table, known, new, size, spelling)
+                cell["text"] += rows
+                for method, guess in guesses.items():
+                    cell[method] += [bool(g == labels[i]) for g, i in zip(guess, rows, strict=True)]
+        print(number, {c: round(float(np.mean(v[DEFAULT])), 3) for c, v in right.items()}, flush=True)
+    return {cell: (hits, labels) for cell, hits in right.items()}
+
+
+def _drawn(tokens: NDArray[Any], size: int, rng: np.random.Generator, *, permuted: bool) -> NDArray[Any]:
+    return passage(tokens, size or len(tokens), rng, permuted=permuted)
+
+
+def _labelled(found: dict[str, Any], theirs: list[str]) -> dict[str, Any]:
+    classes = np.array(sorted(set(theirs)))
+    return {
+        f"{method} · {rule}": classes[category_scores(D, theirs, list(classes), rule).argmin(axis=1)]
+        for method, D in found.items()
+        for rule in RULES
+    }
+
+
+def summary(hits: dict[str, list[Any]], labels: list[str], *, by_label: bool) -> dict[str, Any]:
+    """Return the share of each method with its interval, and the default's lead over the best of the others."""
+    rows = np.array(hits["text"])
+    weights = np.ones(len(rows))
+    if by_label:
+        theirs = [labels[i] for i in rows]
+        weights = np.array([1 / theirs.count(label) for label in theirs])
+    scores = {m: np.array(v, dtype=float) for m, v in hits.items() if m != "text"}
+    table = {m: over_texts(v, rows[: len(v)], weights[: len(v)]) for m, v in scores.items()}
+    own = ("combined", "words ·", "delta ·", "characters ·")
+    peers = {m: v[0] for m, v in table.items() if not m.startswith(own)}
+    best = max(peers, key=lambda m: peers[m])
+    n = len(scores[best])
+    lead = over_texts(scores[DEFAULT][:n] - scores[best], rows[:n], weights[:n])
+    return {"passages": len(rows), "best peer": best, "lead over it": lead, **table}
+
+
+def genre_folds(authors: list[str], parts: int = 4) -> Iterator[Fold]:
+    """Yield known and tested texts by different authors."""
+    group = np.array([zlib.crc32(f"fold {author}".encode()) % parts for author in authors])
+    for part in range(parts):
+        yield np.flatnonzero(group != part), np.flatnonzero(group == part)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("collections", nargs="*", default=names())
-    parser.add_argument("--sizes", nargs="*", type=int, default=list(SIZES))
-    parser.add_argument("--half", type=int, default=REPORTED_ON)
-    parser.add_argument("--permuted", action="store_true", help="words from anywhere instead of passages")
-    parser.add_argument("--machines", action="store_true", help="support vector machines too")
+    parser.add_argument("collections", nargs="*", default=[*names(), "genre"])
     options = parser.parse_args()
-    results: dict[str, Any] = {}
     for name in options.collections:
-        corpus = load(name, options.half)
-        for size in options.sizes:
-            right = cell(corpus, size, permuted=options.permuted, machines=options.machines)
-            if not right:
-                continue
-            results[f"{name}, {size:,} words"] = {
-                "passages": len(next(iter(right.values()))),
-                **{k: [round(100 * float(np.mean(v)), 1), *interval(np.array(v))] for k, v in right.items()},
-            }
-            print(f"{name}, {size:,}", results[f"{name}, {size:,} words"]["combined · between"], flush=True)
-    write("attribution_permuted" if options.permuted else "attribution", results)
-    (RESULTS / "attribution.md").write_text(table_of(results), encoding="utf-8")
+        if name == "genre":
+            corpus, authors = genres()
+            found = cells(corpus, genre_folds(authors), permuted=False)
+        else:
+            corpus = load(name, REPORTED_ON)
+            found = cells(corpus, folds([str(label) for label in corpus.labels or ()]))
+        results = earlier("attribution")
+        for cell, (hits, labels) in found.items():
+            results[f"{name}, {cell}"] = summary(hits, labels, by_label=name == "genre")
+        print(name, flush=True)
+        write("attribution", results)
+    (RESULTS / "attribution.md").write_text(table_of(earlier("attribution")), encoding="utf-8")
+
+
+ROWS = {
+    "**default**": ("combined · between",),
+    "words alone": ("words · between",),
+    "delta alone": ("delta · between",),
+    "characters alone": ("characters · between",),
+    "best Cosine Delta": ("Cosine Delta",),
+    "KL, standardised": ("KL, standardised",),
+    "words, SVM": ("words, SVM",),
+    "characters, SVM": ("characters, SVM",),
+}
 
 
 def table_of(results: dict[str, Any]) -> str:
-    """Return the shares as a table, the best of a column bold."""
-    methods = list(dict.fromkeys(m for cells in results.values() for m in cells if m != "passages"))
-    lines = ["# Passages labelled right, per cent, by whole known texts", ""]
-    lines.append(
-        "| method | " + " | ".join(f"{c} ({cells['passages']})" for c, cells in results.items()) + " |"
-    )
-    lines.append("|---|" + "---:|" * len(results))
-    best = {c: max(v[0] for m, v in cells.items() if m != "passages") for c, cells in results.items()}
-    for method in methods:
-        shown = [f"{cells[method][0]:.1f}" if method in cells else "–" for cells in results.values()]
-        bold = [f"**{s}**" if s == f"{best[c]:.1f}" else s for s, c in zip(shown, results, strict=True)]
-        lines.append(f"| {method} | " + " | ".join(bold) + " |")
+    """Return the shares as a table, a row a cell; of Cosine Delta and KL the best length and rule, in hindsight."""
+    lines = [f"| cell (passages) | {' | '.join(ROWS)} | lead |", "|---|" + "---:|" * (len(ROWS) + 1)]
+    for cell, found in results.items():
+        shown = []
+        for starts in ROWS.values():
+            fits = [v for m, v in found.items() if m.startswith(starts)]
+            best = max(fits, key=lambda v: v[0]) if fits else None
+            interval = f" ({best[1]:.0f}–{best[2]:.0f})" if best and starts == ROWS["**default**"] else ""
+            shown.append("–" if best is None else f"{best[0]:.1f}{interval}")
+        lead = found["lead over it"]
+        shown.append(f"{lead[0]:+.1f} ({lead[1]:+.0f} to {lead[2]:+.0f})")
+        lines.append(f"| {cell} ({found['passages']}) | {' | '.join(shown)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -9,6 +9,7 @@ turns; above 1 we are faster.
 from __future__ import annotations
 
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,9 +22,9 @@ from scipy import sparse
 
 from benchmarks import record
 from lexicloud.search import SentenceIndex
+from lexicloud.search.database import Database
 from lexicloud.search.find import SearchOptions, find
 from lexicloud.search.methods.ball import ball
-from lexicloud.search.query import Database
 from lexicloud.text import split_sentences, tokenize
 from lexicloud.vectors import load_vectors
 
@@ -141,7 +142,7 @@ def fresh_queries_against_bm25s(index: SentenceIndex, retriever: Any, asked: lis
 
 def average_against_the_product(index: SentenceIndex, asked: list[str]) -> dict[str, float]:
     """Compare with the bare product of all means and one vector, which any search by averages needs."""
-    from lexicloud.search.methods.transport import centroids
+    from lexicloud.search.methods.wmd import centroids
 
     index.search(asked[0], "average")
     means = np.nan_to_num(centroids(index.database))
@@ -362,13 +363,14 @@ def run() -> dict[str, Any]:
     texts = sentences()
     asked = queries(texts)
     index, retriever, building = build(texts)
+    folder = Path(tempfile.mkdtemp()) / "index"
+    building["save_with_nearest_words_s"] = timed(lambda: index.save(folder))
     results: dict[str, Any] = {
         "sentences": len(texts),
         "source": "books" if BOOKS.is_dir() else "synthetic",
         "build": building,
     }
     steps: dict[str, Callable[[], Any]] = {
-        "prepare_s": lambda: timed(index.prepare),
         "fresh_queries_vs_bm25s": lambda: fresh_queries_against_bm25s(
             index, retriever, queries(texts, FRESH, seed=5)
         ),

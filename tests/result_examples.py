@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from lexicloud.corpus import Corpus, train_vectors
-from lexicloud.corpus.contexts import contexts
-from lexicloud.corpus.keywords import keywords
-from lexicloud.corpus.trends import trends_along
+from lexicloud.corpus.explore import contexts, keywords, trends_along
 from lexicloud.divergences import (
     contrast,
     divergence,
@@ -26,25 +24,23 @@ from lexicloud.divergences import (
     word_shift,
 )
 from lexicloud.divergences.attribution.classifier import label_unknown
-from lexicloud.divergences.attribution.consensus import consensus
-from lexicloud.divergences.attribution.features import choose_features, settings
+from lexicloud.divergences.attribution.consensus import choose_features, compare_methods, consensus
+from lexicloud.divergences.attribution.features import settings
 from lexicloud.divergences.attribution.rolling import Seam
-from lexicloud.divergences.checks import Skipped
+from lexicloud.divergences.base import Skipped
 from lexicloud.divergences.drift import ChangePoint
-from lexicloud.divergences.segmentation import Change
+from lexicloud.divergences.uncertainty import Standing
 from lexicloud.divergences.words import Explainer
-from lexicloud.divergences.yardstick import Standing
 from lexicloud.labelling import Labeller
-from lexicloud.paper.corpora import PaperOptions
 from lexicloud.paper.runner import PaperResult
+from lexicloud.paper.workbench import PaperOptions
 from lexicloud.report import study
 from lexicloud.report.chapters.chapter import Missing
 from lexicloud.search import SentenceIndex, clean, evaluate_methods, find_duplicates
 from lexicloud.survey import Crowd, Query, Study, arms_of, pairs_of, score, simulate
 from lexicloud.text import Document
 from lexicloud.vectors import load_vectors
-from lexicloud.vectors.catalogue import CATALOGUE
-from lexicloud.vectors.info import VectorsInfo
+from lexicloud.vectors.catalogue import CATALOGUE, VectorsInfo
 from lexicloud.vectors.train import TrainOptions
 from lexicloud.zipf import (
     StudyOptions,
@@ -125,7 +121,7 @@ def _divergences() -> list[Any]:
     pair = divergence(texts, MARKUP, "court", method=METHOD, seed=1)
     return [
         *(pair, pair.kinds[0], pair.yardstick, Standing(500, 0.5, 0.3, 0.2, 0.9)),
-        *(Change(8, 1.2, 0.99), ChangePoint(2000, 1.2, 0.99)),
+        ChangePoint(2000, 1.2, 0.99),
         divergence_matrix(texts, method=METHOD),
         divergence_matrices(texts, [1, 2]),
         drift(texts, MARKUP, window=20, step=10, method=METHOD),
@@ -145,11 +141,12 @@ def _attribution() -> list[Any]:
     alike = similarity(SEA, HARBOUR)
     trees = consensus(texts, settings(last=(20, 40)))
     choice = choose_features(texts, settings(last=(20, 40)))
+    compared = compare_methods(texts)
     seam = Seam(50, MARKUP, "land", 0.9, MARKUP)
     return [
         *(answer, answer.evidence[0], rolled, rolled.windows[0], seam),
         *(verified, verified.evidence[0], found, found.words[0], alike, alike.words[0]),
-        *(trees, choice, choice.tried[0], choice.best),
+        *(trees, choice, choice.tried[0], choice.best, compared, compared.tried[0]),
     ]
 
 

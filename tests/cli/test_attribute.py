@@ -46,7 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_labels_from_names_with_an_unknown_text(folder: Path, tmp_path: Path) -> None:
     unknown = tmp_path / "letter.txt"
     unknown.write_text(SHORT.format("cat", "mouse", "house"), encoding="utf-8")
-    done = run(folder, "--unknown", unknown, "--out", tmp_path / "out", "--compare-methods", "--json")
+    done = run(folder, unknown, "--out", tmp_path / "out", "--compare-methods", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["correct"] == 8
@@ -57,7 +57,13 @@ def test_labels_from_names_with_an_unknown_text(folder: Path, tmp_path: Path) ->
     assert found["unknown"][0]["nearest"][0].startswith("Short")
     assert {"combined", "knn", "delta"} <= {row["method"] for row in found["methods"]}
     written = {path.name for path in (tmp_path / "out").iterdir()}
-    assert written == {"predictions.csv", "labels.csv", "confusion.csv", "confusion.png", "unknown.csv"}
+    assert {
+        "attribution.json",
+        "attribution.csv",
+        "attribution_labels.csv",
+        "attribution_confusion.csv",
+    } < written
+    assert {"attribution.png", "unknown.csv"} < written
 
 
 def test_the_report_for_people(folder: Path, tmp_path: Path) -> None:
@@ -66,12 +72,10 @@ def test_the_report_for_people(folder: Path, tmp_path: Path) -> None:
     hands = [name.split("_")[0].lower() for name in names[:-1]] + ["?"]
     lines = [f"{name}.txt,{hand},x" for name, hand in zip(names, hands, strict=True)]
     table.write_text("\n".join(["file,hand,era", *lines]), encoding="utf-8")
-    done = run(
-        folder, "--labels", table, "--label", "hand", "--rule", "nearest", "--sample", "20", "--running"
-    )
+    done = run(folder, "--labels", table, "--label", "hand", "--method", "characters")
     assert done.returncode == 0, done.stderr
     assert "of 7 texts labelled right" in done.stdout
-    assert "rule nearest" in done.stdout
+    assert "method characters, rule between" in done.stdout
     assert "taken for" in done.stdout
     assert "texts without a label" in done.stdout
     assert names[-1] in done.stdout
@@ -83,9 +87,8 @@ def test_the_report_for_people(folder: Path, tmp_path: Path) -> None:
         (["sea", "kitchen", "court"], [], "have no labels: name them like Austen_Emma.txt"),
         (["A_sea", "B_kitchen", "C_court"], [], "each of the 3 labels has one text"),
         (["A_sea", "A_harbour", "B_court"], ["--method", "magic"], "no method 'magic': choose from combined"),
-        (["A_sea", "A_harbour", "B_court"], ["--sample", "5000"], "no document has 5,000"),
     ],
-    ids=["no labels", "only single members", "method", "sample"],
+    ids=["no labels", "only single members", "method"],
 )
 def test_mistakes_are_one_line(tmp_path: Path, names: list[str], options: list[str], message: str) -> None:
     for name in names:

@@ -11,7 +11,7 @@ from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import Attribution, divergence_matrix, leave_one_out
 from lexicloud.divergences.attribution.leave_one_out import equal_sizes
-from lexicloud.divergences.attribution.rules import category_scores
+from lexicloud.divergences.attribution.scoring import category_scores
 from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.errors import EstimateError, OptionError
 from tests.divergences.test_classifier import VECTORS, texts

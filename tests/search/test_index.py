@@ -267,18 +267,16 @@ def test_rules_travel_with_the_index(tmp_path: object) -> None:
     )
 
 
-def test_a_prepared_index_keeps_its_nearest_words_and_answers_alike(tmp_path: Path) -> None:
+def test_a_saved_index_keeps_its_nearest_words_and_answers_alike(tmp_path: Path) -> None:
     texts = [
         "kadan lofel migos ruhin sendan",
         "tordan torfel kagos lohin mijat",
         "rufel sengos torhin kajat lodan",
     ]
-    plain, prepared = build(texts), build(texts)
-    prepared.prepare()
-    assert prepared.database.nearest["raw_ids"].shape == (len(prepared.database.words), 10)
-    prepared.save(tmp_path / "i")
-    prepared.prepare()
+    plain = build(texts)
+    build(texts).save(tmp_path / "i")
     opened = SentenceIndex.open(tmp_path / "i", vectors=VECTORS)
+    assert opened.database.nearest["raw_ids"].shape == (len(opened.database.words), 10)
     for weighting in ("idf", "uniform"):
         assert answers(opened, "kadan mijat", weighting=weighting) == answers(
             plain, "kadan mijat", weighting=weighting

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lexicloud.cli import options as m
-from lexicloud.cli.options import AsJson, Encoding, Language, Sample, Seed, VectorsOption
+from lexicloud.cli.options import AsJson, Encoding, Language, VectorsOption
 from lexicloud.cli.shell import console, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
@@ -17,36 +16,13 @@ if TYPE_CHECKING:
 
     from lexicloud.corpus import Corpus
     from lexicloud.divergences.attribution.classifier import Guess
+    from lexicloud.divergences.attribution.consensus import MethodComparison
     from lexicloud.divergences.attribution.leave_one_out import Attribution
     from lexicloud.divergences.attribution.model import Answer
 
-app: typer.Typer = new_app("Who wrote it: leave-one-out labels with a per-class report.")
-
-
-@dataclass(frozen=True)
-class Choices:
-    """How texts are labelled; the keywords of `leave_one_out` and `label_unknown`."""
-
-    method: str
-    rule: str
-    standardise: bool
-    symmetric: bool
-    error: float | None = None
-    options: dict[str, Any] = field(default_factory=dict)
-
-    def keywords(self) -> dict[str, Any]:
-        """Return them as keywords."""
-        own = {name: getattr(self, name) for name in ("method", "rule", "standardise", "symmetric")}
-        return {**own, **self.options}
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What a model is asked, and how it answers."""
-
-    error: float | None
-    encoding: str | None
-    json: bool
+app: typer.Typer = new_app("Who wrote it, or none of these: probabilities, and the words that say so.")
+CLOSE = 10  # close calls that are listed
+LATENT = ("smoothed", "knn")  # methods that look at vectors; for the others none are loaded
 
 
 @app.command()
@@ -60,57 +36,32 @@ def attribute(
     texts: Annotated[
         list[Path] | None, typer.Argument(metavar="TEXT…", help="Texts to be labelled by the others.")
     ] = None,
-    labels: Annotated[
-        Path | None, typer.Option("--labels", help="A table with the names of the texts and their labels.")
-    ] = None,
-    label: Annotated[
-        str | None,
-        typer.Option(
-            "--label",
-            "--label-column",
-            help="The column of the labels, or @name (Austen_Emma.txt) or @folder.",
-        ),
-    ] = None,
+    label: m.Label = None,
+    labels: m.Labels = None,
     method: Annotated[
         str,
         typer.Option(
             "--method",
-            help="combined (words, frequent words, characters), smoothed, knn, categorical, jensen-shannon or delta.",
+            help="combined (words, frequent words, characters), characters, smoothed, knn, categorical, "
+            "jensen-shannon or delta.",
         ),
     ] = "combined",
-    rule: Annotated[
-        str, typer.Option("--rule", help="category-mean (closest on average), nearest, or between the two.")
-    ] = "between",
     error: Annotated[
         float | None,
         typer.Option(
             "--error", help="Name nobody unless at most this share of such answers is wrong, say 0.05."
         ),
     ] = None,
-    k: m.K = None,
-    symmetric: m.Symmetric = False,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="Plain divergences, not standardised (not for method combined).")
-    ] = False,
-    sample: Sample = None,
-    running: Annotated[
-        bool, typer.Option("--running", help="Sample from all words, not from content words alone.")
-    ] = False,
-    unknown: Annotated[
-        list[Path] | None, typer.Option("--unknown", help="A text to be labelled by the others; repeatable.")
-    ] = None,
     compare_methods: Annotated[
-        bool, typer.Option("--compare-methods", help="Try every method and both rules on the labelled texts.")
+        bool, typer.Option("--compare-methods", help="Try every method and rule on the labelled texts.")
     ] = False,
     skip_bad: m.SkipBad = False,
-    doubtful: Annotated[int, typer.Option("--doubtful", min=0, help="How many close calls to list.")] = 10,
     out: Annotated[
         Path | None, typer.Option("--out", help="A folder for predictions, report and confusion table.")
     ] = None,
     vectors: VectorsOption = None,
     language: Language = "english",
     encoding: Encoding = None,
-    seed: Seed = 0,
     json: AsJson = False,
 ) -> None:
     """Say who wrote a text, with probabilities, none of the candidates included, and the words that say so.
@@ -123,37 +74,34 @@ def attribute(
 
     Example: lexicloud train novels/ --out novels.model && lexicloud attribute novels.model letter.txt --error 0.05
     """
-    from lexicloud.corpus.labels import labelled_corpus
+    from lexicloud.corpus.labels import known_texts, labelled_corpus
     from lexicloud.divergences import leave_one_out
     from lexicloud.text import TokenRules
 
-    wished = [*(texts or []), *(unknown or [])]
     if is_model(path):
-        _ask_model(path, wished, Asked(error, encoding, json))
+        _ask_model(path, texts or [], error, encoding, json=json)
         return
-    choices = Choices(method, rule, not raw, symmetric, error, m.method_options(k=k))
-    rules = TokenRules(language=language)
     with progress():
-        corpus = labelled_corpus(
-            path, label=label, labels=labels, vectors=vectors, rules=rules, encoding=encoding
-        )
-        corpus, wanted = _with_unknown(corpus, wished, vectors, language, encoding)
-        if sample is not None:
-            corpus = corpus.sample(sample, seed, running=running)
-        known = _labelled(corpus)
-        result = leave_one_out(known, skip_bad=skip_bad, **choices.keywords())
-        guesses = _guess(known, corpus, wanted, result, choices)
-        table = _compared(known, skip_bad=skip_bad) if compare_methods else []
+        reading: dict[str, Any] = {"vectors": vectors, "rules": TokenRules(language=language)}
+        if vectors is None and method not in LATENT and not compare_methods:
+            reading["vectors"] = "none"
+        corpus = labelled_corpus(path, label=label, labels=labels, encoding=encoding, **reading)
+        corpus = _with_unknown(corpus, texts or [], encoding, reading)
+        result = leave_one_out(known_texts(corpus), method=method, skip_bad=skip_bad)
+        answers = _answers(corpus, result, error)
+        compared = _compared(corpus, result) if compare_methods else None
     m.tell_notes(corpus)
     for skipped in result.skipped:
         note(f"left out {skipped.name}: {skipped.reason}")
     if out is not None:
-        _write(result, guesses, out)
+        _write(result, answers, out)
     if json:
-        print_json({**result.to_dict(), "unknown": guesses, "methods": table})
+        tried = compared.tried if compared else ()
+        print_json({**result.to_dict(), "unknown": answers, "methods": tried})
         return
-    _show(result, guesses, doubtful)
-    _show_methods(table, len(result.labels))
+    _show(result)
+    _show_unknown(answers)
+    _show_methods(compared)
 
 
 def is_model(path: str) -> bool:
@@ -163,7 +111,9 @@ def is_model(path: str) -> bool:
     return (Path(path) / MANIFEST).is_file() and read_manifest(path)["kind"] == "lexicloud attribution model"
 
 
-def _ask_model(path: str, texts: list[Path], asked: Asked) -> None:
+def _ask_model(
+    path: str, texts: list[Path], error: float | None, encoding: str | None, *, json: bool
+) -> None:
     """Label texts by a model that was trained before."""
     from lexicloud.divergences.attribution.model import AttributionModel
     from lexicloud.errors import InputError
@@ -173,100 +123,64 @@ def _ask_model(path: str, texts: list[Path], asked: Asked) -> None:
         raise InputError(f"{path} is a model: name the texts that it is asked about")
     with progress():
         model = AttributionModel.open(path)
-        documents = [document for text in texts for document in read_documents(text, encoding=asked.encoding)]
-        answers = model.attribute({d.name: d.text for d in documents}, error=asked.error)
-    if asked.json:
+        documents = [document for text in texts for document in read_documents(text, encoding=encoding)]
+        answers = model.attribute({d.name: d.text for d in documents}, error=error)
+    if json:
         print_json({"model": path, "candidates": model.classes, "answers": answers})
         return
     _show_answers(answers)
 
 
-def _with_unknown(
-    corpus: Corpus, paths: list[Path], vectors: str | None, language: str, encoding: str | None
-) -> tuple[Corpus, list[str]]:
-    """Join the texts of --unknown on, and name all texts without a label."""
+def _with_unknown(corpus: Corpus, paths: list[Path], encoding: str | None, reading: dict[str, Any]) -> Corpus:
+    """Join on the texts that are asked about, which have no label."""
     from dataclasses import replace
 
     from lexicloud.corpus import Corpus
     from lexicloud.corpus.cut import joined
-    from lexicloud.text import TokenRules
 
     for path in paths:
-        rules = TokenRules(language=language)
-        new = Corpus.from_folder(path, vectors=vectors, rules=rules, encoding=encoding)
+        new = Corpus.from_folder(path, encoding=encoding, **reading)
         corpus = joined(corpus, replace(new, labels=None))
-    assert corpus.labels is not None
-    return corpus, [name for name, label in zip(corpus.names, corpus.labels, strict=True) if label is None]
+    return corpus
 
 
-def _labelled(corpus: Corpus) -> Corpus:
-    assert corpus.labels is not None
-    return corpus.subset(
-        [n for n, label in zip(corpus.names, corpus.labels, strict=True) if label is not None]
-    )
-
-
-def _guess(
-    known: Corpus, corpus: Corpus, wanted: list[str], result: Attribution, choices: Choices
-) -> tuple[Guess | Answer, ...]:
+def _answers(corpus: Corpus, result: Attribution, error: float | None) -> tuple[Guess | Answer, ...]:
     """Label the texts that have no label by those that were measured."""
     from lexicloud.divergences.attribution.classifier import label_unknown
     from lexicloud.divergences.attribution.model import train
 
-    there = [name for name in wanted if name in corpus]
-    for name in wanted:
-        if name not in corpus:
-            note(f"left out {name}: shorter than the sample")
-    if not there:
+    labels = corpus.labels or ()
+    wanted = [name for name, label in zip(corpus.names, labels, strict=True) if label is None]
+    if not wanted:
         return ()
-    texts = known.subset(list(result.names))
-    if choices.method != "combined":
-        return label_unknown(texts, list(result.labels), corpus.subset(there), **choices.keywords())
-    model = train(texts, list(result.labels), rule=choices.rule)
-    return model.attribute_tokens(corpus.subset(there), error=choices.error)
+    known, new = corpus.subset(list(result.names)), corpus.subset(wanted)
+    if result.method != "combined":
+        return label_unknown(known, list(result.labels), new, method=result.method)
+    model = train(known, list(result.labels))
+    if new.texts is None:
+        return model.attribute_tokens(new, error=error)
+    return model.attribute(dict(zip(new.names, new.texts, strict=True)), error=error)
 
 
-def _compared(known: Corpus, *, skip_bad: bool) -> list[dict[str, Any]]:
-    """Try every method with both rules."""
-    from lexicloud.divergences import leave_one_out
-    from lexicloud.divergences.attribution.rules import RULES
-    from lexicloud.divergences.attribution.scorer import COMBINED, LABELLING
-    from lexicloud.errors import LexicloudError
+def _compared(corpus: Corpus, result: Attribution) -> MethodComparison:
+    from lexicloud.divergences.attribution.consensus import compare_methods
 
-    rows = []
-    for method in LABELLING:
-        for standardise in (True, False) if method != COMBINED else (True,):
-            row: dict[str, Any] = {"method": method, "standardised": standardise}
-            for rule in RULES:
-                try:
-                    found = leave_one_out(
-                        known, method=method, rule=rule, standardise=standardise, skip_bad=skip_bad
-                    )
-                    row[rule] = found.correct
-                except LexicloudError as error:
-                    row[rule] = None
-                    row["why"] = str(error)
-            rows.append(row)
-    return rows
+    return compare_methods(corpus.subset(list(result.names)), list(result.labels))
 
 
-def _write(result: Attribution, guesses: Sequence[Guess | Answer], out: Path) -> None:
+def _write(result: Attribution, answers: Sequence[Guess | Answer], out: Path) -> None:
     import pandas as pd
 
     from lexicloud.files import replace_text
 
-    out.mkdir(parents=True, exist_ok=True)
-    replace_text(out / "predictions.csv", result.to_pandas().to_csv())
-    replace_text(out / "labels.csv", pd.DataFrame([vars(row) for row in result.report]).to_csv(index=False))
-    table = pd.DataFrame(result.confusion, index=list(result.classes), columns=list(result.classes))
-    replace_text(out / "confusion.csv", table.to_csv(index_label="label"))
-    if guesses:
-        replace_text(out / "unknown.csv", pd.DataFrame([g.to_dict() for g in guesses]).to_csv(index=False))
-    m.draw(result.plot_confusion(), out / "confusion.png")
-    note(f"wrote predictions.csv, labels.csv and confusion.csv to {out}")
+    files = result.write(out)
+    if answers:
+        files.append(out / "unknown.csv")
+        replace_text(files[-1], pd.DataFrame([a.to_dict() for a in answers]).to_csv(index=False))
+    note(f"wrote {', '.join(file.name for file in files)} to {out}")
 
 
-def _show(result: Attribution, guesses: Sequence[Any], doubtful: int) -> None:
+def _show(result: Attribution) -> None:
     screen = console()
     # A label with one text cannot be found without it, so it does not count.
     total = len(result.labels) - len(result.single_members)
@@ -275,38 +189,38 @@ def _show(result: Attribution, guesses: Sequence[Any], doubtful: int) -> None:
         style="bold",
         markup=False,
     )
-    kind = ", standardised" if result.standardised else ""
-    screen.print(f"method {result.method}{kind}, rule {result.rule}, vectors {result.vectors}", markup=False)
+    vectors = "" if result.vectors == "none" else f", vectors {result.vectors}"
+    screen.print(f"method {result.method}, rule {result.rule}{vectors}", markup=False)
     screen.print(
         f"always the most frequent label: {result.majority:.0%}; guessing: {result.chance:.0%}; "
         f"mean F1 of the labels: {result.macro_f1:.2f}"
     )
     if result.single_members:
-        listed = ", ".join(map(str, result.single_members[:8])) + (
+        few = ", ".join(map(str, result.single_members[:8])) + (
             ", …" if len(result.single_members) > 8 else ""
         )
         screen.print(
-            f"{len(result.single_members)} of the labels have one text and cannot be found without it: {listed}",
+            f"{len(result.single_members)} of the labels have one text and cannot be found without it: {few}",
             markup=False,
         )
     screen.print()
     screen.print(_label_table(result))
-    close = [text for text in result.texts if not text.right or text in result.doubtful(doubtful)]
-    close = sorted(close, key=lambda text: text.margin)[:doubtful]
-    if close:
-        screen.print("\nclosest calls", style="bold")
-        screen.print(_rows_table(("text", "label", "found", "runner-up", "margin"), [_row(t) for t in close]))
-    if guesses:
-        screen.print("\ntexts without a label", style="bold")
-    answers = [g for g in guesses if hasattr(g, "probabilities")]
-    rows = [
-        (g.name, g.found, g.runner_up, f"{g.margin:.2f}", ", ".join(g.nearest))
-        for g in guesses
-        if not hasattr(g, "probabilities")
-    ]
-    if rows:
-        screen.print(_rows_table(("text", "found", "runner-up", "margin", "nearest"), rows))
-    _show_answers(answers)
+    close = [text for text in result.texts if not text.right or text in result.doubtful(CLOSE)]
+    screen.print("\nclosest calls", style="bold")
+    rows = [_row(text) for text in sorted(close, key=lambda text: text.margin)[:CLOSE]]
+    screen.print(_rows_table(("text", "label", "found", "runner-up", "margin"), rows))
+
+
+def _show_unknown(answers: Sequence[Any]) -> None:
+    """Show the texts without a label: probabilities by the default, the closest by other methods."""
+    if not answers:
+        return
+    console().print("\ntexts without a label", style="bold")
+    if hasattr(answers[0], "probabilities"):
+        _show_answers(answers)
+        return
+    rows = [(g.name, g.found, g.runner_up, f"{g.margin:.2f}", ", ".join(g.nearest)) for g in answers]
+    console().print(_rows_table(("text", "found", "runner-up", "margin", "nearest"), rows))
 
 
 def _show_answers(answers: Sequence[Answer]) -> None:
@@ -358,16 +272,14 @@ def _rows_table(headings: tuple[str, ...], rows: Sequence[Sequence[str]]) -> Any
     return table
 
 
-def _show_methods(table: list[dict[str, Any]], total: int) -> None:
-    if not table:
+def _show_methods(compared: MethodComparison | None) -> None:
+    if compared is None:
         return
-    from lexicloud.divergences.attribution.rules import RULES
+    from lexicloud.divergences.attribution.scoring import RULES
 
-    screen = console()
-    screen.print(f"\ntexts labelled right, of {total}", style="bold")
+    console().print(f"\ntexts labelled right, of {compared.texts}", style="bold")
     rows = []
-    for row in sorted(table, key=lambda r: -(r["between"] or -1)):
-        kind = "standardised" if row["standardised"] else "raw"
-        figures = [str(row[rule]) if row[rule] is not None else "–" for rule in RULES]
-        rows.append((row["method"], kind, *figures, row.get("why", "")))
-    screen.print(_rows_table(("method", "", *RULES, "no answer"), rows))
+    for each in compared.tried:
+        kind = "standardised" if each.standardised else "raw"
+        rows.append((each.method, kind, *(str(each.right.get(rule, "–")) for rule in RULES), each.why))
+    console().print(_rows_table(("method", "", *RULES, "no answer"), rows))

@@ -169,20 +169,6 @@ def compact(index: Index, json: AsJson = False) -> None:
 
 
 @app.command()
-def prepare(index: Index, json: AsJson = False) -> None:
-    """Keep the nearest words of every word with the index, so that varied searches need not look for them.
-
-    Example: lexicloud index prepare issues.index
-    """
-    from lexicloud.search import SentenceIndex
-
-    with progress():
-        opened = SentenceIndex.open(index)
-        opened.prepare()
-    tell(opened.info, f"prepared {index}", json=json)
-
-
-@app.command()
 def info(index: Index, json: AsJson = False) -> None:
     """Show what an index holds and what a sentence costs.
 

@@ -75,6 +75,7 @@ def report(
             seed=seed,
             command=command_line(),
         )
+    m.tell_notes(study.reading)
     if json:
         print_json({**study.to_dict(), "page": out})
     else:

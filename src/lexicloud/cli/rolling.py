@@ -55,16 +55,15 @@ def rolling(
 
 def _model(path: str, label: str | None, language: str, encoding: str | None) -> AttributionModel:
     from lexicloud.cli.attribute import is_model
-    from lexicloud.corpus.labels import labelled_corpus
+    from lexicloud.corpus.labels import known_texts, labelled_corpus
     from lexicloud.divergences.attribution.model import AttributionModel, train
     from lexicloud.text import TokenRules
 
     if is_model(path):
         return AttributionModel.open(path)
-    corpus = labelled_corpus(path, label=label, rules=TokenRules(language=language), encoding=encoding)
-    assert corpus.labels is not None
+    rules = TokenRules(language=language)
     return train(
-        corpus.subset([n for n, who in zip(corpus.names, corpus.labels, strict=True) if who is not None])
+        known_texts(labelled_corpus(path, label=label, vectors="none", rules=rules, encoding=encoding))
     )
 
 

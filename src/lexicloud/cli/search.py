@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli.options import AsJson
-from lexicloud.cli.shell import (
-    as_json,
-    console,
-    fail,
-    new_app,
-    note,
-    print_json,
-    stdin_stream,
-    write_line,
-)
+from lexicloud.cli.shell import as_json, console, fail, new_app, note, print_json, stdin_stream, write_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

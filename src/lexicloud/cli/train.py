@@ -18,13 +18,8 @@ app: typer.Typer = new_app("Learn known authors once, to ask `lexicloud attribut
 def train(
     path: Annotated[str, typer.Argument(metavar="FOLDER", help="Texts with labels: a folder or a table.")],
     out: Annotated[Path, typer.Option("--out", help="The folder that the model is written to.")],
-    labels: Annotated[
-        Path | None, typer.Option("--labels", help="A table with the names of the texts and their labels.")
-    ] = None,
     label: m.Label = None,
-    rule: Annotated[
-        str, typer.Option("--rule", help="category-mean (closest on average), nearest, or between the two.")
-    ] = "between",
+    labels: m.Labels = None,
     language: Language = "english",
     encoding: Encoding = None,
     seed: Seed = 0,
@@ -37,16 +32,16 @@ def train(
 
     Example: lexicloud train novels/ --out novels.model
     """
-    from lexicloud.corpus.labels import labelled_corpus
+    from lexicloud.corpus.labels import known_texts, labelled_corpus
     from lexicloud.divergences.attribution.model import train as learn
     from lexicloud.text import TokenRules
 
     with progress():
         rules = TokenRules(language=language)
-        corpus = labelled_corpus(path, label=label, labels=labels, rules=rules, encoding=encoding)
-        assert corpus.labels is not None
-        known = [n for n, who in zip(corpus.names, corpus.labels, strict=True) if who is not None]
-        model = learn(corpus.subset(known), rule=rule, seed=seed)
+        corpus = labelled_corpus(
+            path, label=label, labels=labels, vectors="none", rules=rules, encoding=encoding
+        )
+        model = learn(known_texts(corpus), seed=seed)
         model.save(out)
     m.tell_notes(corpus)
     lengths = list(model.calibration.lengths)

@@ -73,9 +73,9 @@ def _reference(path: str, rules: TokenRules, encoding: str | None) -> Population
     from lexicloud.errors import InputError
 
     try:
-        corpus = labelled_corpus(path, rules=rules, encoding=encoding)
+        corpus = labelled_corpus(path, vectors="none", rules=rules, encoding=encoding)
     except InputError:
-        corpus = Corpus.from_folder(path, rules=rules, encoding=encoding)
+        corpus = Corpus.from_folder(path, vectors="none", rules=rules, encoding=encoding)
     return Population.of_corpus(corpus, path)
 
 

@@ -13,8 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from lexicloud.corpus.count import count_tokens
-from lexicloud.corpus.lexicon import Coverage, Lexicon, Vocabulary
-from lexicloud.corpus.vectors_fit import doubts
+from lexicloud.corpus.lexicon import NO_VECTORS, Coverage, Lexicon, Vocabulary, doubts
 from lexicloud.errors import CorpusError, OptionError, UnknownDocument
 from lexicloud.result import TabularResult
 from lexicloud.text import DEFAULT_RULES, TokenRules
@@ -23,6 +22,7 @@ from lexicloud.vectors.word_vectors import EXACT, RECOVERED
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from lexicloud.text import Document
@@ -67,7 +67,10 @@ class Corpus(TabularResult):
         rules: TokenRules = DEFAULT_RULES,
         workers: int | None = None,
     ) -> Corpus:
-        """Build from a mapping of names to texts, or a list of texts (named by their position)."""
+        """Build from a mapping of names to texts, or a list of texts (named by their position).
+
+        `vectors="none"` loads no vectors: enough for all that counts words alone.
+        """
         if isinstance(texts, str):
             raise OptionError("from_texts takes a mapping or a list of texts, not one string: write [text]")
         if not isinstance(texts, Mapping):
@@ -81,9 +84,10 @@ class Corpus(TabularResult):
         words, stream, bounds = count_tokens(bodies, rules, workers)
         if not len(stream):
             raise CorpusError(f"none of the {len(names)} texts has a word in it")
-        lexicon = Lexicon.build(words, _as_vectors(vectors), rules)
+        bare = isinstance(vectors, str) and vectors == NO_VECTORS
+        lexicon = Lexicon.bare(words, rules) if bare else Lexicon.build(words, _as_vectors(vectors), rules)
         corpus = cls(names, lexicon, stream, bounds, rules, _labels(labels, names), tuple(bodies))
-        return corpus.noting(*doubts(lexicon, stream, rules.language))
+        return corpus if bare else corpus.noting(*doubts(lexicon, stream, rules.language))
 
     @classmethod
     def from_folder(cls, path: str | Path, **options: Any) -> Corpus:
@@ -148,6 +152,12 @@ class Corpus(TabularResult):
         labels = self.labels or (None,) * len(self)
         types = np.diff(self.counts.indptr)
         return pd.DataFrame({"name": self.names, "label": labels, "tokens": self.lengths, "types": types})
+
+    def plot(self, ax: Axes | None = None, top: int = 40) -> Axes:
+        """Draw how many tokens each document has, the first `top` of them."""
+        from lexicloud.plotting import named_bars
+
+        return named_bars(ax, self.names[:top], self.lengths[:top].tolist(), "tokens")
 
     @property
     def vocabulary(self) -> Vocabulary:

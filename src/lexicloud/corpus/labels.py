@@ -65,6 +65,16 @@ def labelled_corpus(
     return replace(corpus, labels=given).noting(note)
 
 
+def known_texts(corpus: Corpus) -> Corpus:
+    """Return the texts that have a label.
+
+    >>> known_texts(Corpus.from_texts(["one", "two"], labels=["Austen", None])).names
+    ('0',)
+    """
+    labels = corpus.labels or (None,) * len(corpus)
+    return corpus.subset([n for n, label in zip(corpus.names, labels, strict=True) if label is not None])
+
+
 def says_who(label: str) -> bool:
     """Tell a label from what people write where they do not know.
 

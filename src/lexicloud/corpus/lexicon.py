@@ -1,4 +1,4 @@
-"""The lexicon: distinct words, each with a number, a vector where there is one, and masks."""
+"""The lexicon: distinct words, each with a number, masks, and a vector where there is one that fits the texts."""
 
 from __future__ import annotations
 
@@ -6,23 +6,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
 
 import numpy as np
 
 from lexicloud.errors import UnknownWord
 from lexicloud.neighbours.nearest import distances, nearest_rows
+from lexicloud.plotting import APART, CATEGORICAL, TOWARDS, new_axes
 from lexicloud.result import TabularResult
 from lexicloud.text import TokenRules, is_punctuation, is_stopword
+from lexicloud.text.rules import LANGUAGES, read_language
 from lexicloud.vectors import Lookup, WordVectors
+from lexicloud.vectors.load import VectorSource
 from lexicloud.vectors.refine import Refinement
-from lexicloud.vectors.source import VectorSource
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     Mask = NDArray[np.bool_]
+
+NO_VECTORS: Final = "none"
+"""`vectors="none"`: words are counted and no vectors are loaded."""
 
 
 class Vocabulary(Sequence[str]):
@@ -100,6 +106,20 @@ class Lexicon:
             vectors.refinement,
             vectors.name,
             vectors.fingerprint,
+        )
+
+    @classmethod
+    def bare(cls, words: Sequence[str], rules: TokenRules) -> Lexicon:
+        """Return words without vectors, for what counts words alone."""
+        return cls(
+            Vocabulary(words),
+            np.zeros((len(words), 1), dtype=np.float32),
+            np.zeros(len(words), dtype=np.int8),
+            np.fromiter((is_stopword(w, rules) for w in words), dtype=bool, count=len(words)),
+            np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
+            Refinement(np.zeros(1, dtype=np.float32), np.zeros((0, 1), dtype=np.float32)),
+            NO_VECTORS,
+            NO_VECTORS,
         )
 
     @property
@@ -190,8 +210,66 @@ class Coverage(TabularResult):
         table = pd.DataFrame(words, columns=["word", "count", "vector"])
         return table.sort_values("count", ascending=False, kind="stable", ignore_index=True)
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what share of tokens and of distinct words has a vector, was recovered, or was lost."""
+        ax = new_axes(ax, height=2.4)
+        left = [0.0, 0.0]
+        for how, colour in (("exact", TOWARDS), ("recovered", CATEGORICAL[4]), ("lost", APART)):
+            parts = [getattr(self, f"{how}_{what}") for what in ("tokens", "types")]
+            width = [
+                100 * part / max(whole, 1)
+                for part, whole in zip(parts, (self.tokens, self.types), strict=True)
+            ]
+            ax.barh((0, 1), width, left=left, color=colour, label=how)
+            left = [a + b for a, b in zip(left, width, strict=True)]
+        ax.set_yticks((0, 1), ("tokens", "distinct words"))
+        ax.invert_yaxis()
+        ax.set_xlabel("per cent")
+        ax.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+        return ax
+
     def __str__(self) -> str:
         return (
             f"{self.share:.1%} of {self.tokens:,} tokens have a vector ({self.recovered_tokens:,} recovered, "
             f"{self.lost_tokens:,} lost in {self.lost_types:,} words)"
         )
+
+
+_ENGLISH: Final = ("glove-6b-50d",)
+_TOKENS: Final = 200  # fewer tell nothing about the language
+_COMMON: Final = 0.2  # a text has at least this share of stop words of its own language
+_COVERED: Final = 0.5  # below, more words are passed over than used
+
+
+def doubts(lexicon: Lexicon, stream: NDArray[np.int32], language: str) -> tuple[str, ...]:
+    """Say why the vectors may not fit the texts: their language as given or recognised, or words without a vector."""
+    counts = np.bincount(stream, minlength=len(lexicon.vocabulary))
+    counts[lexicon.punctuation] = 0
+    total = int(counts.sum())
+    remedy = "lexicloud vectors list shows others"
+    if lexicon.source in _ENGLISH and language != "english":
+        return (
+            f"the vectors {lexicon.source} are of English words, but the language is {language}: {remedy}",
+        )
+    if total < _TOKENS:
+        return ()
+    recognised = _language(lexicon, counts / total)
+    if lexicon.source in _ENGLISH and recognised not in {None, "english"}:
+        return (
+            f"the texts look {recognised}, but the vectors {lexicon.source} are of English words: {remedy}",
+        )
+    share = float(counts[lexicon.embedded].sum()) / total
+    if share < _COVERED:
+        return (f"only {share:.0%} of the words have a vector in {lexicon.source}: do they fit? {remedy}",)
+    return ()
+
+
+def _language(lexicon: Lexicon, shares: NDArray[np.float64]) -> str | None:
+    """Return the language whose stop words are most frequent, if they are frequent enough and well ahead."""
+    ids = lexicon.vocabulary.ids
+    found = {
+        language: float(sum(shares[ids[w]] for w in set(read_language(language).stop_words) if w in ids))
+        for language in LANGUAGES.values()
+    }
+    first, second = sorted(found, key=lambda name: found[name], reverse=True)[:2]
+    return first if found[first] >= _COMMON and found[first] > 1.3 * found[second] else None

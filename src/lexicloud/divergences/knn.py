@@ -10,16 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 import numpy as np
 from scipy import sparse
 
-from lexicloud.divergences.base import Fitted, Method, WordContributions, shares
-from lexicloud.divergences.pair_sums import (
-    Columns,
-    PairSums,
-    occurring,
-    powers,
-    row_numbers,
-    shares_of_tokens,
-    sizes,
-)
+from lexicloud.divergences.base import Fitted, Method, WordContributions, row_numbers, shares, sizes
+from lexicloud.divergences.pair_sums import Columns, PairSums, occurring, powers, shares_of_tokens
 from lexicloud.divergences.point_clouds import check_alpha, check_k
 from lexicloud.errors import OptionError
 from lexicloud.neighbours import iter_reach
@@ -32,7 +24,7 @@ if TYPE_CHECKING:
 
     from lexicloud.corpus import Corpus
 
-    Reach = NDArray[np.float32]
+    Distances = NDArray[np.float32]
     Floats = NDArray[np.float64]
     Block = tuple[NDArray[np.int32], NDArray[np.float32]]  # words, and ks × words × documents
 
@@ -41,8 +33,8 @@ LEAST: Final = np.float32(1e-4)
 
 
 def published_upsilons(
-    vectors: Reach, Q: sparse.csr_array, ks: Sequence[int], words: NDArray[np.int32]
-) -> Iterator[tuple[NDArray[np.int32], Reach]]:
+    vectors: Distances, Q: sparse.csr_array, ks: Sequence[int], words: NDArray[np.int32]
+) -> Iterator[tuple[NDArray[np.int32], Distances]]:
     """Yield squared distances to the k-th word of each document, the word itself being the first where it
     occurs.
 
@@ -59,7 +51,9 @@ def published_upsilons(
         yield words[block], squared
 
 
-def _look_farther(squared: Reach, vectors: Reach, Q: sparse.csr_array, words: NDArray[np.int32]) -> None:
+def _look_farther(
+    squared: Distances, vectors: Distances, Q: sparse.csr_array, words: NDArray[np.int32]
+) -> None:
     """Replace distances below `LEAST` by the next one above it, in place."""
     for j, i, q in zip(*np.nonzero(squared < LEAST), strict=True):
         theirs = Q.indices[Q.indptr[q] : Q.indptr[q + 1]]
@@ -91,6 +85,8 @@ class Knn(Method):
 
     name: ClassVar[str] = "knn"
     size_sensitive: ClassVar[bool] = True
+    in_order: ClassVar = (1.5, 1.5, 1.4)
+    in_no_order: ClassVar = (1.05, 1.05, 1.05)
 
     k: int = 3
     alpha: float = 1.0
@@ -157,9 +153,9 @@ class KnnFitted(Fitted):
     def prepare_ks(self, P: sparse.csr_array, ks: Sequence[int]) -> NDArray[np.float32]:
         """Return ρ for each k and each stored word of P."""
         P = self._kept(P)
-        return self._reach_at(P, P, self._own_ranks(ks))
+        return self._distances_at(P, P, self._own_ranks(ks))
 
-    def joined(self, prepared: Any, more: Any) -> Any:
+    def stacked(self, prepared: Any, more: Any) -> Any:
         """Return ρ of the stored words of both."""
         return np.concatenate([prepared, more], axis=1)
 
@@ -190,7 +186,7 @@ class KnnFitted(Fitted):
         return self._finish(totals, np.log(sizes(P) - 1) - np.log(sizes(Q)), self.method.k)
 
     def contributions(self, p: sparse.csr_array, q: sparse.csr_array) -> WordContributions:
-        """Explain one divergence: each word of P adds p(w) times its log ratio of reaches."""
+        """Explain one divergence: each word of P adds p(w) times its log ratio of distances."""
         p, q = self._kept(p), self._kept(q)
         log_ratio = self._log_ratios(p, q) + float(np.log(sizes(p)[0] - 1) - np.log(sizes(q)[0]))
         weight = p.data / p.data.sum()
@@ -256,8 +252,10 @@ class KnnFitted(Fitted):
 
         yield from published_upsilons(self.vectors, Q, ks, words)
 
-    def _reach_at(self, P: sparse.csr_array, Q: sparse.csr_array, ks: Sequence[int]) -> NDArray[np.float32]:
-        """Return how far each stored word of P[i] reaches into Q[i], as ks × stored words."""
+    def _distances_at(
+        self, P: sparse.csr_array, Q: sparse.csr_array, ks: Sequence[int]
+    ) -> NDArray[np.float32]:
+        """Return the distance of each stored word of P[i] to its k-th nearest word of Q[i], as ks × stored words."""
         words = occurring(P)
         blocks = ((words[b], distances) for b, distances in iter_reach(self.vectors, Q, list(ks), words))
         return _picked(P, blocks, len(ks))
@@ -265,7 +263,7 @@ class KnnFitted(Fitted):
     def _log_ratios(self, P: sparse.csr_array, Q: sparse.csr_array) -> Floats:
         """Return log(ρ/υ) of each stored word of P[i] against Q[i]."""
         ks = (self.method.k,)
-        rho = self._reach_at(P, P, self._own_ranks(ks))[0].astype(np.float64)
+        rho = self._distances_at(P, P, self._own_ranks(ks))[0].astype(np.float64)
         upsilon = _picked(P, self._upsilons(P, Q, ks), 1)[0].astype(np.float64)
         return np.asarray(np.log(rho) - np.log(upsilon))
 
@@ -282,7 +280,7 @@ class KnnFitted(Fitted):
 
 
 def _picked(P: sparse.csr_array, blocks: Iterable[Block], ks: int) -> NDArray[np.float32]:
-    """Keep of each block of reaches what concerns the document that each word is stored for."""
+    """Keep of each block of distances what concerns the document that each word is stored for."""
     out, columns = np.empty((ks, P.nnz), dtype=np.float32), Columns.of(P)
     for words, distances in blocks:
         run = columns.run(words)

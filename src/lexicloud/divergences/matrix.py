@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
-    from lexicloud.divergences.checks import Skipped
+    from lexicloud.divergences.base import Skipped
     from lexicloud.result import Draw
 
     Floats = NDArray[np.float64]

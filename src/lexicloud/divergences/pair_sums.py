@@ -1,4 +1,4 @@
-"""Sums of how far the words of documents reach: what turns the k-NN estimator into a matrix product."""
+"""Sums of log distances over the words of documents: what turns the k-NN estimator into a matrix product."""
 
 from __future__ import annotations
 
@@ -8,26 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from lexicloud.divergences.base import row_numbers, sizes
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-    Reach = NDArray[np.float32]  # ks × words × documents, or ks × stored words
-
-
-def sizes(P: sparse.csr_array) -> Floats:
-    """Return the number of tokens of each row."""
-    return np.asarray(P.sum(axis=1), dtype=np.float64).ravel()
+    Distances = NDArray[np.float32]  # ks × words × documents, or ks × stored words
 
 
 def occurring(P: sparse.csr_array) -> NDArray[np.int32]:
     """Return the words (columns) that are stored in some row, in ascending order."""
     return np.flatnonzero(np.bincount(P.indices, minlength=P.shape[1])).astype(np.int32)
-
-
-def row_numbers(P: sparse.csr_array) -> NDArray[np.intp]:
-    """Return the row of each stored entry."""
-    return np.repeat(np.arange(P.shape[0]), np.diff(P.indptr))
 
 
 def shares_of_tokens(P: sparse.csr_array) -> Floats:
@@ -75,8 +67,8 @@ class Run:
     rows: NDArray[np.intp]
     word: NDArray[np.intp]
 
-    def pick(self, distances: Reach) -> Reach:
-        """Pick from ks × words × documents the reach of each word into the document it is stored for."""
+    def pick(self, distances: Distances) -> Distances:
+        """Pick from ks × words × documents the distance of each word into the document it is stored for."""
         return distances[:, self.word, self.rows]
 
     def matrix(self, weights: Floats, rows: int, words: int) -> sparse.csr_array:
@@ -101,14 +93,14 @@ class PairSums:
         """Start with nothing added."""
         return cls(alphas, shares_of_tokens(P), P.shape[0], Columns.of(P))
 
-    def add(self, run: Run, rho: Reach, upsilon: Reach) -> None:
+    def add(self, run: Run, rho: Distances, upsilon: Distances) -> None:
         """Add a block of words: ρ for its stored entries, υ into every document."""
         p, log_rho, log_upsilon = self.p[run.stored], np.log(rho.astype(np.float64)), np.log(upsilon)
         self.totals = self.totals + np.stack(
             [self._block(a, run, p, log_rho, log_upsilon) for a in self.alphas]
         )
 
-    def _block(self, a: float, run: Run, p: Floats, log_rho: Floats, log_upsilon: Reach) -> Floats:
+    def _block(self, a: float, run: Run, p: Floats, log_rho: Floats, log_upsilon: Distances) -> Floats:
         if a != 1:
             tables = zip(log_rho, log_upsilon, strict=True)
             return np.stack([self._powers(a, run, p, own, theirs) for own, theirs in tables])
@@ -119,6 +111,6 @@ class PairSums:
         mine = np.stack([np.bincount(run.rows, p * own, minlength=self.rows) for own in log_rho])
         return np.asarray(theirs.transpose(1, 0, 2) - mine[:, :, None])
 
-    def _powers(self, a: float, run: Run, p: Floats, log_rho: Floats, log_upsilon: Reach) -> Floats:
+    def _powers(self, a: float, run: Run, p: Floats, log_rho: Floats, log_upsilon: Distances) -> Floats:
         weights = run.matrix(p * np.exp((1 - a) * log_rho), self.rows, len(log_upsilon))
         return np.asarray(weights @ powers(log_upsilon, a - 1))

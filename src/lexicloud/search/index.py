@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,30 +15,26 @@ from lexicloud.corpus import Corpus
 from lexicloud.errors import BrokenIndex, OptionError, StorageError
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult
-from lexicloud.search.changes import as_written, with_added, with_removed
+from lexicloud.search.database import read_query
 from lexicloud.search.filters import matching_rows, record_of
-from lexicloud.search.find import SearchOptions, find
-from lexicloud.search.items import DOCUMENT, TITLE, read_items
-from lexicloud.search.methods.ball import nearest_words
+from lexicloud.search.find import SearchOptions, chosen_method, find
+from lexicloud.search.items import DOCUMENT, TITLE, Suggestions, read_items
 from lexicloud.search.methods.dense import embeddings_for, model_name
-from lexicloud.search.options import chosen_method
-from lexicloud.search.query import read_query
-from lexicloud.search.snapshot import Settings, Snapshot, firsts
+from lexicloud.search.snapshot import Settings, Snapshot, as_written, firsts, with_added, with_removed
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
-from lexicloud.search.suggestion import Suggestions
 from lexicloud.storage import MANIFEST, check_place, locked
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.clean import Boilerplate
 from lexicloud.vectors import WordVectors, load_vectors
-from lexicloud.vectors.source import VectorSource, WordLookup
+from lexicloud.vectors.load import VectorSource, WordLookup
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from lexicloud.search.changes import Sentences
+    from lexicloud.search.database import Database, Identifier, Query
     from lexicloud.search.filters import Column, Where
-    from lexicloud.search.query import Database, Identifier, Query
+    from lexicloud.search.snapshot import Sentences
 
 
 @dataclass(frozen=True)
@@ -234,20 +230,6 @@ class SentenceIndex(TabularResult):
         with locked(self._path):
             self.refresh()
             save_snapshot(self._path, self._snapshot)
-            self._reopen(self._path)
-
-    def prepare(self) -> None:
-        """Find the nearest words of every word now, so that `mode="varied"` computes no distance for a known word.
-
-        An index in a folder is compacted and keeps the table there, until sentences are added or removed.
-        """
-        self.compact()
-        segment = replace(self._snapshot.compacted(), nearest=nearest_words(self._snapshot.database))
-        if self._path is None:
-            self._snapshot = replace(self._snapshot, segments={"s": segment})
-            return
-        with locked(self._path):
-            save_snapshot(self._path, self._snapshot, segment)
             self._reopen(self._path)
 
     def _change(self, make: Callable[[Snapshot], Snapshot]) -> None:

@@ -1,23 +1,29 @@
-"""Where vectors come from: the built-in ones, a file of any known kind, a folder, a name of the catalogue."""
+"""Where vectors come from (built in, any known file, a folder, the catalogue), and the way back there."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from lexicloud.errors import OptionError, VectorsError
+from lexicloud.errors import BrokenIndex, LexicloudError, OptionError, VectorsError
 from lexicloud.progress import stage
 from lexicloud.storage import PackedStrings
 from lexicloud.vectors.builder import select
-from lexicloud.vectors.word_vectors import WordVectors
+from lexicloud.vectors.refine import Refinement
+from lexicloud.vectors.word_vectors import Lookup, WordVectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from numpy.typing import NDArray
 
     from lexicloud.vectors.builder import Stream
 
@@ -232,3 +238,67 @@ def read_stream(
         "text": read_text,
     }
     return readers[kind](stream, name, limit, only)
+
+
+class WordLookup(Protocol):
+    """Where words can be looked up: word vectors, or a lexicon that has looked its words up already."""
+
+    def lookup(self, words: Sequence[str]) -> Lookup:
+        """Find the vectors of words."""
+
+
+@dataclass(frozen=True, eq=False)
+class VectorSource:
+    """The vectors' name and fingerprint, what refining takes out of them, and they themselves once loaded."""
+
+    name: str
+    fingerprint: str
+    dimension: int
+    refinement: Refinement
+    _loaded: dict[str, WordVectors | None] = field(default_factory=dict, repr=False)
+    _lock: Any = field(default_factory=Lock, repr=False)
+
+    @classmethod
+    def of(cls, vectors: WordVectors, name: str | None = None) -> VectorSource:
+        """Describe loaded vectors; `name` is what `load_vectors` finds them by."""
+        source = cls(name or vectors.name, vectors.fingerprint, vectors.dimension, vectors.refinement)
+        source._loaded["vectors"] = vectors
+        return source
+
+    def load(self) -> WordVectors:
+        """Return the vectors, or say that they are gone or are others than those of the index."""
+        with self._lock:
+            if self._loaded.get("vectors") is None:
+                self._loaded["vectors"] = self.checked(load_vectors(self.name))
+        vectors = self._loaded["vectors"]
+        assert vectors is not None
+        return vectors
+
+    def checked(self, vectors: WordVectors) -> WordVectors:
+        """Return vectors if they are those of the index."""
+        if vectors.fingerprint != self.fingerprint:
+            raise BrokenIndex(
+                f"index of other vectors: it was built with {self.name} "
+                f"({self.fingerprint}, {self.dimension} dimensions), not with {vectors.name} "
+                f"({vectors.fingerprint}, {vectors.dimension} dimensions); build it again with these"
+            )
+        return vectors
+
+    def use(self, vectors: WordVectors) -> None:
+        """Look words up in these vectors from now on."""
+        self._loaded["vectors"] = self.checked(vectors)
+
+    def embed(
+        self, words: Sequence[str]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
+        """Return vectors of words, refined vectors, and which words have one; none has if the source is gone."""
+        nothing = np.zeros((len(words), self.dimension), dtype=np.float32)
+        found = Lookup(nothing, np.zeros(len(words), dtype=np.int8))
+        if words and self._loaded.get("vectors", ...) is not None:
+            try:
+                found = self.load().lookup(words)
+            except BrokenIndex:
+                raise
+            except (LexicloudError, OSError):
+                self._loaded["vectors"] = None  # gone: do not try again with every query
+        return found.matrix, self.refinement.apply(found.matrix), found.status > 0

@@ -12,9 +12,8 @@ from lexicloud.errors import OptionError
 from lexicloud.progress import stage, track
 from lexicloud.result import Result, TabularResult
 from lexicloud.zipf.kmeans import ITERATIONS, Clustering, check_k, k_means
-from lexicloud.zipf.lines import SizeLine, size_line
-from lexicloud.zipf.null_models import NULLS, NullModel, null_model
-from lexicloud.zipf.sentence_means import SentenceMeans, sentence_means
+from lexicloud.zipf.ranks import SizeLine, size_line
+from lexicloud.zipf.sentence_means import NULLS, NullModel, SentenceMeans, null_model, sentence_means
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

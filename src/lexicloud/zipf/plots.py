@@ -11,7 +11,7 @@ from lexicloud.plotting import CATEGORICAL, PARTS_OF_SPEECH, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from lexicloud.zipf.cluster_count import KChoice
+    from lexicloud.zipf.cluster_count import ClusterSweep, KChoice
     from lexicloud.zipf.clusters import ClusterSizes
     from lexicloud.zipf.fit import ZipfFit
     from lexicloud.zipf.heaps_law import Heaps
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from lexicloud.zipf.projection import Projection
     from lexicloud.zipf.purity import Purity
     from lexicloud.zipf.ranks import RankFrequency
-    from lexicloud.zipf.sweep import ClusterSweep
 
 _POINTS, _LAW, _LINE = CATEGORICAL[0], CATEGORICAL[5], CATEGORICAL[7]
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lexicloud.corpus import Corpus
     from lexicloud.text.tags import Tagger
-    from lexicloud.zipf.cluster_count import KChoice
+    from lexicloud.zipf.cluster_count import ClusterSweep, KChoice
     from lexicloud.zipf.clusters import ClusterSizes
     from lexicloud.zipf.goodness import Comparison, GoodnessOfFit
     from lexicloud.zipf.heaps_law import Heaps
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from lexicloud.zipf.power_law import PowerLaw
     from lexicloud.zipf.projection import Projection
     from lexicloud.zipf.purity import Purity
-    from lexicloud.zipf.sweep import ClusterSweep
 
 T = TypeVar("T")
 # The pieces that can be drawn; all but the first have a table too.
@@ -127,9 +126,8 @@ class ZipfStudy(Result):
         lines += [f"Zipf: {self.fit}"] if self.fit is not None else []
         if self.fit is not None and self.fit.converged:
             holds = "can be kept" if self.fit.p_value > 0.05 else "is rejected"
-            lines += [
-                f"plain Zipf (β = 0, uncorrected α {self.fit.zipf_alpha:.3f}) {holds}: p = {self.fit.p_value:.2g}"
-            ]
+            p = f"p = {self.fit.p_value:.2g}" if self.fit.p_value >= 0.001 else "p < 0.001"
+            lines += [f"plain Zipf (β = 0, uncorrected α {self.fit.zipf_alpha:.3f}) {holds}: {p}"]
         lines += [repr(result)[1:-1] for result in (self.power_law, self.heaps) if result is not None]
         lines += [f"goodness of fit: {self.goodness}"] if self.goodness else []
         lines += [f"power law against {test}" for test in self.alternatives]
@@ -304,9 +302,8 @@ def _purity(corpus: Corpus, options: StudyOptions) -> Purity:
 
 
 def _clusters(corpus: Corpus, sentences: Corpus | None, options: StudyOptions) -> dict[str, Any]:
-    from lexicloud.zipf.cluster_count import choose_k
+    from lexicloud.zipf.cluster_count import choose_k, sweep_clusters
     from lexicloud.zipf.clusters import cluster_sizes
-    from lexicloud.zipf.sweep import sweep_clusters
 
     if options.clusters is None and not options.sweep:
         return {}

@@ -7,17 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexicloud.divergences.attribution.combined import (
-    Likelihood,
-    NoisyDelta,
-    Scorer,
-    Spelling,
-    add_up,
-    on_one_scale,
-)
-from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.divergences import DivergenceClassifier
+from lexicloud.divergences.attribution.combined import Likelihood, NoisyDelta, Scorer, add_up, on_one_scale
+from lexicloud.divergences.attribution.features import Spelling, WordTable
 from lexicloud.divergences.categorical import Categorical
 from lexicloud.divergences.standardise import membership
+from lexicloud.errors import OptionError
 from tests.divergences.attribution.hands import library, write
 
 KNOWN = library()
@@ -103,3 +98,28 @@ def test_counts_over_other_words() -> None:
     table = WordTable.of_tokens([["a", "b", "a"], ["c", "b"]])
     assert table.over(("b", "x", "a")).toarray().tolist() == [[1, 0, 2], [1, 0, 0]]
     assert table.rows([1]).counting([np.array([0, 0, 2])]).counts.toarray().tolist() == [[2, 0, 1]]
+
+
+def test_a_classifier_explains_its_lead_and_the_parts_add_up() -> None:
+    corpus = library(authors=4, texts=2, tokens=800)
+    model = DivergenceClassifier(vectors="none").fit(list(corpus.texts or ()), list(corpus.labels or ()))
+    text = write(2, 400, 9)
+    scores = dict(zip(model.classes_, -model.decision_function([text])[0], strict=True))
+    parts = model.explain(text, "C", "A", top=None)
+    assert sum(e.value for e in parts) == pytest.approx(scores["A"] - scores["C"])
+    field = model.explain(text, top=None)  # for the predicted class against all others
+    others = np.mean([scores[c] for c in "ABD"])
+    assert sum(e.value for e in field) == pytest.approx(others - scores["C"])
+    with pytest.raises(OptionError, match="no class 'Z'"):
+        model.explain(text, "Z")
+    with pytest.raises(OptionError, match="fit with vectors='none'"):
+        DivergenceClassifier("delta").fit(list(corpus.texts or ()), list(corpus.labels or ())).explain(text)
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=12), min_size=1, max_size=4))
+def test_passages_are_counted_as_if_they_were_texts(passages: list[list[int]]) -> None:
+    table = WordTable.of_tokens([list("abcd")])
+    found = table.counting([np.array(passage, dtype=np.int64) for passage in passages])
+    slow = WordTable.of_tokens([["abcd"[i] for i in passage] for passage in passages])
+    assert found.lengths.tolist() == slow.lengths.tolist() == [len(passage) for passage in passages]
+    assert np.array_equal(found.counts.toarray(), slow.over(table.words).toarray())

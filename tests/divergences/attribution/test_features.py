@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lexicloud.corpus import Corpus
-from lexicloud.divergences.attribution.consensus import consensus
-from lexicloud.divergences.attribution.features import Features, choose_features, names, settings
+from lexicloud.divergences.attribution.consensus import choose_features, consensus
+from lexicloud.divergences.attribution.features import Features, names, settings
 from lexicloud.divergences.delta import Delta
 from lexicloud.errors import EstimateError, OptionError
 from tests.divergences.attribution.hands import library
@@ -109,3 +112,29 @@ def test_mistakes_are_named() -> None:
         consensus(PLAIN)
     with pytest.raises(OptionError, match="no settings"):
         choose_features(library(authors=2), [])
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abcd"), min_size=3, max_size=30), min_size=2, max_size=4),
+    st.sampled_from([2, 3]),
+)
+def test_sequences_of_words_are_counted_like_a_slow_count(texts: list[list[str]], n: int) -> None:
+    corpus = Corpus.from_texts([" ".join(words) for words in texts], vectors="none")
+    slow = [Counter(" ".join(words[i : i + n]) for i in range(len(words) - n + 1)) for words in texts]
+    if len({sequence for row in slow for sequence in row}) < 2:
+        return
+    table = Features(last=1000, words=n).table(corpus)
+    for row, counted in zip(table.counts.toarray(), slow, strict=True):
+        assert {w: c for w, c in zip(table.words, row, strict=True) if c} == counted
+    assert table.lengths.tolist() == [len(words) - n + 1 for words in texts]
+
+
+def test_sequences_with_a_word_that_is_left_out_do_not_count() -> None:
+    corpus = Corpus.from_texts(["the cat saw the dog and the cat", "the dog saw a cat"], vectors="none")
+    with pytest.raises(EstimateError, match="1 features are left"):
+        Features(last=50, words=2, function=True).table(corpus)  # "and the" alone is all stop words
+
+
+def test_words_and_characters_at_once_are_refused() -> None:
+    with pytest.raises(OptionError, match="sequences are of 1 to 3 words"):
+        Features(words=2, characters=4)

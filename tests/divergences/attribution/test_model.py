@@ -8,9 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lexicloud.divergences.attribution.features import WordTable
 from lexicloud.divergences.attribution.model import NONE, UNDECIDED, AttributionModel, train
-from lexicloud.divergences.attribution.open_set import Calibration, left_out, with_outsider
-from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.divergences.attribution.open_set import (
+    BEFORE,
+    Calibration,
+    Closeness,
+    Curve,
+    Trial,
+    learn,
+    left_out,
+)
 from lexicloud.errors import EstimateError, OptionError, StorageError
 from tests.divergences.attribution.hands import library, write
 
@@ -97,7 +105,8 @@ def test_an_accepted_error_leaves_doubtful_texts_undecided(model: AttributionMod
 def test_the_threshold_keeps_the_accepted_error() -> None:
     sure = np.array([0.9, 0.8, 0.7, 0.6])
     right = np.array([True, True, False, True])
-    calibration = Calibration((1000,), ((0.0, 1.0, 1.0),), (sure,), (right,))
+    there = np.array([True, True, False, False])
+    calibration = Calibration((1000,), (BEFORE,), (sure,), (right,), (there,))
     # One more counts as wrong than was: 1 of 2, 1 of 3, 2 of 4, 2 of 5.
     assert calibration.threshold(1000, 0.4) == 0.6
     assert calibration.threshold(1000, 0.35) == 0.8
@@ -106,8 +115,35 @@ def test_the_threshold_keeps_the_accepted_error() -> None:
         calibration.threshold(1000, 1.5)
 
 
-def test_the_outsider_has_the_last_column() -> None:
-    np.testing.assert_allclose(with_outsider(np.array([[0.0, 0.0]])), [[1 / 3, 1 / 3, 1 / 3]])
+def test_trials_with_and_without_their_author_weigh_the_same() -> None:
+    sure, right = np.array([0.9, 0.8, 0.7, 0.6]), np.array([True, False, False, False])
+    there = np.array([True, False, False, False])
+    calibration = Calibration((1000,), (BEFORE,), (sure,), (right,), (there,))
+    # The first weighs two, the others two thirds each: 1 of 3, 5/3 of 11/3, 7/3 of 13/3.
+    assert calibration.threshold(1000, 0.34) == 0.9
+    assert calibration.threshold(1000, 0.46) == 0.8
+
+
+def test_none_of_these_has_the_last_column_and_equal_candidates_share_the_rest() -> None:
+    curve = Curve(1.0, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), (0.0, 1.0, 1.0, 1.0))
+    closeness = Closeness(np.array([[0.0, 0.0]]), np.array([[0.0, 0.0]]))
+    np.testing.assert_allclose(curve.chances(closeness), [[0.25, 0.25, 0.5]])
+    assert Curve.of_numbers(curve.numbers) == curve
+
+
+def test_what_is_learnt_tells_near_texts_from_far_ones() -> None:
+    rng = np.random.default_rng(0)
+    near, far = rng.normal(size=(50, 4)), rng.normal(size=(50, 4))
+    near[:, 2] -= 6
+    trials = [
+        Trial(Closeness(near, -near / 10), np.full(50, 2)),
+        Trial(Closeness(far, -far / 10), np.full(50, -1)),
+    ]
+    curve = learn(trials)
+    assert curve is not None
+    assert curve.chances(trials[0].closeness)[:, 2].mean() > 0.9
+    assert curve.chances(trials[1].closeness)[:, -1].mean() > 0.8
+    assert learn(trials[:1]) is None  # nothing is known of strangers
 
 
 def test_folds_leave_one_text_of_each_label_out_and_a_share_of_the_single_ones() -> None:

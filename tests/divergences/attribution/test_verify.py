@@ -7,8 +7,7 @@ import pytest
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import Population, verify
-from lexicloud.divergences.attribution.imposters import bootstrap_score, imposters_score
-from lexicloud.divergences.attribution.population import english
+from lexicloud.divergences.attribution.impostors import bootstrap_score, english, imposters_score
 from lexicloud.divergences.attribution.verify import CURVES, Problem, curve_at, overlaps
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.text import DEFAULT_RULES, TokenRules

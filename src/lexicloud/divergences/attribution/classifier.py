@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Number
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,11 +10,21 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lexicloud.corpus import Corpus
-from lexicloud.divergences.attribution.rules import RULE, best_two, category_scores, check_rule
-from lexicloud.divergences.attribution.scorer import COMBINED, make_likeness
+from lexicloud.divergences.attribution.combined import Evidence, explain_lead
+from lexicloud.divergences.attribution.features import WordTable
+from lexicloud.divergences.attribution.scoring import (
+    COMBINED,
+    RULE,
+    KnownCombined,
+    best_two,
+    category_scores,
+    check_rule,
+    make_likeness,
+)
+from lexicloud.divergences.base import check_labels
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import Result
-from lexicloud.text import DEFAULT_RULES, TokenRules
+from lexicloud.text import DEFAULT_RULES, TokenRules, tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lexicloud.divergences.attribution.scoring import Likeness
     from lexicloud.divergences.base import Method
     from lexicloud.vectors import WordVectors
 
@@ -86,10 +96,10 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             symmetric=self.symmetric,
             **({} if self.k is None else {"k": self.k}),
         )
-        for problem in likeness.problems(corpus).values():
+        self.known_, self.labels_ = likeness.fit(corpus), given
+        for problem in self.known_.problems().values():
             raise EstimateError(problem)
-        self.known_ = likeness.know(corpus, given)
-        self.sharpness_ = self._calibrate(given)
+        self.sharpness_ = self._calibrate(likeness)
         return self
 
     def decision_function(self, texts: Iterable[str]) -> Floats:
@@ -113,19 +123,44 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         found = self._categories(texts)
         return _softmax(-self.sharpness_ * found)
 
+    def explain(
+        self, text: str, first: Any = None, second: Any = None, top: int | None = 10
+    ) -> tuple[Evidence, ...]:
+        """Return what speaks for a class against another one, or against all others together, largest first.
+
+        `first` is the predicted class by default. All values (`top=None`) add up to the lead of the first. It
+        is there for method "combined" on texts that need no vectors: long ones, or `vectors="none"`.
+        """
+        check_is_fitted(self, "known_")
+        known = self.known_
+        if not isinstance(known, KnownCombined) or self.method != COMBINED or known.latent:
+            raise OptionError(
+                "only method 'combined' without vectors explains itself: fit with vectors='none'"
+            )
+        chosen = self.predict([text])[0] if first is None else first
+        words = [known.corpus.rules.normalise(token) for token in tokenize(text, known.corpus.rules)]
+        table, labels = WordTable.of_tokens([words]), list(self.labels_)
+        for label in (chosen, second):
+            if label is not None and label not in labels:
+                raise OptionError(f"no class {label!r}: choose from {', '.join(map(str, self.classes_))}")
+        return explain_lead(
+            known.scorer, WordTable.of(known.corpus), labels, table, chosen, second, rule=self.rule, top=top
+        )
+
     def _categories(self, texts: Iterable[str]) -> Floats:
         check_is_fitted(self, "known_")
         fresh = {f"text {i}": text for i, text in enumerate(_texts(texts, "text"))}
         known = self.known_
         new = Corpus.from_texts(fresh, vectors=self.vectors, rules=known.corpus.rules)
         _require_known_words(known.corpus, new)
-        return category_scores(known.score(new), known.labels, list(self.classes_), self.rule)
+        return category_scores(known.score(new, self.labels_), self.labels_, list(self.classes_), self.rule)
 
-    def _calibrate(self, labels: list[Any]) -> float:
+    def _calibrate(self, likeness: Likeness) -> float:
         """Choose the sharpness under which the training texts, left out one by one, are likeliest."""
+        labels = self.labels_
         if len(labels) < 4:
             return 1.0
-        Z = self.known_.left_out()
+        Z = likeness.left_out_of(self.known_.measured, labels)
         found = category_scores(Z, labels, list(self.classes_), self.rule)
         right = np.searchsorted(self.classes_, labels)
         rows = np.flatnonzero(np.isfinite(found[np.arange(len(labels)), right]))
@@ -143,14 +178,7 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 def _one_kind(labels: Iterable[Any]) -> list[Any]:
     """Return labels that can be sorted; of mixed kinds NumPy would silently make strings."""
     given = labels.ravel().tolist() if isinstance(labels, np.ndarray) else list(labels)
-    kinds = sorted(
-        {
-            "str" if isinstance(v, str) else "number" if isinstance(v, Number) else type(v).__name__
-            for v in given
-        }
-    )
-    if len(kinds) > 1:
-        raise OptionError(f"labels are of different kinds ({', '.join(kinds)}): use one kind for all")
+    check_labels(given)
     return list(np.asarray(given).ravel())
 
 
@@ -229,7 +257,7 @@ def label_unknown(
     if len(classes) < 2:
         raise EstimateError(f"all {len(labels)} known texts have one label: at least two labels are needed")
     likeness = make_likeness(method, standardise=standardise, symmetric=symmetric, **options)
-    scores = likeness.know(known, labels).score(new)
+    scores = likeness.fit(known).score(new, labels)
     found = category_scores(scores, labels, classes, rule)
     best, second, margins = best_two(found)
     nearest = np.argsort(scores, axis=1, kind="stable")[:, :3]

@@ -1,7 +1,8 @@
-"""One tree from many: which texts stand together whatever the number of frequent words (Eder's bootstrap consensus).
+"""What many settings say: which texts stand together in most of them, which features and which method label best.
 
-Delta is measured with each of many settings, and each gives a tree. The consensus keeps the groups that most of the
-trees have. Beside it, a network for Gephi: in every setting a text gives three, two and one points to its nearest.
+Delta is measured with each of many settings, and each gives a tree. The consensus (Eder's bootstrap consensus) keeps
+the groups that most of the trees have. Beside it, a network for Gephi: in every setting a text gives three, two and
+one points to its nearest.
 """
 
 from __future__ import annotations
@@ -15,8 +16,20 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from lexicloud.divergences.attribution.features import Features, settings
-from lexicloud.errors import EstimateError, OptionError
-from lexicloud.result import Result
+from lexicloud.divergences.attribution.leave_one_out import equal_sizes
+from lexicloud.divergences.attribution.scoring import (
+    CHARACTERS,
+    COMBINED,
+    LABELLING,
+    RULE,
+    RULES,
+    category_scores,
+    check_rule,
+    make_likeness,
+    without_single_members,
+)
+from lexicloud.errors import EstimateError, LexicloudError, OptionError
+from lexicloud.result import Result, TabularResult
 from lexicloud.storage import replace_text
 
 if TYPE_CHECKING:
@@ -25,6 +38,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
+
+    Floats = NDArray[np.float64]
 
 SETTINGS: Final = settings(last=tuple(range(100, 1001, 100)))
 POINTS: Final = (3, 2, 1)
@@ -164,3 +179,119 @@ def _graphml(found: Consensus) -> str:
         '<key id="weight" for="edge" attr.name="weight" attr.type="int"/>\n'
         f'<graph edgedefault="undirected">\n{nodes}{edges}</graph></graphml>\n'
     )
+
+
+@dataclass(frozen=True)
+class Tried(Result):
+    """A setting, and the share of texts that it labels right when they are left out."""
+
+    features: Features
+    accuracy: float
+
+
+@dataclass(frozen=True)
+class Choice(TabularResult):
+    """The best setting, and the honest share: of texts labelled right by settings chosen without them.
+
+    The best of many settings is partly the luckiest: its own share promises too much.
+    """
+
+    _table = "tried"
+
+    best: Features
+    honest: float
+    tried: tuple[Tried, ...]
+
+    def __str__(self) -> str:
+        luckiest = max(each.accuracy for each in self.tried)
+        return f"best of {len(self.tried)} settings {luckiest:.0%}, honestly {self.honest:.0%}"
+
+
+def choose_features(
+    corpus: Corpus, grid: Sequence[Features], labels: Sequence[str] | None = None, *, rule: str = RULE
+) -> Choice:
+    """Try settings on texts with labels, and say honestly how good such a choice is (nested cross-validation)."""
+    check_rule(rule)
+    given = [str(label) for label in (labels if labels is not None else corpus.labels or ())]
+    if len(given) != len(corpus):
+        raise OptionError(f"{len(given)} labels for {len(corpus)} texts: give one label each")
+    if not grid:
+        raise OptionError("no settings are given: make some with settings(last=(100, 500, 1000))")
+    measured = [features.distances(corpus) for features in grid]
+    right = np.stack([_right(D, given, range(len(given)), rule) for D in measured])
+    tried = tuple(Tried(f, float(np.nanmean(r))) for f, r in zip(grid, right, strict=True))
+    best = grid[int(np.nanmean(right, axis=1).argmax())]
+    return Choice(best, _honest(measured, given, right, rule), tried)
+
+
+def _right(D: Floats, labels: Sequence[str], rows: Sequence[int], rule: str) -> Floats:
+    """Tell which texts are labelled right by the others of `rows`; nan for a label with one text."""
+    part, theirs = D[np.ix_(rows, rows)].copy(), [labels[i] for i in rows]
+    np.fill_diagonal(part, np.nan)
+    classes = sorted(set(theirs))
+    found = category_scores(equal_sizes(part, theirs), theirs, classes, rule).argmin(axis=1)
+    hits = np.array([classes[c] == label for c, label in zip(found, theirs, strict=True)], dtype=np.float64)
+    return np.where([theirs.count(label) > 1 for label in theirs], hits, np.nan)
+
+
+def _honest(measured: Sequence[Floats], labels: Sequence[str], right: Floats, rule: str) -> float:
+    """Choose for every text without it, and see whether the choice labels it right."""
+    hits = []
+    for i in np.flatnonzero(np.isfinite(right[0])).tolist():
+        others = [j for j in range(len(labels)) if j != i]
+        inner = [np.nanmean(_right(D, labels, others, rule)) for D in measured]
+        hits.append(right[int(np.argmax(inner)), i])
+    return float(np.mean(hits)) if hits else float("nan")
+
+
+@dataclass(frozen=True)
+class MethodTried(Result):
+    """A method, and how many texts each rule labels right when they are left out; `why` where there is no answer."""
+
+    method: str
+    standardised: bool
+    right: dict[str, int]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class MethodComparison(TabularResult):
+    """Every method and rule on the same texts, the best first; `texts` counts those whose label can be found."""
+
+    _table = "tried"
+
+    tried: tuple[MethodTried, ...]
+    texts: int
+
+    def __str__(self) -> str:
+        best = self.tried[0]
+        return f"{best.method} labels {max(best.right.values(), default=0)} of {self.texts} texts right"
+
+
+def compare_methods(corpus: Corpus, labels: Sequence[str] | None = None) -> MethodComparison:
+    """Label every text by the others with every method and rule; each method is fitted once."""
+    given = [str(label) for label in (labels if labels is not None else corpus.labels or ())]
+    if len(given) != len(corpus):
+        raise OptionError(f"{len(given)} labels for {len(corpus)} texts: give one label each")
+    tried = [each for method in LABELLING for each in _tried(corpus, given, method)]
+    ranked = sorted(tried, key=lambda each: -max(each.right.values(), default=-1))
+    return MethodComparison(tuple(ranked), sum(given.count(label) > 1 for label in given))
+
+
+def _tried(corpus: Corpus, labels: list[str], method: str) -> list[MethodTried]:
+    try:
+        known = make_likeness(method).fit(corpus)
+        for problem in known.problems().values():
+            raise EstimateError(problem)
+        measured = known.measured
+    except LexicloudError as error:
+        return [MethodTried(method, standardised=True, right={}, why=str(error))]
+    classes, found = sorted(set(labels)), []
+    for standardise in (True,) if method in {COMBINED, CHARACTERS} else (True, False):
+        scores = make_likeness(method, standardise=standardise).left_out_of(measured, labels)
+        right = {}
+        for rule in RULES:
+            best = without_single_members(equal_sizes(scores, labels), labels, classes, rule).argmin(axis=1)
+            right[rule] = sum(classes[b] == label for b, label in zip(best, labels, strict=True))
+        found.append(MethodTried(method, standardise, right))
+    return found

@@ -107,8 +107,8 @@ def contrast(
     rows = (_members(corpus, a), _members(corpus, b))
     if set(rows[0]) & set(rows[1]):
         raise OptionError(f"{a!r} and {b!r} share a text: choose two different groups")
-    pieces = [_segments(corpus, group, segment) for group in rows]
-    measured = _measured(pieces[0], pieces[1])
+    pieces = [count_segments(corpus, group, segment) for group in rows]
+    measured = effect_sizes(pieces[0], pieces[1])
     strength = measured[order]
     counts = np.stack([np.asarray(p.sum(axis=0), dtype=np.float64).ravel() for p in pieces])
     enough = np.flatnonzero(counts.sum(axis=0) >= LEAST)
@@ -131,7 +131,7 @@ def _members(corpus: Corpus, group: str) -> tuple[int, ...]:
     return found
 
 
-def _segments(corpus: Corpus, rows: Sequence[int], size: int) -> sparse.csr_array:
+def count_segments(corpus: Corpus, rows: Sequence[int], size: int) -> sparse.csr_array:
     """Count the words of segments of about equal length; a text shorter than one is a segment."""
     pieces = []
     for row in rows:
@@ -151,7 +151,7 @@ def _segments(corpus: Corpus, rows: Sequence[int], size: int) -> sparse.csr_arra
     return counts
 
 
-def _measured(first: sparse.csr_array, second: sparse.csr_array) -> dict[str, Floats]:
+def effect_sizes(first: sparse.csr_array, second: sparse.csr_array) -> dict[str, Floats]:
     """Return the effect sizes of every word, and the interval of the log ratio."""
     rates, errors, present = [], [], []
     for counts in (first, second):

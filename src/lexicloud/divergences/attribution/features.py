@@ -1,23 +1,18 @@
-"""The features that stylometrists choose from: frequent words, culled, with kinds of words left out; or characters.
-
-`settings` makes the grid of them, and `choose_features` tries it: which setting labels the known texts best, and how
-well that way of choosing does on texts that took no part in the choice.
-"""
+"""What is counted of texts: words or characters, all of them or the features that stylometrists choose."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from scipy import sparse
 
-from lexicloud.divergences.attribution.combined import Spelling
-from lexicloud.divergences.attribution.leave_one_out import equal_sizes
-from lexicloud.divergences.attribution.rules import RULE, category_scores, check_rule
-from lexicloud.divergences.attribution.word_table import WordTable
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.result import Result, TabularResult
+from lexicloud.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,6 +23,135 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+# Characters in a sequence.
+SIZE: Final = 4
+
+
+@dataclass(frozen=True, eq=False)
+class WordTable:
+    """Counts of texts over `words`; `lengths` count all tokens of a text, listed or not.
+
+    >>> table = WordTable.of_tokens([["a", "b", "a"], ["c"]], names=["x", "y"])
+    >>> table.words, table.counts.toarray().tolist()
+    (('a', 'b', 'c'), [[2.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    """
+
+    words: tuple[str, ...]
+    counts: sparse.csr_array
+    lengths: Floats
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> WordTable:
+        """Return the counts of a corpus."""
+        counts = sparse.csr_array(corpus.counts).astype(np.float64)
+        return cls(tuple(corpus.vocabulary), counts, corpus.lengths.astype(np.float64), corpus.names)
+
+    @classmethod
+    def of_tokens(cls, texts: Sequence[Sequence[str]], names: Sequence[str] | None = None) -> WordTable:
+        """Count the tokens of texts."""
+        ids: dict[str, int] = {}
+        rows = [{ids.setdefault(w, len(ids)): n for w, n in Counter(tokens).items()} for tokens in texts]
+        indices = np.array([i for row in rows for i in row], dtype=np.int64)
+        data = np.array([n for row in rows for n in row.values()], dtype=np.float64)
+        indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+        counts = sparse.csr_array((data, indices, indptr), shape=(len(rows), len(ids)))
+        lengths = np.array([len(tokens) for tokens in texts], dtype=np.float64)
+        return cls(tuple(ids), counts, lengths, tuple(names or map(str, range(len(rows)))))
+
+    def counting(self, passages: Sequence[NDArray[Any]]) -> WordTable:
+        """Return the counts of passages, given as numbers of these words."""
+        lengths = np.array([len(passage) for passage in passages], dtype=np.float64)
+        ids = np.concatenate(passages) if passages else np.zeros(0, dtype=np.int64)
+        indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        shape = (len(passages), len(self.words))
+        counts = sparse.csr_array((np.ones(len(ids)), ids.astype(np.int64), indptr), shape=shape)
+        counts.sum_duplicates()  # changes indptr, too
+        return WordTable(self.words, counts, lengths, tuple(map(str, range(len(passages)))))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def totals(self) -> Floats:
+        """How often each word occurs in all texts together."""
+        return np.asarray(self.counts.sum(axis=0), dtype=np.float64).ravel()
+
+    def over(self, words: tuple[str, ...]) -> sparse.csr_array:
+        """Return the counts over another list of words."""
+        if words is self.words:
+            return self.counts
+        ids = _numbers(self.words)
+        place = np.fromiter((ids.get(word, -1) for word in words), dtype=np.int64, count=len(words))
+        kept = np.flatnonzero(place >= 0)
+        chosen = sparse.csr_array(self.counts[:, place[kept]])
+        return sparse.csr_array(
+            (chosen.data, kept[chosen.indices], chosen.indptr), shape=(len(self), len(words))
+        )
+
+    def limited(self, words: tuple[str, ...]) -> WordTable:
+        """Return the same texts over another list of words; their lengths still count all words."""
+        return replace(self, words=words, counts=self.over(words))
+
+    def shares(self, words: tuple[str, ...] | None = None) -> sparse.csr_array:
+        """Return each word's share of the tokens of each text."""
+        counts = self.counts if words is None else self.over(words)
+        each = np.repeat(np.maximum(self.lengths, 1.0), np.diff(counts.indptr))
+        return sparse.csr_array((counts.data / each, counts.indices, counts.indptr), shape=counts.shape)
+
+    def with_data(self, data: Any) -> sparse.csr_array:
+        """Return other values in the places of the counts."""
+        counts = self.counts
+        return sparse.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
+
+    def rows(self, chosen: Sequence[int] | NDArray[Any]) -> WordTable:
+        """Return some of the texts, over the same words."""
+        chosen = np.asarray(chosen, dtype=np.int64)
+        names = tuple(self.names[i] for i in chosen)
+        return replace(self, counts=self.counts[chosen], lengths=self.lengths[chosen], names=names)
+
+
+@lru_cache(maxsize=8)
+def _numbers(words: tuple[str, ...]) -> dict[str, int]:
+    """Return word → number; tables of one library share their words, so that few are kept."""
+    return {word: i for i, word in enumerate(words)}
+
+
+@dataclass(frozen=True, eq=False)
+class Spelling:
+    """The sequences of four characters of words, with a space at both ends: a product turns words into characters."""
+
+    words: tuple[str, ...]
+    sequences: tuple[str, ...]
+    within: sparse.csr_array  # words × sequences
+
+    @classmethod
+    def of(cls, words: tuple[str, ...], size: int = SIZE) -> Spelling:
+        """Spell words; a word shorter than that is one sequence.
+
+        >>> Spelling.of(("the", "a")).sequences
+        (' the', 'the ', ' a ')
+        """
+        ids: dict[str, int] = {}
+        rows, columns = [], []
+        for i, word in enumerate(words):
+            padded = f" {word} "
+            for start in range(max(1, len(padded) - size + 1)):
+                rows.append(i)
+                columns.append(ids.setdefault(padded[start : start + size], len(ids)))
+        within = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(words), len(ids)))
+        return cls(words, tuple(ids), within)
+
+    def table(self, texts: WordTable) -> WordTable:
+        """Return the counts of sequences in texts, whose words may be others."""
+        here = self if texts.words is self.words else Spelling.of(texts.words)
+        counts = sparse.csr_array(texts.counts @ here.within)
+        lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+        return WordTable(here.sequences, counts, lengths, texts.names)
+
+
+# A sequence of words is one 64-bit number: three words of up to two million.
+LONGEST: Final = range(1, 4)
 # Pronouns follow the point of view of a text, not its author, which is why stylometrists leave them out.
 PRONOUNS: Final = {
     "english": """i me my mine myself we us our ours ourselves you your yours yourself yourselves thou thee thy thine
@@ -45,8 +169,9 @@ PRONOUNS: Final = {
 class Features(Result):
     """What Delta looks at: words from the `first` to the `last` in frequency, if in at least `culling` of the texts.
 
-    `pronouns`, `punctuation` and `names` leave those out where False; `function` keeps stop words alone;
-    `characters` looks at sequences of so many characters inside words instead.
+    `pronouns`, `punctuation` and `names` leave those out where False; `function` keeps stop words alone.
+    `words` looks at sequences of so many words, none of them left out; `characters` at sequences of so many
+    characters inside words instead.
     """
 
     last: int = 1000
@@ -56,6 +181,7 @@ class Features(Result):
     punctuation: bool = True
     names: bool = True
     function: bool = False
+    words: int = 1
     characters: int | None = None
 
     def __post_init__(self) -> None:
@@ -65,6 +191,10 @@ class Features(Result):
             )
         if not 0 <= self.culling <= 1:
             raise OptionError(f"culling is a share of the texts between 0 and 1, not {self.culling}")
+        if self.words not in LONGEST or (self.words > 1 and self.characters is not None):
+            raise OptionError(
+                f"sequences are of 1 to {LONGEST[-1]} words, and not of characters at once: words={self.words}"
+            )
 
     def table(self, corpus: Corpus) -> WordTable:
         """Return the counts of the features; shares are of all tokens, as ever."""
@@ -78,6 +208,8 @@ class Features(Result):
             kept &= np.array([word not in left_out for word in corpus.vocabulary])
         if not self.names:
             kept &= ~names(corpus)
+        if self.words > 1:
+            return self._ranked(_sequences(corpus, self.words, kept, self.last))
         texts = _columns(WordTable.of(corpus), np.flatnonzero(kept))
         if self.characters is not None:
             texts = Spelling.of(texts.words, self.characters).table(texts)
@@ -110,67 +242,23 @@ def settings(**choices: Iterable[Any]) -> tuple[Features, ...]:
     return tuple(Features(**dict(zip(choices, values, strict=True))) for values in product(*choices.values()))
 
 
-@dataclass(frozen=True)
-class Tried(Result):
-    """A setting, and the share of texts that it labels right when they are left out."""
-
-    features: Features
-    accuracy: float
-
-
-@dataclass(frozen=True)
-class Choice(TabularResult):
-    """The best setting, and the honest share: of texts labelled right by settings chosen without them.
-
-    The best of many settings is partly the luckiest: its own share promises too much.
-    """
-
-    _table = "tried"
-
-    best: Features
-    honest: float
-    tried: tuple[Tried, ...]
-
-    def __str__(self) -> str:
-        luckiest = max(each.accuracy for each in self.tried)
-        return f"best of {len(self.tried)} settings {luckiest:.0%}, honestly {self.honest:.0%}"
-
-
-def choose_features(
-    corpus: Corpus, grid: Sequence[Features], labels: Sequence[str] | None = None, *, rule: str = RULE
-) -> Choice:
-    """Try settings on texts with labels, and say honestly how good such a choice is (nested cross-validation)."""
-    check_rule(rule)
-    given = [str(label) for label in (labels if labels is not None else corpus.labels or ())]
-    if len(given) != len(corpus):
-        raise OptionError(f"{len(given)} labels for {len(corpus)} texts: give one label each")
-    if not grid:
-        raise OptionError("no settings are given: make some with settings(last=(100, 500, 1000))")
-    measured = [features.distances(corpus) for features in grid]
-    right = np.stack([_right(D, given, range(len(given)), rule) for D in measured])
-    tried = tuple(Tried(f, float(np.nanmean(r))) for f, r in zip(grid, right, strict=True))
-    best = grid[int(np.nanmean(right, axis=1).argmax())]
-    return Choice(best, _honest(measured, given, right, rule), tried)
-
-
-def _right(D: Floats, labels: Sequence[str], rows: Sequence[int], rule: str) -> Floats:
-    """Tell which texts are labelled right by the others of `rows`; nan for a label with one text."""
-    part, theirs = D[np.ix_(rows, rows)].copy(), [labels[i] for i in rows]
-    np.fill_diagonal(part, np.nan)
-    classes = sorted(set(theirs))
-    found = category_scores(equal_sizes(part, theirs), theirs, classes, rule).argmin(axis=1)
-    hits = np.array([classes[c] == label for c, label in zip(found, theirs, strict=True)], dtype=np.float64)
-    return np.where([theirs.count(label) > 1 for label in theirs], hits, np.nan)
-
-
-def _honest(measured: Sequence[Floats], labels: Sequence[str], right: Floats, rule: str) -> float:
-    """Choose for every text without it, and see whether the choice labels it right."""
-    hits = []
-    for i in np.flatnonzero(np.isfinite(right[0])).tolist():
-        others = [j for j in range(len(labels)) if j != i]
-        inner = [np.nanmean(_right(D, labels, others, rule)) for D in measured]
-        hits.append(right[int(np.argmax(inner)), i])
-    return float(np.mean(hits)) if hits else float("nan")
+def _sequences(corpus: Corpus, n: int, kept: NDArray[np.bool_], most: int) -> WordTable:
+    """Count the `most` frequent sequences of n words that are all kept; a sequence is one number of n digits."""
+    base, rows = len(corpus.vocabulary), []
+    for i in range(len(corpus)):
+        ids = corpus.tokens(i).astype(np.int64)
+        parts = [ids[k : max(0, len(ids) - n + 1 + k)] for k in range(n)]
+        number = sum(part * base ** (n - 1 - k) for k, part in enumerate(parts))
+        rows.append(np.asarray(number)[np.logical_and.reduce([kept[part] for part in parts])])
+    numbers, columns = np.unique(np.concatenate(rows), return_inverse=True)
+    frequent = np.argsort(-np.bincount(columns, minlength=len(numbers)), kind="stable")[:most]
+    digits = [numbers[frequent] // base ** (n - 1 - k) % base for k in range(n)]
+    words = tuple(" ".join(corpus.vocabulary[int(d)] for d in each) for each in zip(*digits, strict=True))
+    indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    counts = sparse.csr_array((np.ones(len(columns)), columns, indptr), shape=(len(rows), len(numbers)))
+    counts.sum_duplicates()
+    lengths = np.maximum(corpus.lengths - n + 1, 0).astype(np.float64)
+    return WordTable(words, sparse.csr_array(counts[:, frequent]), lengths, corpus.names)
 
 
 def names(corpus: Corpus) -> NDArray[np.bool_]:

@@ -10,15 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexicloud.divergences.attribution.rules import RULE, best_two, without_single_members
-from lexicloud.divergences.attribution.scorer import COMBINED, Likeness, make_likeness
-from lexicloud.divergences.checks import Skipped
+from lexicloud.divergences.attribution.scoring import (
+    COMBINED,
+    RULE,
+    Known,
+    Likeness,
+    best_two,
+    make_likeness,
+    without_single_members,
+)
+from lexicloud.divergences.base import Skipped, check_labels
 from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.divergences.standardise import standardise_left_out
 from lexicloud.errors import CorpusError, EstimateError, OptionError
+from lexicloud.files import replace_text
 from lexicloud.result import Result, TabularResult, plain
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
@@ -181,6 +191,18 @@ class Attribution(TabularResult):
         """Return one row for each text."""
         return super().to_pandas().set_index("name")
 
+    def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
+        """Write the report of each label and the confusion table beside JSON, predictions and plot."""
+        import pandas as pd
+
+        files = super().write(folder, name)
+        confusion = pd.DataFrame(self.confusion, index=list(self.classes), columns=list(self.classes))
+        tables = {"labels": pd.DataFrame(plain(self.report)).set_index("label"), "confusion": confusion}
+        for table, frame in tables.items():
+            files.append(files[0].with_name(f"{files[0].stem}_{table}.csv"))
+            replace_text(files[-1], frame.to_csv(index_label="label"))
+        return files
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw true labels against labels found."""
         return self.plot_confusion(ax)
@@ -241,10 +263,10 @@ def leave_one_out(
     if isinstance(source, DivergenceMatrix):
         return _of_matrix(source, given, kept, rule, standardise=standardise, equal=equal)
     likeness = make_likeness(method, standardise=standardise, symmetric=symmetric, **options)
-    corpus, skipped = _usable(source.subset([names[i] for i in kept]), likeness, skip_bad=skip_bad)
-    truth = [given[source.position(name)] for name in corpus.names]
+    known, skipped = _usable(source.subset([names[i] for i in kept]), likeness, skip_bad=skip_bad)
+    corpus, truth = known.corpus, [given[source.position(name)] for name in known.corpus.names]
     _require_labels(truth)
-    scores = likeness.left_out_of(likeness.measure(corpus), truth)
+    scores = likeness.left_out_of(known.measured, truth)
     return _result(
         corpus.names,
         truth,
@@ -322,6 +344,7 @@ def _given(source: Corpus | DivergenceMatrix, labels: Labels) -> list[str | None
 
 
 def _require_labels(labels: Sequence[str | None]) -> None:
+    check_labels(labels)
     classes = set(labels)
     if len(labels) < 3:
         raise EstimateError(f"leaving one out needs at least 3 labelled texts, not {len(labels)}")
@@ -336,16 +359,19 @@ def _require_labels(labels: Sequence[str | None]) -> None:
         )
 
 
-def _usable(corpus: Corpus, likeness: Likeness, *, skip_bad: bool) -> tuple[Corpus, tuple[Skipped, ...]]:
-    found = likeness.problems(corpus)
+def _usable(corpus: Corpus, likeness: Likeness, *, skip_bad: bool) -> tuple[Known, tuple[Skipped, ...]]:
+    """Fit the method to the texts that it can measure; to fewer once more only where some cannot be."""
+    known = likeness.fit(corpus)
+    found = known.problems()
     if found and not skip_bad:
         raise EstimateError(f"{next(iter(found.values()))}, or skip such texts (skip_bad=True or --skip-bad)")
-    skipped = tuple(Skipped(corpus.names[row], reason) for row, reason in found.items())
+    if len(corpus) - len(found) < 3:
+        raise CorpusError(
+            f"leaving one out needs at least 3 texts, but only {len(corpus) - len(found)} can be measured"
+        )
     if found:
-        corpus = corpus.subset([name for row, name in enumerate(corpus.names) if row not in found])
-    if len(corpus) < 3:
-        raise CorpusError(f"leaving one out needs at least 3 texts, but only {len(corpus)} can be measured")
-    return corpus, skipped
+        known = likeness.fit(corpus.subset([n for row, n in enumerate(corpus.names) if row not in found]))
+    return known, tuple(Skipped(corpus.names[row], reason) for row, reason in found.items())
 
 
 def _dropped(corpus: Corpus) -> tuple[Skipped, ...]:

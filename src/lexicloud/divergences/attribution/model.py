@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.divergences.attribution.combined import NoisyDelta, Scorer, Spelling, add_up
-from lexicloud.divergences.attribution.evidence import Evidence, explain_lead, passages
-from lexicloud.divergences.attribution.open_set import Calibration, Closeness, calibrate, with_outsider
-from lexicloud.divergences.attribution.rules import RULE, check_rule
-from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.divergences.attribution.combined import Evidence, NoisyDelta, Scorer, add_up, explain_lead
+from lexicloud.divergences.attribution.features import Spelling, WordTable
+from lexicloud.divergences.attribution.open_set import Calibration, Closeness, Curve, calibrate
+from lexicloud.divergences.attribution.scoring import RULE, check_rule
+from lexicloud.divergences.base import check_labels
 from lexicloud.errors import EstimateError, OptionError, StorageError
 from lexicloud.result import Result
 from lexicloud.storage import NUMBERS, Folder, open_folder, save_folder
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 KIND: Final = "lexicloud attribution model"
-VERSION: Final = 1
+VERSION: Final = 2
 NONE: Final = "none of these"
 UNDECIDED: Final = "undecided"
 # Tokens under which nothing is reliable.
@@ -115,13 +115,14 @@ class AttributionModel:
         """Return scores and cosines of texts with candidates, and the scores with known texts."""
         distances = self.scorer.distances(texts)
         groups = np.array([[label == c for c in self.classes] for label in self.labels], dtype=np.float64)
-        return Closeness.of(distances, self.labels, self.classes, self.rule), add_up(distances, groups)
+        return Closeness.of(distances, self.labels, self.rule), add_up(distances, groups)
 
     def probabilities(self, texts: WordTable) -> Floats:
         """Return the probability of each candidate and, in the last column, of none of them."""
         closeness, _ = self.closeness(texts)
-        rows = [closeness.rows([i]).utilities(self.calibration.curve(n)) for i, n in enumerate(texts.lengths)]
-        return with_outsider(np.concatenate(rows))
+        curves = {n: self.calibration.curve(n) for n in set(texts.lengths.tolist())}
+        rows = [curves[n].chances(closeness.rows([i])) for i, n in enumerate(texts.lengths.tolist())]
+        return np.concatenate(rows)
 
     def explain(
         self, text: WordTable, first: str, second: str | None = None, top: int | None = None
@@ -137,7 +138,7 @@ class AttributionModel:
             raise EstimateError(f"text {name!r} has no words: leave it out")
         table = WordTable.of_tokens([words], [name])
         closeness, scores = self.closeness(table)
-        chances = with_outsider(closeness.utilities(self.calibration.curve(len(words))))[0]
+        chances = self.calibration.curve(len(words)).chances(closeness)[0]
         order = np.argsort(-chances[:-1], kind="stable")
         first, second = (self.classes[i] for i in order[:2])
         found = self.explain(table, first, second, top=evidence)
@@ -149,10 +150,7 @@ class AttributionModel:
             lead=float(closeness.scores[0, order[1]] - closeness.scores[0, order[0]]),
             nearest=tuple(self.known.names[i] for i in np.argsort(scores[0], kind="stable")[:3]),
             tokens=len(words),
-            evidence=tuple(
-                e if e.kind == "characters" else replace(e, passages=passages(tokens, words, e.feature))
-                for e in found
-            ),
+            evidence=tuple(replace(e, passages=passages(tokens, words, e)) for e in found),
             notes=self._notes(len(words)),
         )
 
@@ -184,6 +182,7 @@ class AttributionModel:
             "characters_known": characters.known.astype(np.float32),
             **{f"sure_{n}": s for n, s in zip(calibration.lengths, calibration.sure, strict=True)},
             **{f"right_{n}": r for n, r in zip(calibration.lengths, calibration.right, strict=True)},
+            **{f"there_{n}": t for n, t in zip(calibration.lengths, calibration.there, strict=True)},
         }
         strings = {
             "words": [self.known.words[i] for i in used],
@@ -194,7 +193,9 @@ class AttributionModel:
             "labels": self.labels,
             "rules": asdict(self.rules),
             "rule": self.rule,
-            "curves": dict(zip(map(str, calibration.lengths), calibration.curves, strict=True)),
+            "curves": {
+                str(n): c.numbers for n, c in zip(calibration.lengths, calibration.curves, strict=True)
+            },
         }
         save_folder(path, KIND, VERSION, arrays=arrays, strings=strings, meta=meta)
 
@@ -229,9 +230,10 @@ class AttributionModel:
         lengths = tuple(map(int, meta["curves"]))
         calibration = Calibration(
             lengths,
-            tuple(tuple(curve) for curve in meta["curves"].values()),
+            tuple(Curve.of_numbers(numbers) for numbers in meta["curves"].values()),
             tuple(np.asarray(a[f"sure_{n}"]) for n in lengths),
             tuple(np.asarray(a[f"right_{n}"]) for n in lengths),
+            tuple(np.asarray(a[f"there_{n}"]) for n in lengths),
         )
         return cls(
             known, tuple(meta["labels"]), scorer, calibration, TokenRules(**meta["rules"]), meta["rule"]
@@ -247,6 +249,7 @@ def train(
         raise OptionError(f"{len(given)} labels for {len(corpus)} texts: give one label each")
     if any(label is None for label in given):
         raise OptionError("a text without a label cannot be learnt from: leave it out")
+    check_labels(given)
     if len(set(given)) < 2:
         raise EstimateError(f"all {len(given)} known texts have one label: at least two labels are needed")
     check_rule(rule)
@@ -256,3 +259,14 @@ def train(
     names = tuple(map(str, given))
     calibration = calibrate(known, tokens, names, rule, spelling, seed)
     return AttributionModel(known, names, Scorer.fit(known, spelling), calibration, corpus.rules, rule)
+
+
+def passages(
+    tokens: Sequence[str], normalised: Sequence[str], found: Evidence, most: int = 2
+) -> tuple[str, ...]:
+    """Return a word, or a word with the characters, in its surroundings, the first few times that it occurs."""
+    if found.kind == "characters":
+        places = [i for i, word in enumerate(normalised) if found.feature in f" {word} "]
+    else:
+        places = [i for i, word in enumerate(normalised) if word == found.feature]
+    return tuple(" ".join(tokens[max(0, i - 6) : i + 7]) for i in places[:most])

@@ -1,10 +1,11 @@
 """Who wrote it, or none of these: probabilities for each candidate and for somebody else.
 
-A text's candidates compete with each other and with an outsider. Candidate c has the utility u_c = a − b·s_c + e·cos_c,
-where s_c is its score (see `scorer`), and cos_c the mean cosine of frequent words and of characters, which says how
-close the text is to c in absolute terms; the outsider has the utility 0. Probabilities are exp(u) over their sum.
+Two questions are kept apart. *Which candidate, if it is one of them?* A softmax of the scores (see `combined`). *Is it
+one of them at all?* A logistic curve of three things about the first candidate: its score, its lead over the second,
+and the cosine of frequent words, which says how close the text is in absolute terms. All three are compared with what
+they are for texts whose author is not among the candidates: so much does the best of many look alike by chance.
 
-The three numbers are learnt from known texts that were left out: passages of theirs are labelled with their author
+The curves are learnt from known texts that were left out: passages of theirs are labelled with their author
 among the candidates, and again without. What is frequent and usual is learnt anew each time without the text
 itself, because a text that took part in that looks farther from the others than a new one does.
 """
@@ -16,8 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.divergences.attribution.combined import Scorer, Spelling, add_up
-from lexicloud.divergences.attribution.rules import category_scores
+from lexicloud.divergences.attribution.combined import Scorer, add_up
+from lexicloud.divergences.attribution.features import Spelling
+from lexicloud.divergences.attribution.scoring import category_scores
 from lexicloud.errors import OptionError
 
 if TYPE_CHECKING:
@@ -25,15 +27,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lexicloud.divergences.attribution.word_table import WordTable
+    from lexicloud.divergences.attribution.features import WordTable
 
     Floats = NDArray[np.float64]
 
 LENGTHS: Final = (300, 1000, 3000, 10_000)
 FOLDS: Final = 3
 PASSAGES: Final = 2
-# What holds before there is anything to learn from: with one text of each label no author can be left out and be found.
-BEFORE: Final = (-1.0, 1.0, 5.0)
+# How hard the curve of a library is held to `BEFORE`; a third or three times as much changed little.
+HOLD: Final = 0.03
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,30 +46,64 @@ class Closeness:
     cosines: Floats
 
     @classmethod
-    def of(
-        cls, distances: dict[str, Floats], labels: Sequence[str], classes: Sequence[str], rule: str
-    ) -> Closeness:
-        """Add up the distances from known texts, and go from texts to candidates by a rule."""
+    def of(cls, distances: dict[str, Floats], labels: Sequence[str], rule: str) -> Closeness:
+        """Add up the distances of texts from known texts, and go on to candidates, in the order of their names."""
+        classes = sorted(set(labels))
         groups = np.array([[label == c for c in classes] for label in labels], dtype=np.float64)
         scores = category_scores(add_up(distances, groups), labels, classes, rule)
-        cosines = 1 - (distances["delta"] + distances["characters"]) / 2
-        return cls(scores, -category_scores(-cosines, labels, classes, rule))
+        return cls(scores, -category_scores(distances["delta"] - 1, labels, classes, rule))
 
     def rows(self, chosen: Sequence[int]) -> Closeness:
         """Return some of the texts."""
         return Closeness(self.scores[list(chosen)], self.cosines[list(chosen)])
 
-    def utilities(self, curve: Sequence[float] | Floats) -> Floats:
-        """Return the utility of each candidate."""
-        a, b, e = curve
-        return np.asarray(a - b * self.scores + e * self.cosines)
+    def of_the_first(self) -> Floats:
+        """Return texts × 3: the first candidate's score (negated), its lead over the second, and its cosine."""
+        rows, order = np.arange(len(self.scores)), np.argsort(self.scores, axis=1, kind="stable")
+        first, second = self.scores[rows, order[:, 0]], self.scores[rows, order[:, 1]]
+        return np.stack([-first, second - first, self.cosines[rows, order[:, 0]]], axis=1)
 
 
-def with_outsider(utilities: Floats) -> Floats:
-    """Return the probability of each candidate and, in the last column, of none of them."""
-    u = np.concatenate([utilities, np.zeros((len(utilities), 1))], axis=1)
-    u = np.exp(u - u.max(axis=1, keepdims=True))
-    return np.asarray(u / u.sum(axis=1, keepdims=True))
+@dataclass(frozen=True)
+class Curve:
+    """How sharp the choice among candidates is, and how probable it is that the author is one of them.
+
+    `usual` and `spread` are the mean and deviation of `Closeness.of_the_first` where the author is not among
+    the candidates; `weights` are an intercept and the weight of each, in these deviations.
+    """
+
+    sharpness: float
+    usual: tuple[float, ...]
+    spread: tuple[float, ...]
+    weights: tuple[float, ...]
+
+    @classmethod
+    def of_numbers(cls, numbers: Sequence[float]) -> Curve:
+        """Read a curve from its eleven numbers."""
+        one = tuple(map(float, numbers))
+        return cls(one[0], one[1:4], one[4:7], one[7:11])
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The curve as eleven numbers."""
+        return (self.sharpness, *self.usual, *self.spread, *self.weights)
+
+    def preferences(self, closeness: Closeness) -> Floats:
+        """Return the log of how much likelier a candidate is than another, texts × classes."""
+        return np.asarray(-self.sharpness * closeness.scores)
+
+    def chances(self, closeness: Closeness) -> Floats:
+        """Return the probability of each candidate and, in the last column, of none of them."""
+        u = self.preferences(closeness)
+        among = np.exp(u - u.max(axis=1, keepdims=True))
+        among /= among.sum(axis=1, keepdims=True)
+        z = (closeness.of_the_first() - self.usual) / self.spread
+        one_of_them = 1 / (1 + np.exp(-(self.weights[0] + z @ np.array(self.weights[1:]))))[:, None]
+        return np.concatenate([among * one_of_them, 1 - one_of_them], axis=1)
+
+
+# What holds before there is anything to learn from: fitted on libraries of English books and German novels.
+BEFORE: Final = Curve(1.5, (4.0, 1.1, 0.08), (1.0, 1.0, 0.04), (-1.2, 0.3, 0.35, 0.45))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,22 +111,24 @@ class Calibration:
     """The curve for each length of a text, and how sure and how right the answers were that it was learnt from."""
 
     lengths: tuple[int, ...]
-    curves: tuple[tuple[float, ...], ...]
+    curves: tuple[Curve, ...]
     sure: tuple[Floats, ...]  # the probability of the first candidate, trial by trial
     right: tuple[NDArray[np.bool_], ...]
+    there: tuple[NDArray[np.bool_], ...]  # whether the author was among the candidates
 
-    def curve(self, tokens: float) -> tuple[float, ...]:
+    def curve(self, tokens: float) -> Curve:
         """Return the curve for a length; between two lengths by the logarithm of the length."""
         if not self.lengths:
             return BEFORE
         at, log = np.log(self.lengths), np.log(max(tokens, 1.0))
-        return tuple(float(np.interp(log, at, column)) for column in np.array(self.curves).T)
+        columns = np.array([curve.numbers for curve in self.curves]).T
+        return Curve.of_numbers([float(np.interp(log, at, column)) for column in columns])
 
     def threshold(self, tokens: float, error: float) -> float:
         """Return how sure an answer must be for at most `error` of such answers to be wrong; above 1 for never.
 
-        Half of the trials have their author among the candidates. One more answer counts as wrong than there
-        were, so that few trials promise little.
+        Trials with their author among the candidates and without weigh the same. One more answer counts as
+        wrong than there were, so that few trials promise little.
         """
         if not 0 < error < 1:
             raise OptionError(f"the accepted error is between 0 and 1, not {error!r}")
@@ -98,8 +136,9 @@ class Calibration:
             return 2.0
         at = int(np.argmin(np.abs(np.log(self.lengths) - np.log(max(tokens, 1.0)))))
         order = np.argsort(-self.sure[at], kind="stable")
-        wrong = np.cumsum(~self.right[at][order])
-        allowed = np.flatnonzero((wrong + 1) / np.arange(2, len(order) + 2) <= error)
+        weights = (_balanced(self.there[at]) * len(order))[order]
+        wrong, all_ = np.cumsum(weights * ~self.right[at][order]), np.cumsum(weights)
+        allowed = np.flatnonzero((wrong + 1) / (all_ + 1) <= error)
         return float(self.sure[at][order[allowed[-1]]]) if len(allowed) else 2.0
 
 
@@ -114,7 +153,7 @@ def calibrate(
     """Learn the curves from known texts, given as their counts and as the numbers of their words in their order."""
     rng, spelling = np.random.default_rng(seed), spelling or Spelling.of(known.words)
     lengths = [n for n in LENGTHS if sum(len(t) >= n for t in tokens) >= max(4, len(tokens) // 2)]
-    trials: dict[int, list[tuple[Closeness, NDArray[np.int64]]]] = {n: [] for n in lengths}
+    trials: dict[int, list[Trial]] = {n: [] for n in lengths}
     for out in left_out(labels, FOLDS):
         kept = np.setdiff1d(np.arange(len(labels)), out)
         theirs = [labels[i] for i in kept]
@@ -122,20 +161,16 @@ def calibrate(
             continue
         scorer = Scorer.fit(known.rows(kept), spelling)
         for n in lengths:
-            cut = [
-                (_cut(tokens[i], n, rng), labels[i])
-                for i in out
-                for _ in range(PASSAGES)
-                if len(tokens[i]) >= n
-            ]
-            if cut:
-                distances = scorer.distances(known.counting([passage for passage, _ in cut]))
-                trials[n] += _trials(distances, [label for _, label in cut], theirs, rule)
-    found = {n: learn(some) for n, some in trials.items() if some}
+            long = [i for i in out for _ in range(PASSAGES) if len(tokens[i]) >= n]
+            if long:
+                cut = known.counting([_cut(tokens[i], n, rng) for i in long])
+                truth = [labels[i] for i in long]
+                trials[n] += _trials(scorer.distances(cut), truth, theirs, rule)
+    found = {n: learn(each) for n, each in trials.items()}
     usable = {n: curve for n, curve in found.items() if curve is not None}
     answers = [_answers(trials[n], curve) for n, curve in usable.items()]
-    sure, right = tuple(s for s, _ in answers), tuple(r for _, r in answers)
-    return Calibration(tuple(usable), tuple(usable.values()), sure, right)
+    sure, right, there = (tuple(each[k] for each in answers) for k in range(3))
+    return Calibration(tuple(usable), tuple(usable.values()), sure, right, there)  # type: ignore[arg-type]
 
 
 def left_out(labels: Sequence[str], folds: int) -> list[NDArray[np.int64]]:
@@ -156,55 +191,75 @@ def _cut(tokens: NDArray[Any], n: int, rng: np.random.Generator) -> NDArray[Any]
     return tokens[start : start + n]
 
 
-def _trials(
-    distances: dict[str, Floats], truth: list[str], labels: list[str], rule: str
-) -> list[tuple[Closeness, NDArray[np.int64]]]:
-    """Label passages with their author among the candidates and without; the right answer is a column, -1 for none."""
-    found = []
-    classes = sorted(set(labels))
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """Passages before some candidates; `right` is the column of each passage's author, -1 where it is none."""
+
+    closeness: Closeness
+    right: NDArray[np.int64]
+
+
+def _trials(distances: dict[str, Floats], truth: list[str], labels: list[str], rule: str) -> list[Trial]:
+    """Label passages with their author among the candidates and without."""
+    found, classes = [], sorted(set(labels))
     inside = [i for i, label in enumerate(truth) if label in classes]
     if inside:
         rows = {name: D[inside] for name, D in distances.items()}
         right = np.array([classes.index(truth[i]) for i in inside])
-        found.append((Closeness.of(rows, labels, classes, rule), right))
+        found.append(Trial(Closeness.of(rows, labels, rule), right))
     for author in sorted(set(truth)):
-        rows_of = [i for i, label in enumerate(truth) if label == author]
+        own = [i for i, label in enumerate(truth) if label == author]
         others = [j for j, label in enumerate(labels) if label != author]
-        part = {name: D[np.ix_(rows_of, others)] for name, D in distances.items()}
-        rest = [labels[j] for j in others]
-        closeness = Closeness.of(part, rest, sorted(set(rest)), rule)
-        found.append((closeness, np.full(len(rows_of), -1)))
+        part = {name: D[np.ix_(own, others)] for name, D in distances.items()}
+        closeness = Closeness.of(part, [labels[j] for j in others], rule)
+        found.append(Trial(closeness, np.full(len(own), -1)))
     return found
 
 
-def learn(trials: Sequence[tuple[Closeness, NDArray[np.int64]]]) -> tuple[float, ...] | None:
+def learn(trials: Sequence[Trial]) -> Curve | None:
     """Return the curve under which the right answers are likeliest; present and absent authors weigh the same."""
-    from scipy.optimize import minimize
+    from scipy.optimize import minimize, minimize_scalar
 
-    present = sum(int((right >= 0).sum()) for _, right in trials)
-    absent = sum(int((right < 0).sum()) for _, right in trials)
-    if not present or not absent:
+    there = np.concatenate([trial.right >= 0 for trial in trials]) if trials else np.zeros(0, dtype=bool)
+    if not there.any() or there.all():
         return None
+    first = np.concatenate([trial.closeness.of_the_first() for trial in trials])
+    usual, spread = first[~there].mean(axis=0), np.maximum(first[~there].std(axis=0), 1e-6)
+    X = np.concatenate([np.ones((len(first), 1)), (first - usual) / spread], axis=1)
+    sign, share, before = np.where(there, 1.0, -1.0), _balanced(there), np.array(BEFORE.weights)
 
-    def loss(curve: Floats) -> float:
-        total = 0.01 * float(((curve - BEFORE) ** 2 / (1, 1, 25)).sum())
-        for closeness, right in trials:
-            chance = with_outsider(closeness.utilities(curve))[np.arange(len(right)), right]
-            weights = np.where(right >= 0, 0.5 / present, 0.5 / absent)
-            total -= float(weights @ np.log(np.maximum(chance, 1e-12)))
-        return total
+    def loss(weights: Floats) -> float:
+        held = HOLD / 2 * float(((weights - before) ** 2).sum())
+        return float(share @ np.logaddexp(0, -sign * (X @ weights))) + held
 
-    best = minimize(loss, np.array(BEFORE), method="L-BFGS-B", bounds=[(None, None), (0, None), (0, None)])
-    return tuple(map(float, best.x))
+    def blur(log_sharpness: float) -> float:
+        missed = [_missed(trial, np.exp(log_sharpness)) for trial in trials]
+        return float(np.concatenate(missed).sum() + 3 * (log_sharpness - np.log(BEFORE.sharpness)) ** 2)
+
+    weights = minimize(loss, before, method="L-BFGS-B").x
+    sharpness = float(np.exp(minimize_scalar(blur, bounds=(-2.0, 3.0), method="bounded").x))
+    return Curve(sharpness, tuple(map(float, usual)), tuple(map(float, spread)), tuple(map(float, weights)))
 
 
-def _answers(
-    trials: Sequence[tuple[Closeness, NDArray[np.int64]]], curve: Sequence[float]
-) -> tuple[Floats, NDArray[np.bool_]]:
-    sure, right = [], []
-    for closeness, truth in trials:
-        chances = with_outsider(closeness.utilities(curve))[:, :-1]
+def _missed(trial: Trial, sharpness: float) -> Floats:
+    """Return the negative log probability of the right candidate among the candidates, where it is there."""
+    rows = np.flatnonzero(trial.right >= 0)
+    u = -sharpness * trial.closeness.scores[rows]
+    own = u[np.arange(len(rows)), trial.right[rows]]
+    return np.asarray(np.logaddexp.reduce(u, axis=1) - own)
+
+
+def _balanced(there: NDArray[np.bool_]) -> Floats:
+    """Return weights that sum to one, one half for trials with their author and one half for those without."""
+    return np.asarray(np.where(there, 0.5 / max(1, there.sum()), 0.5 / max(1, (~there).sum())))
+
+
+def _answers(trials: Sequence[Trial], curve: Curve) -> tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]:
+    sure, right, there = [], [], []
+    for trial in trials:
+        chances = curve.chances(trial.closeness)[:, :-1]
         best = chances.argmax(axis=1)
         sure.append(chances[np.arange(len(best)), best])
-        right.append(best == truth)
-    return np.concatenate(sure), np.concatenate(right)
+        right.append(best == trial.right)
+        there.append(trial.right >= 0)
+    return np.concatenate(sure), np.concatenate(right), np.concatenate(there)

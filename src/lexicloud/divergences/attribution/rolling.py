@@ -1,8 +1,8 @@
 """Who wrote which part: a window moves along a text and is labelled at every step; seams are where the hand changes.
 
-The path of hands is the one with the highest total utility (see `open_set`), less a price for each change, found by
-dynamic programming. Each change is then placed anew between its neighbours, on blocks of fifty words, where the
-words before are likeliest under the first hand and the words after under the second. What is left and right of a seam
+The path of hands is the one with the highest total preference (see `open_set`), less a price for each change, found
+by dynamic programming. Each change is then placed anew between its neighbours, word by word, where the words before it
+are likeliest among those left of it and the words after it among those right of it. What is left and right of a seam
 is labelled as a whole; the seam's probability is that of two different hands.
 """
 
@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lexicloud.divergences.attribution.features import WordTable
 from lexicloud.divergences.attribution.model import NONE, AttributionModel, train
-from lexicloud.divergences.attribution.word_table import WordTable
-from lexicloud.divergences.checks import check_whole
+from lexicloud.divergences.base import check_whole
 from lexicloud.errors import EstimateError
 from lexicloud.result import Result, TabularResult
 from lexicloud.text import tokenize
@@ -32,10 +32,11 @@ if TYPE_CHECKING:
 
 WINDOW: Final = 2000
 STEP: Final = 250
-# Tokens of the blocks on which a seam is placed.
-FINE: Final = 50
-# What a change of hand costs, in the utilities of one window.
-PRICE: Final = 3.0
+# Tokens' worth of the whole text's frequencies in those of a side of a seam.
+PRIOR: Final = 500.0
+LEAST: Final = 50
+# What a change of hand costs, in the preferences of one window.
+PRICE: Final = 6.0
 SURE: Final = 0.9
 
 
@@ -115,7 +116,7 @@ def rolling(
     `against` is a trained model, or a corpus with labels to train one on. `window` and `step` count tokens. A
     seam is kept if two different hands meet there with a probability of at least `sure`.
     """
-    check_whole(window, "window", FINE)
+    check_whole(window, "window", LEAST)
     check_whole(step, "step", 1)
     model = against if isinstance(against, AttributionModel) else train(against)
     tokens = tokenize(text, model.rules)
@@ -125,9 +126,9 @@ def rolling(
         )
     reader = _Reader(model, tokens)
     starts = list(range(0, len(tokens) - window + 1, step))
-    utilities = reader.utilities([(s, s + window) for s in starts])
-    chances = reader.chances(utilities)
-    path = best_path(utilities, PRICE * window / step)
+    spans = [(s, s + window) for s in starts]
+    chances = reader.chances(spans)
+    path = best_path(reader.preferences(spans, window), PRICE * window / step)
     changes = [i for i in range(1, len(path)) if path[i] != path[i - 1]]
     rough = [(starts[i] + window // 2, int(path[i - 1]), int(path[i])) for i in changes]
     seams = reader.seams(reader.placed(rough, window), sure, window)
@@ -175,45 +176,43 @@ class _Reader:
     def table(self, spans: list[tuple[int, int]]) -> WordTable:
         return self.words.counting([self.ids[a:b] for a, b in spans])
 
-    def utilities(self, spans: list[tuple[int, int]]) -> Floats:
+    def preferences(self, spans: list[tuple[int, int]], window: int) -> Floats:
+        """Return how much likelier each hand is than others, in logarithms."""
         closeness, _ = self.model.closeness(self.table(spans))
-        curves = [self.model.calibration.curve(b - a) for a, b in spans]
-        return np.concatenate([closeness.rows([i]).utilities(curve) for i, curve in enumerate(curves)])
+        return self.model.calibration.curve(window).preferences(closeness)
 
-    @staticmethod
-    def chances(utilities: Floats) -> Floats:
-        from lexicloud.divergences.attribution.open_set import with_outsider
-
-        return with_outsider(utilities)
+    def chances(self, spans: list[tuple[int, int]]) -> Floats:
+        return self.model.probabilities(self.table(spans))
 
     def placed(self, rough: list[tuple[int, int, int]], window: int) -> list[tuple[int, int, int]]:
         """Place each change where the words before and after are likeliest, at most a window away."""
         found = []
         edges = [0, *(place for place, _, _ in rough), len(self.tokens)]
-        for (low, high), (place, before, after) in zip(
-            [(edges[i], edges[i + 2]) for i in range(len(rough))], rough, strict=True
-        ):
-            first = max(place - window, (low + place) // 2)
-            last = min(place + window, (high + place) // 2)
-            spans = list(pairwise(range(first, last, FINE)))
-            lead = self._lead(spans, before, after)
-            gain = np.concatenate([[0.0], np.cumsum(lead)])
-            found.append((first + FINE * int(gain.argmax()), before, after))
+        for i, (place, before, after) in enumerate(rough):
+            low, high = edges[i], edges[i + 2]
+            first, last = max(place - window, (low + place) // 2), min(place + window, (high + place) // 2)
+            at = place
+            for margin in (window // 2, window // 8):
+                lead = self._lead(self.ids[low : max(low, at - margin)], self.ids[at + margin : high])
+                at = first + int(np.concatenate([[0.0], np.cumsum(lead[self.ids[first:last]])]).argmax())
+            found.append((at, before, after))
         return found
 
-    def _lead(self, spans: list[tuple[int, int]], before: int, after: int) -> Floats:
-        """Return by how much each block is likelier under the first hand than under the second."""
-        D = self.model.scorer.words.distances(self.table(spans))
-        hands = [
-            np.array([label == self.model.classes[h] for label in self.model.labels]) for h in (before, after)
-        ]
-        return np.asarray(D[:, hands[1]].mean(axis=1) - D[:, hands[0]].mean(axis=1))
+    def _lead(self, left: NDArray[Any], right: NDArray[Any]) -> Floats:
+        """Return by how much each word is likelier among the words left of a seam than among those right of it.
+
+        Both sides are the text's own: what one part is about and who acts in it helps to find where it ends.
+        """
+        size = len(self.words.words)
+        usual = PRIOR * self.words.totals / self.words.totals.sum()
+        sides = [np.log((np.bincount(s, minlength=size) + usual) / (len(s) + PRIOR)) for s in (left, right)]
+        return np.asarray(sides[0] - sides[1])
 
     def seams(self, placed: list[tuple[int, int, int]], sure: float, window: int) -> tuple[Seam, ...]:
         """Label the parts as wholes; drop the least sure seam until all that are left are sure."""
         while placed:
             edges = [0, *(place for place, _, _ in placed), len(self.tokens)]
-            chances = self.chances(self.utilities(list(pairwise(edges))))
+            chances = self.chances(list(pairwise(edges)))
             different = [1 - float(a @ b) for a, b in pairwise(chances)]
             worst = int(np.argmin(different))
             if different[worst] >= sure and min(b - a for a, b in pairwise(edges)) >= window // 4:

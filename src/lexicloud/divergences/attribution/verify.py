@@ -15,9 +15,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.divergences.attribution.combined import z_scores
-from lexicloud.divergences.attribution.imposters import bootstrap_score, imposters_score
-from lexicloud.divergences.attribution.population import LEAST, Population, english, thinned
-from lexicloud.divergences.attribution.word_table import WordTable
+from lexicloud.divergences.attribution.features import WordTable
+from lexicloud.divergences.attribution.impostors import (
+    LEAST,
+    Population,
+    bootstrap_score,
+    english,
+    imposters_score,
+    thinned,
+)
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import Result, TabularResult
 from lexicloud.text import DEFAULT_RULES, TokenRules, tokenize
@@ -168,6 +174,7 @@ class Problem:
         mean, deviation = shares.mean(axis=0), shares.std(axis=0)
         varies = deviation > 1e-12 * mean
         words, mean, deviation = tuple(np.array(words)[varies].tolist()), mean[varies], deviation[varies]
+        known, unknown = known.limited(words), unknown.limited(words)
         population, notes = _without_copies(population.over(words), mean, deviation, (known, unknown))
         rng = np.random.default_rng(seed)
         as_known, as_unknown = (thinned(population.passages, t.lengths[0], rng) for t in (known, unknown))

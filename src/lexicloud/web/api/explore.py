@@ -25,7 +25,7 @@ async def keywords(wanted: schemas.Keywords, service: Served, request: Request) 
     source = service.library.get(wanted.source)
 
     def work() -> dict[str, Any]:
-        from lexicloud.corpus.keywords import keywords as find
+        from lexicloud.corpus.explore import keywords as find
 
         corpus = source.corpus
         inside = members(corpus, wanted.group)
@@ -53,7 +53,7 @@ async def contexts(wanted: schemas.Contexts, service: Served, request: Request) 
     source = service.library.get(wanted.source)
 
     def work() -> dict[str, Any]:
-        from lexicloud.corpus.contexts import contexts as find
+        from lexicloud.corpus.explore import contexts as find
 
         corpus = source.corpus
         if wanted.group is not None:
@@ -69,7 +69,7 @@ async def trends(wanted: schemas.Trend, service: Served, request: Request) -> Re
     source = service.library.get(wanted.source)
 
     def work() -> dict[str, Any]:
-        from lexicloud.corpus.trends import trends_along, trends_by_year
+        from lexicloud.corpus.explore import trends_along, trends_by_year
 
         if wanted.text is not None:
             return trends_along(source.corpus, wanted.text, wanted.words, wanted.bins).to_dict()

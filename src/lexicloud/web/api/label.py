@@ -15,7 +15,7 @@ from lexicloud.web.schemas import job_or_result
 from lexicloud.web.service import Served
 
 if TYPE_CHECKING:
-    from lexicloud.labelling.results import TextLabel
+    from lexicloud.labelling import TextLabel
     from lexicloud.vectors import WordVectors
 
 router = APIRouter(tags=["label"])

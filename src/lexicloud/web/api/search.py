@@ -172,7 +172,7 @@ def suggest(
 
 def in_mood(found: Sequence[Suggestion], mood: str, vectors: WordVectors) -> list[Suggestion]:
     """Keep the suggestions of one mood, in their order."""
-    from lexicloud.corpus.mood import moods
+    from lexicloud.corpus.explore import moods
 
     sign = 1 if mood == "bright" else -1
     values = moods([s.text for s in found], vectors)

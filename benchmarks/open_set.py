@@ -1,0 +1,110 @@
+"""Who wrote it, or none of these: passages by candidates and by strangers, asked of trained models.
+
+    python -m benchmarks.open_set             # French, Spanish, addresses: nothing was chosen on them
+    python -m benchmarks.open_set books deu   # what "none of these" was chosen on
+
+Half of the authors, drawn at random, are candidates, one text of each left out of training and asked about; the others
+are strangers. "kept": of the passages whose first candidate is right, the share that is not called "none of these".
+"""
+
+from __future__ import annotations
+
+import argparse
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks._authors import earlier, load_all, over_texts, passage
+from benchmarks.record import write
+from lexicloud.divergences import train
+from lexicloud.divergences.attribution.features import WordTable
+
+if TYPE_CHECKING:
+    from lexicloud.corpus import Corpus
+
+SIZES = (1000, 3000, 10_000)
+PASSAGES = 2
+MOST = 40  # texts by strangers in a split
+BINS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+
+
+def split(corpus: Corpus, seed: int) -> tuple[list[int], list[int], list[int]]:
+    """Return known texts, left-out texts of the same authors, and texts by strangers."""
+    labels, rng = [str(label) for label in corpus.labels or ()], np.random.default_rng(seed)
+    members = {a: [i for i, label in enumerate(labels) if label == a] for a in sorted(set(labels))}
+    known, asked = [], []
+    several = [a for a, rows in members.items() if len(rows) > 1]
+    single = [a for a in members if a not in set(several)]
+    chosen = {
+        *rng.permutation(several)[: (len(several) + 1) // 2],
+        *rng.permutation(single)[: len(single) // 2],
+    }
+    for author in sorted(chosen):
+        rows = list(rng.permutation(members[author]))
+        asked += rows[:1] if len(rows) > 1 else []
+        known += rows[1:] if len(rows) > 1 else rows
+    strangers = rng.permutation([i for i, label in enumerate(labels) if label not in chosen])[:MOST]
+    return sorted(map(int, known)), sorted(map(int, asked)), sorted(map(int, strangers))
+
+
+def answers(corpus: Corpus, seed: int) -> dict[int, list[tuple[int, bool, bool, float, float]]]:
+    """Return for each length: the text, whether its author is a candidate, whether the first is right, its
+    probability, and that of none.
+    """
+    known, asked, strangers = split(corpus, seed)
+    model, table = train(corpus.subset([corpus.names[i] for i in known])), WordTable.of(corpus)
+    labels, rng = [str(label) for label in corpus.labels or ()], np.random.default_rng(seed)
+    found = {}
+    for size in SIZES:
+        rows = [i for i in [*asked, *strangers] for _ in range(PASSAGES) if corpus.lengths[i] >= size]
+        if not rows:
+            continue
+        chances = model.probabilities(table.counting([passage(corpus.tokens(i), size, rng) for i in rows]))
+        best = chances[:, :-1].argmax(axis=1)
+        found[size] = [
+            (i, i in set(asked), model.classes[b] == labels[i], float(p[b]), float(p[-1]))
+            for i, b, p in zip(rows, best, chances, strict=True)
+        ]
+    return found
+
+
+def summary(rows: list[tuple[int, bool, bool, float, float]]) -> dict[str, Any]:
+    """Return the shares of strangers told, of right answers kept, and how far probabilities can be believed."""
+    text, there, right, sure, none = (np.array(column) for column in zip(*rows, strict=True))
+    held = none > sure
+    shares = {
+        "strangers told": over_texts(held[~there], text[~there]),
+        "kept": over_texts(~held[there & right], text[there & right]),
+        "right, author there": over_texts((right & ~held)[there], text[there]),
+        "first candidate right": over_texts(right[there], text[there]),
+    }
+    reliability: dict[str, list[float]] = {}
+    balance = np.where(there, 0.5 / there.sum(), 0.5 / (~there).sum())  # as many strangers as others
+    for low, high in pairwise(BINS):
+        inside = (sure >= low) & (sure < high if high < 1 else sure <= 1)
+        if inside.any():
+            weight = balance[inside] / balance[inside].sum()
+            stated, true = (round(float(weight @ x[inside]), 2) for x in (sure, right))
+            reliability[f"{low}–{high}"] = [stated, true, int(inside.sum())]
+    return {"passages": [int(there.sum()), int((~there).sum())], **shares, "reliability": reliability}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("collections", nargs="*", default=["fra", "spa", "sotu"])
+    parser.add_argument("--splits", type=int, default=4)
+    options = parser.parse_args()
+    for name in options.collections:
+        corpus = load_all(name)
+        parts, results = [answers(corpus, seed) for seed in range(options.splits)], earlier("open_set")
+        for size in SIZES:
+            rows = [row for part in parts for row in part.get(size, [])]
+            if rows:
+                results[f"{name}, {size:,} words"] = summary(rows)
+                print(name, size, results[f"{name}, {size:,} words"], flush=True)
+        write("open_set", results)
+
+
+if __name__ == "__main__":
+    main()
