@@ -15,6 +15,7 @@ import argparse
 import asyncio
 import json
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -32,7 +33,7 @@ from lexicloud.search import SentenceIndex
 
 PARTS = ("load", "browser", "memory")
 CLIENTS = (1, 8, 64)
-REQUESTS = 3_000  # at each number of clients
+REQUESTS = 2_000  # at each number of clients
 SEARCHES = 50_000  # over which memory is watched
 KEYS = 40  # sentences typed in the browser
 HOST = "127.0.0.1"
@@ -55,14 +56,16 @@ def serving(index: Path) -> Iterator[int]:
         "--json",
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
-        assert server.stdout is not None
-        told = json.loads("".join(iter(server.stdout.readline, "}\n")) + "}")
-        port = int(told["address"].rstrip("/").rpartition(":")[2])
-        for _ in range(20):  # what is compiled and read in the background
-            post(port, "search", {"query": "The ship sailed home.", "top": 5})
-            post(port, "suggest", {"sentence": "The ship sailed home."})
-        yield port
-        server.terminate()
+        try:
+            assert server.stdout is not None
+            told = json.loads("".join(iter(server.stdout.readline, "}\n")) + "}")
+            port = int(told["address"].rstrip("/").rpartition(":")[2])
+            for _ in range(20):  # what is compiled and read in the background
+                post(port, "search", {"query": "The ship sailed home.", "top": 5})
+                post(port, "suggest", {"sentence": "The ship sailed home."})
+            yield port
+        finally:
+            server.terminate()
 
 
 def post(port: int, path: str, body: dict[str, Any]) -> Any:
@@ -188,6 +191,7 @@ def main() -> None:
     args.add_argument("--quick", action="store_true")
     args.add_argument("--index", type=Path)
     given = args.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # whoever stops this stops the server too
     file = record.RESULTS / "web.json"
     results: dict[str, Any] = json.loads(file.read_text())["results"] if file.exists() else {}
     texts = sentences()
@@ -200,8 +204,8 @@ def main() -> None:
             for part in given.parts or PARTS:
                 results[part] = measure(part, port, asked, 10 if given.quick else 1)
                 print(part, json.dumps(results[part]), flush=True)
-    if not given.quick:
-        record.write("web", {"sentences": len(texts), **results})
+                if not given.quick:
+                    record.write("web", {"sentences": len(texts), **results})
 
 
 if __name__ == "__main__":
