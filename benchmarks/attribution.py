@@ -16,6 +16,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
 from benchmarks._authors import REPORTED_ON, earlier, folds, genres, load, names, over_texts, passage
 from benchmarks.record import RESULTS, write
@@ -85,10 +86,18 @@ def support_vectors(
         "characters, SVM": tuple(map(spelling.table, sides)),
     }.items():
         common = np.argsort(-train.totals)[:30_000]
-        weigh = TfidfTransformer(sublinear_tf=True).fit(train.counts[:, common])
-        machine = LinearSVC().fit(weigh.transform(train.counts[:, common]), labels)
-        found[name] = np.asarray(machine.predict(weigh.transform(test.counts[:, common])))
+        known_counts, new_counts = (narrow(side.counts[:, common]) for side in (train, test))
+        weigh = TfidfTransformer(sublinear_tf=True).fit(known_counts)
+        machine = LinearSVC().fit(weigh.transform(known_counts), labels)
+        found[name] = np.asarray(machine.predict(weigh.transform(new_counts)))
     return found
+
+
+def narrow(counts: Any) -> sparse.csr_array:
+    """Return the same with 32-bit indices, which scikit-learn asks for."""
+    small = sparse.csr_array(counts)
+    small.indices, small.indptr = small.indices.astype(np.int32), small.indptr.astype(np.int32)
+    return small
 
 
 def cells(corpus: Corpus, parts: Iterator[Fold], *, permuted: bool = True) -> dict[str, Any]:
