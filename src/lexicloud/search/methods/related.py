@@ -78,12 +78,11 @@ def scored_rows(
 ) -> list[ScoredRow]:
     """Return the scores of the texts at some places, and a way to explain each."""
     found = []
-    rows, topics = best.rows.tolist(), best.topics.tolist()
-    sums = (best.impacts.astype(np.int64) @ best.weights / best.unit).tolist()  # whole numbers: exact
+    rows, lexical, topics = best.rows.tolist(), best.lexical.tolist(), best.topics.tolist()
     for i in places:
+        weak = None if weak_below is None else lexical[i] <= weak_below
         reasons = partial(_reasons, database, wanted, best, i)
-        weak = None if weak_below is None else sums[i] <= weak_below
-        found.append(ScoredRow(rows[i], sums[i] + topics[i], reasons, weak))
+        found.append(ScoredRow(rows[i], lexical[i] + topics[i], reasons, weak))
     return found
 
 
@@ -107,13 +106,13 @@ def finds_among(database: Database, query: Query, options: SearchOptions, rows: 
         return [i for i, row in enumerate(rows) if not is_copy(database.texts[row], query.text, edits)]
     if edits is None and len(query.tokens) < _ASKED_FROM:
         return list(range(len(rows)))
-    length = len(query.tokens)  # of the same text, spares decoding most others
-    same = {
+    lengths = database.lengths[rows].tolist()  # spare decoding most texts
+    same = [
         i
         for i, row in enumerate(rows)
-        if database.lengths[row] == length and database.texts[row] == query.text
-    }
-    return [i for i in range(len(rows)) if len(same) != 1 or i not in same]
+        if lengths[i] == len(query.tokens) and database.texts[row] == query.text
+    ]
+    return [i for i in range(len(rows)) if len(same) != 1 or i != same[0]]
 
 
 # ---- what to look for
@@ -208,7 +207,8 @@ def _joined(database: Database, own: Wanted, found: dict[int, tuple[float, str, 
 def _reasons(database: Database, wanted: Wanted, best: Best, place: int) -> tuple[Match, ...]:
     """Explain a score: what every term adds, the strongest first, then the topic."""
     row, topic = int(best.rows[place]), float(best.topics[place])
-    parts = (best.impacts[place] * (best.weights / best.unit)).tolist()
+    (impacts,) = scorer_of(database).impacts(best.rows[[place]], wanted.terms)
+    parts = (impacts * (best.weights / best.unit)).tolist()
     order = sorted((-part, i) for i, part in enumerate(parts) if part)
     names = {i: database.terms[wanted.terms[i]] for _, i in order}
     said = {i: _bare(wanted.words[i]) for i in names}
