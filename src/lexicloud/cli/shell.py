@@ -87,10 +87,11 @@ def _offer_skip_bad(command: Any) -> Any:
     """Give every command that reads files `--skip-bad`: one bad file of a folder need not stop the rest."""
     for inner in getattr(command, "commands", {}).values():
         _offer_skip_bad(inner)
-    names = {parameter.name for parameter in command.params}
-    if "encoding" in names and "skip_bad" not in names:
+    named = {parameter.name: parameter for parameter in command.params}
+    if "encoding" in named and "skip_bad" not in named:
         option = _skip_bad_option()
         option.expose_value = False
+        option.hidden = named["encoding"].hidden  # it is told where a file cannot be read
         command.params.append(option)
     for parameter in command.params:
         if parameter.name == "skip_bad":
