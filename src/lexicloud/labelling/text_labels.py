@@ -84,7 +84,8 @@ class ToLabel(Result):
     """A text that a person should label next: its place among the texts given, and the best guess so far.
 
     `covers` is how many wrong answers it stands for that no example and no text before it does: its own chance of being
-    wrong, and that of the texts like it. `gain` is how many wrong answers it puts right by itself, on average: the chance that its guess is wrong. What other texts learn from it differs too much between tasks to be promised.
+    wrong, and that of the texts like it. `gain` is how many wrong answers it puts right by itself, on average: the
+    chance that its guess is wrong. What other texts learn from it differs too much between tasks to be promised.
     """
 
     index: int
