@@ -10,7 +10,7 @@ from scipy import sparse
 
 from lexicloud.labelling.joining import Joint, alike_folds, folds, prior_weights, softmax
 from lexicloud.labelling.linear import held_out_by_gram, held_out_by_lines, ridge_lines
-from lexicloud.labelling.next_texts import choose, expected_gain
+from lexicloud.labelling.next_texts import choose
 from lexicloud.labelling.smoothed_words import (
     MU,
     Background,
@@ -191,14 +191,6 @@ def test_the_texts_chosen_are_those_of_a_plain_greedy_cover(seed):
         covered = np.maximum(
             covered, [1.0 if place == j else max(0.0, X[place] @ X[j]) ** 2 for j in range(9)]
         )
-
-
-def test_a_labelled_text_is_worth_its_own_doubt_and_a_little_of_the_others():
-    P = np.array([[0.6, 0.4], [0.9, 0.1], [0.5, 0.5]])
-    gains = expected_gain(P, np.array([2, 0]), examples=10)
-    assert gains[0] > 0.5
-    assert gains[1] > 0.4
-    assert gains.sum() < (1 - P.max(axis=1)).sum()
 
 
 def test_counts_put_known_words_first_and_count_every_token():
