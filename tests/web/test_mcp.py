@@ -57,9 +57,9 @@ def over_http(folder, tmp_path_factory):
         yield f"{address}/mcp"
 
 
-@pytest.fixture(params=["in_process", "over_http"])
-def server(request):
-    return request.getfixturevalue(request.param)
+@pytest.fixture(params=["in process", "over http"])
+def server(request, in_process, over_http):
+    return in_process if request.param == "in process" else over_http
 
 
 def asked(server, question):
