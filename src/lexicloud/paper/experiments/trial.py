@@ -354,8 +354,8 @@ def _draw(found: Found, names: list[str]) -> Figure:
 
     from lexicloud.plotting import CATEGORICAL
 
-    tasks = ("genre", "reading_level", KNOWN)
-    figure = Figure(figsize=(10, 3.8), layout="constrained")
+    tasks = ("author", KNOWN, "reading_level", "genre")
+    figure = Figure(figsize=(11, 3.6), layout="constrained")
     for ax, task in zip(figure.subplots(1, len(tasks), sharey=True), tasks, strict=True):
         for colour, (estimator, used) in zip(CATEGORICAL, product(ESTIMATORS, names), strict=False):
             for form, style in zip(SHOWN, ("-", "--"), strict=True):
