@@ -220,19 +220,27 @@ class Compiled(Plain):
 
 
 def whole_weights(weights: NDArray[np.float64]) -> tuple[NDArray[np.int32], float]:
-    """Return weights as whole numbers, and what a score of 1 is in them and in steps of impact."""
-    scale = WHOLE / float(weights.sum())
-    return np.maximum(weights * scale + 0.5, 1).astype(np.int32), scale * STEPS
+    """Return weights as whole numbers other than 0, and what a score of 1 is in them and in steps of impact."""
+    scale = WHOLE / float(np.abs(weights).sum())
+    whole = np.rint(weights * scale).astype(np.int32)
+    return np.where(whole == 0, np.sign(weights), whole).astype(np.int32), scale * STEPS
+
+
+def mean_length(database: Database) -> float:
+    """Return the mean number of terms of living texts."""
+    if "mean length" not in database.cache:
+        classes = np.asarray(database.term_lengths)
+        living = classes if database.alive is None else classes[database.alive]
+        total = float(np.bincount(living, minlength=256) @ class_lengths())
+        database.cache["mean length"] = max(total / max(len(living), 1), 1e-9)
+    mean: float = database.cache["mean length"]
+    return mean
 
 
 def saturation(database: Database) -> NDArray[np.uint8]:
     """Return tf / (tf + k1 · (1 − b + b · length / mean length)) by length class and tf, in 255 steps."""
-    classes = np.asarray(database.term_lengths)
-    living = classes if database.alive is None else classes[database.alive]
-    lengths = class_lengths()
-    mean = max(float(np.bincount(living, minlength=256) @ lengths) / max(len(living), 1), 1e-9)
     tf = np.arange(256.0)
-    share = tf / (tf + K1 * (1 - B + B * lengths[:, None] / mean))
+    share = tf / (tf + K1 * (1 - B + B * class_lengths()[:, None] / mean_length(database)))
     return np.rint(STEPS * share).astype(np.uint8)
 
 
