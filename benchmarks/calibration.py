@@ -234,22 +234,25 @@ def repeats(trials: int) -> dict[str, object]:
     return found
 
 
+SAMPLES = ((1, 1000), (2, 1000), (5, 1000), (10, 1000), (10, 8000), (50, 1000))  # dimensions, points
+
+
 def points(trials: int) -> dict[str, object]:
     """The k-NN estimator from Gaussians N(0, I) to shifted, wider and narrower ones, true value 0.64, plain and
     extrapolated.
     """
     found = {}
-    for d, N in ((1, 1000), (2, 1000), (5, 1000), (10, 1000), (10, 8000), (50, 1000)):
+    for d, N in SAMPLES:
         for family in ("shifted", "wider", "narrower"):
             rng, values, scale = np.random.default_rng([d, N]), [], _scale(d, family)
-            for _ in range(trials if N == 1000 else max(2, trials // 5)):
+            for _ in range(trials if N == 1000 else max(2, trials // 15)):
                 X, Y = rng.normal(size=(N, d)), scale * rng.normal(size=(N, d))
                 Y[:, 0] += np.sqrt(2 * 0.64) if family == "shifted" else 0.0
                 values.append([knn_divergence(X, Y, correction=c) for c in (None, "extrapolate")])
             mean, deviation = np.mean(values, axis=0), np.std(values, axis=0, ddof=1)
             key = f"{family}, d = {d}, N = {N:,}"
             found[key] = {
-                "true": 0.64, "plain": round(mean[0], 3), "extrapolated": round(mean[1], 3),
+                "true": 0.64, "plain": round(float(mean[0]), 3), "extrapolated": round(float(mean[1]), 3),
                 "deviations": np.round(deviation, 3).tolist(), "samples": len(values),
             }  # fmt: skip
             print(key, found[key], flush=True)
@@ -269,19 +272,22 @@ def _scale(d: int, family: str) -> float:
 # ---- Zipf's law, and changes of hand
 
 
+LAWS = (  # α, words, tokens
+    (1.0, 20_000, 50_000),
+    (1.0, 20_000, 5000),
+    (0.9, 5000, 50_000),
+    (1.1, 20_000, 300_000),
+    (1.3, 200_000, 50_000),
+    (1.0, 2000, 100_000),
+)
+
+
 def zipf(trials: int) -> dict[str, object]:
     """Rejections of the true plain law at 5 %: the corrected test, and the gain in likelihood that was used
     before.
     """
     found = {}
-    for alpha, ranks, tokens in (
-        (1.0, 20_000, 50_000),
-        (1.0, 20_000, 5000),
-        (0.9, 5000, 50_000),
-        (1.1, 20_000, 300_000),
-        (1.3, 200_000, 50_000),
-        (1.0, 2000, 100_000),
-    ):
+    for alpha, ranks, tokens in LAWS:
         rng, law = np.random.default_rng(1), np.arange(1.0, ranks + 1) ** -alpha
         fits = [fit_zipf(rng.multinomial(tokens, law / law.sum())) for _ in range(trials)]
         new, old = (float(np.mean([test(f) for f in fits])) for test in (_rejects, _rejected_before))

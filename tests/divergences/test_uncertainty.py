@@ -61,6 +61,13 @@ class TestJackknife:
         plain, wide = jackknife(pair_of(two(0))), jackknife(pair_of(two(0)), (2.0, 3.0))
         assert (wide.of_a, wide.of_b) == pytest.approx((4 * plain.of_a, 9 * plain.of_b))
 
+    def test_a_divergence_is_not_said_to_be_negative(self):
+        text = (drawn(np.random.default_rng(0), 60) + " ") * 5
+        other = text + drawn(np.random.default_rng(1), 8)
+        c = Corpus.from_texts({"a": text, "b": other}, vectors=vectors(30))
+        low, high = divergence(c, "a", "b", method="jensen-shannon", interval=0.999).interval
+        assert low == 0 < high
+
     def test_too_short_a_text_has_no_interval(self):
         c = Corpus.from_texts({"a": "w1 w2 w3", "b": "w2 w3 w4"}, vectors=vectors(30))
         assert divergence(c, "a", "b", method="jensen-shannon").interval is None

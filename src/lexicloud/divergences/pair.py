@@ -307,7 +307,7 @@ def _answer(
         options={k: v for k, v in method.to_dict().items() if k != "method"},
         words=parts[0].words,
         kinds=parts,
-        interval=_interval(draws, value, level),
+        interval=_interval(draws, method, value, level),
         level=level,
         yardstick=_yardstick(draws, value) if question.yardstick else None,
         p_value=_p_value(draws, value, question),
@@ -326,7 +326,9 @@ def _answer(
     )
 
 
-def _interval(draws: list[_Draw], value: float, level: float | None) -> tuple[float, float] | None:
+def _interval(
+    draws: list[_Draw], method: Method, value: float, level: float | None
+) -> tuple[float, float] | None:
     """Put the interval around the mean of the draws; samples of one text share its blocks, so spreads do not
     shrink.
     """
@@ -334,7 +336,8 @@ def _interval(draws: list[_Draw], value: float, level: float | None) -> tuple[fl
     if level is None or not spreads:
         return None
     a, b = (float(np.mean([getattr(s, of) for s in spreads])) for of in ("of_a", "of_b"))
-    return Spread(a, b).interval(value, level)
+    low, high = Spread(a, b).interval(value, level)
+    return (low, high) if method.size_sensitive else (max(0.0, low), high)  # only a k-NN score can be negative
 
 
 def _yardstick(draws: list[_Draw], value: float) -> Yardstick | None:

@@ -148,10 +148,10 @@ def permutation_p_value(observed: float, dealt: Floats) -> float:
     """Return how often texts dealt from one source diverge at least as much.
 
     The observed split counts as one deal, so that the p-value is never zero; a deal that has no answer (nan)
-    counts as one that reaches the value.
+    counts as one that is as far apart.
     """
-    reached = int((~(dealt < observed - 1e-12)).sum())
-    return (1 + reached) / (1 + len(dealt))
+    as_far = int((~(dealt < observed - 1e-12)).sum())
+    return (1 + as_far) / (1 + len(dealt))
 
 
 def in_running_order(tokens: Tokens, punctuation: NDArray[np.bool_], stopwords: NDArray[np.bool_]) -> bool:

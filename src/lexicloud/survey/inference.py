@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 DRAWS: Final = 4_000  # bootstrap samples
