@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -62,12 +63,24 @@ def serving(index: Path) -> Iterator[int]:
             assert server.stdout is not None
             told = json.loads("".join(iter(server.stdout.readline, "}\n")) + "}")
             port = int(told["address"].rstrip("/").rpartition(":")[2])
-            for _ in range(20):  # what is compiled and read in the background
-                post(port, "search", {"query": "The ship sailed home.", "top": 5})
-                post(port, "suggest", {"sentence": "The ship sailed home."})
+            warm_up(port)
             yield port
         finally:
             server.terminate()
+
+
+def warm_up(port: int) -> None:
+    """Ask until what is compiled and read in the background is there."""
+    done = 0
+    while done < 20:
+        try:
+            post(port, "search", {"query": "The ship sailed home.", "top": 5})
+            post(port, "suggest", {"sentence": "The ship sailed home."})
+            done += 1
+        except urllib.error.HTTPError as error:
+            if error.code != 503:
+                raise
+            time.sleep(1)
 
 
 def post(port: int, path: str, body: dict[str, Any]) -> Any:
