@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.database import Database, Query
     from lexicloud.search.find import SearchOptions
-    from lexicloud.search.methods.scoring import Best
+    from lexicloud.search.methods.scoring import Best, Plain
     from lexicloud.text.stems import Terms
 
     Rows = NDArray[np.int32]
@@ -81,18 +81,18 @@ def search(database: Database, query: Query, options: SearchOptions) -> list[Sco
         if len(places) == options.top or len(best.rows) < options.top + spare:
             break
         spare *= 8  # more copies than expected
-    return scored_rows(database, wanted, best, places, _weak_below(database, query, wanted))
+    return scored_rows(scorer, wanted, best, places, _weak_below(database, query, wanted))
 
 
 def scored_rows(
-    database: Database, wanted: Wanted, best: Best, places: list[int], weak_below: float | None = None
+    scorer: Plain, wanted: Wanted, best: Best, places: list[int], weak_below: float | None = None
 ) -> list[ScoredRow]:
     """Return the scores of the texts at some places, and a way to explain each."""
     found = []
     rows, lexical, topics = best.rows.tolist(), best.lexical.tolist(), best.topics.tolist()
     for i in places:
         weak = None if weak_below is None else lexical[i] <= weak_below
-        reasons = partial(_reasons, database, wanted, best, i)
+        reasons = partial(_reasons, scorer, wanted, best, i)
         found.append(ScoredRow(rows[i], lexical[i] + topics[i], reasons, weak))
     return found
 
@@ -269,10 +269,11 @@ def _joined(own: Wanted, more: dict[int, Reason]) -> Wanted:
 # ---- reasons
 
 
-def _reasons(database: Database, wanted: Wanted, best: Best, place: int) -> tuple[Match, ...]:
+def _reasons(scorer: Plain, wanted: Wanted, best: Best, place: int) -> tuple[Match, ...]:
     """Explain a score: what every term adds, the strongest first, then the topic."""
+    database = scorer.database
     row, topic = int(best.rows[place]), float(best.topics[place])
-    (impacts,) = scorer_of(database).impacts(best.rows[[place]], wanted.terms)
+    (impacts,) = scorer.impacts(best.rows[[place]], wanted.terms)
     parts = (impacts * (best.weights / best.unit)).tolist()
     order = sorted((-part, i) for i, part in enumerate(parts) if part)
     names = {i: database.terms[wanted.terms[i]] for _, i in order}
