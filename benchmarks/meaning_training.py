@@ -15,7 +15,16 @@ import numpy as np
 from benchmarks import record
 from benchmarks.short_texts import brown
 from lexicloud.vectors import WordVectors, load_vectors
-from lexicloud.vectors.train import Stream, TrainOptions, learn, neighbour_score, pairs, place, ppmi, train
+from lexicloud.vectors.cooccurrence import (
+    Stream,
+    TrainOptions,
+    learn,
+    neighbour_score,
+    pairs,
+    place,
+    ppmi,
+    train,
+)
 
 HIDDEN = 0.15
 RANKED = 50_000

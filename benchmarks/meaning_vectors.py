@@ -22,7 +22,7 @@ from benchmarks.short_texts import Source, docstrings, draw, quips, reuters, usa
 from lexicloud.errors import VectorsError
 from lexicloud.labelling import Labeller
 from lexicloud.vectors import WordVectors, load_vectors
-from lexicloud.vectors.train import TrainOptions, train
+from lexicloud.vectors.cooccurrence import TrainOptions, train
 
 CELLS = [(3, 25), (8, 50)]
 DRAWS = 2

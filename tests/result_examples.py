@@ -41,7 +41,7 @@ from lexicloud.survey import Crowd, Query, Study, arms_of, pairs_of, score, simu
 from lexicloud.text import Document
 from lexicloud.vectors import load_vectors
 from lexicloud.vectors.catalogue import CATALOGUE, VectorsInfo
-from lexicloud.vectors.train import TrainOptions
+from lexicloud.vectors.cooccurrence import TrainOptions
 from lexicloud.zipf import (
     StudyOptions,
     choose_k,

@@ -7,7 +7,7 @@ import pytest
 
 from lexicloud.search import SentenceIndex
 from lexicloud.search.methods import related
-from lexicloud.search.methods.scoring import FEWEST, SIZES, chance_shares, weak_line
+from lexicloud.search.methods.bm25_scores import FEWEST, SIZES, chance_shares, weak_line
 from tests.search.toy import build
 
 

@@ -15,8 +15,8 @@ from lexicloud.errors import OptionError
 from lexicloud.search import SentenceIndex
 from lexicloud.search.find import SearchOptions
 from lexicloud.search.methods import related
+from lexicloud.search.methods.bm25_scores import K1, TOPIC, B, Compiled, Plain, query_topic, whole_weights
 from lexicloud.search.methods.related import ALL_WORDS
-from lexicloud.search.methods.scoring import K1, TOPIC, B, Compiled, Plain, query_topic, whole_weights
 from lexicloud.search.postings import class_lengths, length_classes
 from lexicloud.text.stems import stop_terms, terms_by
 from tests.search.toy import answers, build, sentences

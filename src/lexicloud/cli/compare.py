@@ -87,7 +87,7 @@ def _read(
 ) -> tuple[Corpus, str, str]:
     """Read two files, or a folder of which two texts are named."""
     from lexicloud.corpus import Corpus
-    from lexicloud.corpus.store import corpus_from_documents
+    from lexicloud.corpus.from_files import corpus_from_documents
     from lexicloud.errors import OptionError
     from lexicloud.text import TokenRules
 

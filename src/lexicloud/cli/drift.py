@@ -54,7 +54,7 @@ def drift(
     Example: lexicloud drift henry8.txt --against shakespeare.txt --against fletcher.txt
     """
     from lexicloud.corpus import Corpus
-    from lexicloud.corpus.store import corpus_from_documents, is_saved
+    from lexicloud.corpus.from_files import corpus_from_documents, is_saved
     from lexicloud.divergences import drift as measure
     from lexicloud.text import TokenRules
 

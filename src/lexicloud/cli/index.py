@@ -73,7 +73,7 @@ def build(
 
     Example: lexicloud index build issues.csv --text body --id number --meta status --boilerplate --out issues.index
     """
-    from lexicloud.corpus.store import corpus_from_path, is_saved
+    from lexicloud.corpus.from_files import corpus_from_path, is_saved
     from lexicloud.search import Boilerplate, SentenceIndex, clean
     from lexicloud.search.items import read_items
     from lexicloud.text import TokenRules
@@ -217,7 +217,7 @@ def refuse_existing(out: Path) -> None:
 
 def read(paths: Sequence[str], text: str | None, name: str | None, meta: list[str] | None) -> Items:
     """Read all paths as one list of texts, and tell what the reader noticed."""
-    from lexicloud.corpus.store import is_saved
+    from lexicloud.corpus.from_files import is_saved
     from lexicloud.search.items import from_documents, read_items
     from lexicloud.text import read_documents
 

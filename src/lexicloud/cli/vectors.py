@@ -185,7 +185,7 @@ def train_(
     from lexicloud.corpus import train_vectors
     from lexicloud.text import TokenRules, read_documents
     from lexicloud.vectors import save_vectors
-    from lexicloud.vectors.train import TrainOptions
+    from lexicloud.vectors.cooccurrence import TrainOptions
 
     options = TrainOptions(dimension, window, least, seed=seed)
     with progress():

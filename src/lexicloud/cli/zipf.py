@@ -13,7 +13,7 @@ from lexicloud.cli.shell import console, new_app, note, print_json, progress
 from lexicloud.errors import OptionError
 
 if TYPE_CHECKING:
-    from lexicloud.zipf.study import ZipfStudy
+    from lexicloud.zipf.law_study import ZipfStudy
 
 app = new_app("Zipf's law: rank plot, fits, parts of speech, clusters, projection.")
 
@@ -54,7 +54,7 @@ def zipf(
 
     Example: lexicloud zipf gatsby.txt --pos --clusters 35 --projection tsne --out gatsby-zipf
     """
-    from lexicloud.zipf.study import StudyOptions, study_zipf
+    from lexicloud.zipf.law_study import StudyOptions, study_zipf
 
     options = StudyOptions(
         by_document=by_document,

@@ -99,21 +99,21 @@ class Corpus(TabularResult):
         Options are those of `from_texts` (vectors, rules, workers) and of `read_documents` (text, name and label
         columns, encoding, errors, gutenberg).
         """
-        from lexicloud.corpus.store import corpus_from_path
+        from lexicloud.corpus.from_files import corpus_from_path
 
         return corpus_from_path(path, **options)
 
     @classmethod
     def from_csv(cls, path: str | Path, *, text: str = "text", **options: Any) -> Corpus:
         """Build from a table (.csv, .tsv or .jsonl, also .gz): one document a row."""
-        from lexicloud.corpus.store import corpus_from_path
+        from lexicloud.corpus.from_files import corpus_from_path
 
         return corpus_from_path(path, text=text, **options)
 
     @classmethod
     def from_documents(cls, documents: Sequence[Document], **options: Any) -> Corpus:
         """Build from documents that `lexicloud.text.read_documents` returned."""
-        from lexicloud.corpus.store import corpus_from_documents
+        from lexicloud.corpus.from_files import corpus_from_documents
 
         return corpus_from_documents(documents, **options)
 
@@ -324,14 +324,14 @@ class Corpus(TabularResult):
 
     def save(self, path: str | Path) -> None:
         """Save to a folder that `Corpus.open` maps into memory."""
-        from lexicloud.corpus.store import save_corpus
+        from lexicloud.corpus.from_files import save_corpus
 
         save_corpus(self, path)
 
     @classmethod
     def open(cls, path: str | Path) -> Corpus:
         """Open a saved corpus memory-mapped."""
-        from lexicloud.corpus.store import open_corpus
+        from lexicloud.corpus.from_files import open_corpus
 
         return open_corpus(path)
 

@@ -101,7 +101,7 @@ class Drift(TabularResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curves along the document, with a line at every change."""
-        from lexicloud.divergences.plots import drift_curve
+        from lexicloud.divergences.divergence_plots import drift_curve
 
         return drift_curve(self, ax)
 

@@ -161,7 +161,7 @@ class Divergence(TabularResult):
 
     def plot(self, ax: Axes | None = None, top: int = 30) -> Axes:
         """Draw the listed words as bars: right and orange sets apart, left and blue brings together."""
-        from lexicloud.divergences.plots import shift_bars
+        from lexicloud.divergences.divergence_plots import shift_bars
 
         return shift_bars(self, ax, top)
 

@@ -170,7 +170,7 @@ class WordShift(TabularResult):
 
     def plot(self, ax: Axes | None = None, top: int = 30) -> Axes:
         """Draw the `top` words as bars: right and orange sets apart, left and blue brings together."""
-        from lexicloud.divergences.plots import shift_bars
+        from lexicloud.divergences.divergence_plots import shift_bars
 
         return shift_bars(self, ax, top)
 

@@ -79,7 +79,7 @@ def save_snapshot(path: Path, snapshot: Snapshot) -> None:
 
 def _chance(snapshot: Snapshot) -> Sequence[float]:
     """Measure what random queries reach, so that the first search need not."""
-    from lexicloud.search.methods.scoring import chance_shares
+    from lexicloud.search.methods.bm25_scores import chance_shares
 
     database = snapshot.database
     if "chance" not in database.cache:

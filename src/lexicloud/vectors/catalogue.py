@@ -20,8 +20,8 @@ from lexicloud.progress import stage
 from lexicloud.result import Result, TabularResult
 from lexicloud.storage import MANIFEST
 from lexicloud.vectors.builder import Stream
+from lexicloud.vectors.converted import open_vectors, save_vectors
 from lexicloud.vectors.load import builtin_folder, read_stream
-from lexicloud.vectors.store import open_vectors, save_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -62,7 +62,7 @@ class KChoice(TabularResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the criterion against k and mark the choice."""
-        from lexicloud.zipf.plots import plot_choice
+        from lexicloud.zipf.zipf_plots import plot_choice
 
         return plot_choice(self, ax)
 
@@ -257,7 +257,7 @@ class ClusterSweep(TabularResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw slope against k with the spread over seeds, and the null models."""
-        from lexicloud.zipf.plots import plot_sweep
+        from lexicloud.zipf.zipf_plots import plot_sweep
 
         return plot_sweep(self, ax)
 

@@ -170,7 +170,7 @@ class ClusterSizes(TabularResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw size against rank with its line, and the null models' sizes."""
-        from lexicloud.zipf.plots import plot_cluster_sizes
+        from lexicloud.zipf.zipf_plots import plot_cluster_sizes
 
         return plot_cluster_sizes(self, ax)
 

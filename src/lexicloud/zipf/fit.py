@@ -140,7 +140,7 @@ class ZipfFit(Result):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the fitted law and the least-squares line on logarithmic scales."""
-        from lexicloud.zipf.plots import plot_fit
+        from lexicloud.zipf.zipf_plots import plot_fit
 
         return plot_fit(self, ax)
 

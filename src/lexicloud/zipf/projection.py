@@ -143,7 +143,7 @@ class Projection(TabularResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the words as points; they are rasterised, so that an SVG of 50,000 words stays small."""
-        from lexicloud.zipf.plots import plot_projection
+        from lexicloud.zipf.zipf_plots import plot_projection
 
         return plot_projection(self, ax)
 
@@ -152,13 +152,13 @@ class Projection(TabularResult):
 
         `script=False` leaves plotly's own script out, for pages that already carry it.
         """
-        from lexicloud.zipf.plots import projection_html
+        from lexicloud.zipf.zipf_plots import projection_html
 
         return projection_html(self, script=script, whole_page=False)
 
     def page(self, path: str | Path) -> Path:
         """Write the interactive figure as a page of its own, which needs no network."""
-        from lexicloud.zipf.plots import projection_html
+        from lexicloud.zipf.zipf_plots import projection_html
 
         path = Path(path)
         replace_text(path, projection_html(self, script=True, whole_page=True))

@@ -119,7 +119,7 @@ class RankFrequency(TabularResult):
 
     def plot(self, ax: Axes | None = None, *, fit: ZipfFit | None = None) -> Axes:
         """Draw count against rank, both on logarithmic scales, with the lines of a fit if there is one."""
-        from lexicloud.zipf.plots import plot_ranks
+        from lexicloud.zipf.zipf_plots import plot_ranks
 
         return plot_ranks(self, ax, fit=fit)
 

@@ -225,7 +225,7 @@ class Attribution(TabularResult):
 
     def plot_confusion(self, ax: Axes | None = None) -> Axes:
         """Draw true labels against labels found."""
-        from lexicloud.divergences.plots import confusion_plot
+        from lexicloud.divergences.divergence_plots import confusion_plot
 
         return confusion_plot(self, ax)
 

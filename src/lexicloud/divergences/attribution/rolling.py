@@ -97,7 +97,7 @@ class Rolling(TabularResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the text along the axis, a band for each hand, and a line at each seam."""
-        from lexicloud.divergences.plots import rolling_plot
+        from lexicloud.divergences.divergence_plots import rolling_plot
 
         return rolling_plot(self, ax)
 

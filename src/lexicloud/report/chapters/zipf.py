@@ -11,7 +11,7 @@ from lexicloud.report.chapters.chapter import Chapter, Missing, found, how_to_re
 from lexicloud.report.html import Html, facts, note, paragraph, table, tag
 from lexicloud.report.page import Plot, Section
 from lexicloud.report.phrases import cut, listed, percent, signed
-from lexicloud.zipf.study import StudyOptions, ZipfStudy, study_zipf
+from lexicloud.zipf.law_study import StudyOptions, ZipfStudy, study_zipf
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus

@@ -18,16 +18,23 @@ import numpy as np
 from lexicloud.errors import MissingExtra, OptionError
 from lexicloud.search.database import ScoredRow
 from lexicloud.search.items import Match
+from lexicloud.search.methods.bm25_scores import (
+    TOPIC,
+    Best,
+    query_topic,
+    scorer_of,
+    topic_vectors,
+    whole_weights,
+)
 from lexicloud.search.methods.related import finds_among, scored_rows, wanted_terms
-from lexicloud.search.methods.scoring import TOPIC, Best, query_topic, scorer_of, topic_vectors, whole_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lexicloud.search.database import Database, Query
     from lexicloud.search.find import SearchOptions
+    from lexicloud.search.methods.bm25_scores import Plain
     from lexicloud.search.methods.related import Wanted
-    from lexicloud.search.methods.scoring import Plain
 
     Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 

@@ -25,7 +25,14 @@ import numpy as np
 from lexicloud.search.database import ScoredRow, idf, ignored_words, is_copy
 from lexicloud.search.items import Match
 from lexicloud.search.methods.ball import NearestWords
-from lexicloud.search.methods.scoring import TOPIC, chance_shares, mean_length, scorer_of, term_idf, weak_line
+from lexicloud.search.methods.bm25_scores import (
+    TOPIC,
+    chance_shares,
+    mean_length,
+    scorer_of,
+    term_idf,
+    weak_line,
+)
 from lexicloud.text.stems import MARKS, stemmer, stop_terms, terms_by
 
 if TYPE_CHECKING:
@@ -35,7 +42,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.database import Database, Query
     from lexicloud.search.find import SearchOptions
-    from lexicloud.search.methods.scoring import Best, Plain
+    from lexicloud.search.methods.bm25_scores import Best, Plain
     from lexicloud.text.stems import Terms
 
     Rows = NDArray[np.int32]

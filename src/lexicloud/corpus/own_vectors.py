@@ -10,7 +10,14 @@ from lexicloud.progress import track
 from lexicloud.result import Result
 from lexicloud.text import DEFAULT_RULES, TokenRules, tokenize
 from lexicloud.vectors import WordVectors, load_vectors
-from lexicloud.vectors.train import DEFAULT_OPTIONS, PairScore, Stream, TrainOptions, neighbour_score, train
+from lexicloud.vectors.cooccurrence import (
+    DEFAULT_OPTIONS,
+    PairScore,
+    Stream,
+    TrainOptions,
+    neighbour_score,
+    train,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
