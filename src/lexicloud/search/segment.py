@@ -263,7 +263,7 @@ def as_database(
 # ---- joining
 
 
-def joined(segments: Sequence[Segment]) -> Segment:
+def concat_segments(segments: Sequence[Segment]) -> Segment:
     """Put segments one below the other over the union of their vocabularies."""
     if len(segments) == 1:
         return segments[0]

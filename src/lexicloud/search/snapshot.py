@@ -23,7 +23,7 @@ from lexicloud.search.filters import Column, columns_of
 from lexicloud.search.items import DOCUMENT, Items, read_items
 from lexicloud.search.methods.dense import embedder_of
 from lexicloud.search.postings import count_texts
-from lexicloud.search.segment import Identifiers, Segment, as_database, joined, kept
+from lexicloud.search.segment import Identifiers, Segment, as_database, concat_segments, kept
 from lexicloud.storage import PackedStrings
 from lexicloud.text import DEFAULT_RULES, TokenRules, is_punctuation, stopwords
 from lexicloud.text.clean import Boilerplate
@@ -71,7 +71,7 @@ class Snapshot:
     @cached_property
     def whole(self) -> Segment:
         """All segments as one."""
-        return joined(list(self.segments.values()))
+        return concat_segments(list(self.segments.values()))
 
     def inheriting(self, before: Snapshot | None) -> Snapshot:
         """Take the joined segments over from an earlier snapshot of the same segments, if it has joined them."""
