@@ -16,6 +16,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
 from benchmarks._authors import REPORTED_ON, earlier, folds, genres, load, names, over_texts, passage
 from benchmarks.record import RESULTS, write
@@ -40,7 +41,6 @@ SIZES = (300, 1000, 3000, 10_000, WHOLE)
 PASSAGES = 3
 DELTAS = (300, 500, 1000, 2000, 5000)
 FOLDS = 4  # of a collection with many texts by one author
-MACHINE_FOLDS = 2
 DEFAULT = "combined · between"
 
 
@@ -85,13 +85,21 @@ def support_vectors(
         "characters, SVM": tuple(map(spelling.table, sides)),
     }.items():
         common = np.argsort(-train.totals)[:30_000]
-        weigh = TfidfTransformer(sublinear_tf=True).fit(train.counts[:, common])
-        machine = LinearSVC().fit(weigh.transform(train.counts[:, common]), labels)
-        found[name] = np.asarray(machine.predict(weigh.transform(test.counts[:, common])))
+        known_counts, new_counts = (narrow(side.counts[:, common]) for side in (train, test))
+        weigh = TfidfTransformer(sublinear_tf=True).fit(known_counts)
+        machine = LinearSVC().fit(weigh.transform(known_counts), labels)
+        found[name] = np.asarray(machine.predict(weigh.transform(new_counts)))
     return found
 
 
-def cells(corpus: Corpus, parts: Iterator[Fold], *, permuted: bool = True) -> dict[str, Any]:
+def narrow(counts: Any) -> sparse.csr_array:
+    """Return the same with 32-bit indices, which scikit-learn asks for."""
+    small = sparse.csr_array(counts)
+    small.indices, small.indptr = small.indices.astype(np.int32), small.indptr.astype(np.int32)
+    return small
+
+
+def cells(corpus: Corpus, parts: Iterator[Fold], machines: int, *, permuted: bool = True) -> dict[str, Any]:
     """Return for each cell and method whether each passage was labelled right, and the text of each passage."""
     labels, table = [str(label) for label in corpus.labels or ()], WordTable.of(corpus)
     spelling, right = Spelling.of(table.words), defaultdict(lambda: defaultdict(list))
@@ -106,7 +114,7 @@ def cells(corpus: Corpus, parts: Iterator[Fold], *, permuted: bool = True) -> di
                 drawn = [_drawn(corpus.tokens(i), size, rng, permuted=kind == "permuted") for i in rows]
                 new, cell = table.counting(drawn), right[f"{kind}, {size or 'whole'}"]
                 guesses = _labelled(distances(new), theirs)
-                if kind == "passages" and number < MACHINE_FOLDS:
+                if kind == "passages" and number < machines:
                     guesses |= support_vectors(corpus, table, known, new, size, spelling)
                 cell["text"] += rows
                 for method, guess in guesses.items():
@@ -155,14 +163,15 @@ def genre_folds(authors: list[str], parts: int = 4) -> Iterator[Fold]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("collections", nargs="*", default=[*names(), "genre"])
+    parser.add_argument("--machines", type=int, default=2, help="folds in which support vectors are trained")
     options = parser.parse_args()
     for name in options.collections:
         if name == "genre":
             corpus, authors = genres()
-            found = cells(corpus, genre_folds(authors), permuted=False)
+            found = cells(corpus, genre_folds(authors), options.machines, permuted=False)
         else:
             corpus = load(name, REPORTED_ON)
-            found = cells(corpus, folds([str(label) for label in corpus.labels or ()]))
+            found = cells(corpus, folds([str(label) for label in corpus.labels or ()]), options.machines)
         results = earlier("attribution")
         for cell, (hits, labels) in found.items():
             results[f"{name}, {cell}"] = summary(hits, labels, by_label=name == "genre")

@@ -1,7 +1,8 @@
 """What labelling twenty more texts brings: those that `next` names, any, or the most uncertain; and what was promised.
 
 Each draw starts from three examples a label and a pool in which some labels are common and others rare, as in life.
-Right answers are counted on texts of other files. What `next` promises is held against what happened on the pool.
+Right answers are counted on texts of other files. What `next` promises, wrong guesses among the texts it names, is held
+against how many there were; beside it, how many more of the pool's other texts were right afterwards.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def split(labels: Sequence[str], seed: int) -> tuple[list[int], list[int]]:
 def measure(sources: Sequence[Source]) -> dict[str, Any]:
     """Return the share of right answers before and after, by how the texts were chosen, and the promise."""
     names = usable(sources, EXAMPLES + POOL, WORDS)
-    out: dict[str, Any] = {"before": [], "right": {}, "promised": [], "found": []}
+    out: dict[str, Any] = {"before": [], "right": {}, "promised": [], "found": [], "others": []}
     for seed in range(DRAWS):
         given = draw(sources, names, EXAMPLES + POOL, WORDS, TESTS, seed)
         start, pool = split(given.labels, seed)
@@ -61,10 +62,10 @@ def measure(sources: Sequence[Source]) -> dict[str, Any]:
             after = fit(given.texts, given.labels, [*start, *(pool[i] for i in more)])
             out["right"].setdefault(way, []).append(share(after, given.new, given.truth))
             if way == "chosen":
-                right = after.predict(texts) == truth
-                right[more] = True  # a person has labelled these
-                out["found"].append(int(right.sum() - (begun.predict(texts) == truth).sum()))
+                before, now = (one.predict(texts) == truth for one in (begun, after))
                 out["promised"].append(round(sum(row.gain for row in begun.next(texts, MORE)), 1))
+                out["found"].append(int((~before[more]).sum()))
+                out["others"].append(int(np.delete(now, more).sum()) - int(np.delete(before, more).sum()))
     return {"labels": len(names), **out}
 
 

@@ -125,14 +125,17 @@ def next_table(results: dict[str, Any]) -> str:
     """Return what labelling more texts brings, by how they are chosen."""
     ways = list(next(iter(results.values()))["right"])
     lines = [
-        "| collection | before | " + " | ".join(ways) + " | chosen less random |",
-        "|---|---|" + "---|" * (len(ways) + 1),
+        "| collection | before | "
+        + " | ".join(ways)
+        + " | chosen less random | put right: said | found | others |",
+        "|---|---|" + "---|" * (len(ways) + 4),
     ]
     for name, found in results.items():
         shown = " | ".join(f"{np.mean(found['right'][way]):.1f}" for way in ways)
         gap = np.array(found["right"]["chosen"]) - np.array(found["right"]["random"])
         gain = f"{gap.mean():+.1f} ± {interval(gap.tolist()):.1f}"
-        lines.append(f"| {name} | {np.mean(found['before']):.1f} | {shown} | {gain} |")
+        promise = " | ".join(f"{np.mean(found[key]):.1f}" for key in ("promised", "found", "others"))
+        lines.append(f"| {name} | {np.mean(found['before']):.1f} | {shown} | {gain} | {promise} |")
     return "\n".join(lines)
 
 

@@ -24,7 +24,7 @@ from lexicloud.labelling import Labeller
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.train import TrainOptions, train
 
-CELLS = [(3, 25), (8, 50), (8, 100)]
+CELLS = [(3, 25), (8, 100)]
 NAMES = ["glove-6b-50d", "glove-100d", "glove-840b-300d-34k"]
 _WORDS = 100_000  # of the built-in table, when WordNet refines it
 _MASK = (1 << 64) - 1

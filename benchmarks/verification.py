@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import bz2
 import zlib
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,8 +33,9 @@ FEATURES = {
     "two-sided": (0, 1),
     "imposters": (2,),
     "bootstrap": (3,),
-    "characters, cosine": (4,),
-    "compression": (5,),
+    "imposters, plain Delta of 300 words": (4,),
+    "characters, cosine": (5,),
+    "compression": (6,),
 }
 
 
@@ -71,10 +73,27 @@ def measure(corpus: Corpus, name: str, size: int, number: int) -> tuple[Any, Any
         problem = Problem.between(sides.rows([0]), sides.rows([1]), population.rows(chosen), seed=len(rows))
         scores, _ = problem.two_sided()
         p = problem.p_value((0.0, *CURVES["two-sided"][size][1:]))
-        votes = (imposters_score(problem), bootstrap_score(problem))
+        votes = (imposters_score(problem), bootstrap_score(problem), imposters_score(plain(problem)))
         rows.append((*scores.values(), *votes, _characters(spelling, sides), _compression(corpus, cut), p))
         truth.append(same)
     return np.array(rows), np.array(truth)
+
+
+@dataclass(frozen=True, eq=False)
+class Plain(Problem):
+    """A problem seen by Cosine Delta as it is known: no allowance for short texts, no clipping."""
+
+    def z(self, texts: WordTable) -> Any:
+        """Return z-scores, at unit length."""
+        z = (texts.shares(self.words).toarray() - self.mean) / self.deviation
+        return z / np.maximum(np.linalg.norm(z, axis=1, keepdims=True), 1e-12)
+
+
+def plain(problem: Problem, n: int = 300) -> Plain:
+    """Return the problem over the most frequent words."""
+    about = {field.name: getattr(problem, field.name) for field in fields(problem)}
+    first = {"words": problem.words[:n], "mean": problem.mean[:n], "deviation": problem.deviation[:n]}
+    return Plain(**(about | first))
 
 
 def _characters(spelling: Spelling, sides: WordTable) -> float:

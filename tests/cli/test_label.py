@@ -53,7 +53,7 @@ def test_next_names_rows_to_label_with_what_they_may_bring(rows):
     found = json.loads(label(rows, "--label", "theme", "--next", 2, "--json").stdout)
     assert len({row["name"] for row in found}) == 2
     assert all(row["gain"] > 0 for row in found)
-    assert "can be expected to be right" in label(rows, "--label", "theme", "--next", 2).stdout
+    assert "wrong guesses right" in label(rows, "--label", "theme", "--next", 2).stdout
 
 
 def test_a_table_without_any_label_is_a_mistake_in_one_line(tmp_path):

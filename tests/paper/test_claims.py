@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from lexicloud.paper.claims import FAILS, IN_PART, JUDGES, UNTRIED, claims
+from lexicloud.paper.claims import FAILS, HOLDS, IN_PART, JUDGES, UNTRIED, claims
 from lexicloud.paper.entries import Entry, Report, Table
+from lexicloud.paper.experiments.label_books import KNOWN
 
 
 def report(name: str, *entries: Entry) -> Report:
@@ -22,19 +23,25 @@ def test_what_was_not_run_is_not_judged():
     assert [claim.verdict for claim in found].count(UNTRIED) == len(JUDGES) - 1
 
 
-def trial(*leads: float) -> dict[str, Report]:
+def trial(raw: tuple[float, float], standardised: tuple[float, float]) -> dict[str, Report]:
+    """A trial whose k-NN is so many points ahead at the smallest and the largest size."""
     rows = [
-        Entry(("equations", f"v{i}", "as published", "all books"), "3,000", x) for i, x in enumerate(leads)
+        Entry(("equations", "v", form, "the same books"), size, lead)
+        for form, leads in (("as published", raw), ("standardised", standardised))
+        for size, lead in zip(("3,000", "32,000"), leads, strict=True)
     ]
-    return {"trial": report("trial", *rows)}
+    cells = ((KNOWN, 3000, "the same books", "equations", "v", "as published"), {"baseline": 7, "k=3": 8})
+    counts = [Entry(cells[0], column, right) for column, right in cells[1].items()]
+    return {"trial": report("trial", *rows), "cells": report("trial-cells", *counts)}
 
 
 def test_k_nn_has_to_be_ahead_to_beat_the_baseline():
-    assert judged(trial(-5.0, -1.0, -0.1), "beats categorical").verdict == FAILS
-    some = judged(trial(-5.0, 2.5), "beats categorical")
+    assert judged(trial((-5.0, -1.0), (-5.0, -1.0)), "beats categorical").verdict == FAILS
+    some = judged(trial((-1.0, 9.0), (2.0, -3.0)), "beats categorical")
     assert some.verdict == IN_PART
-    assert "1 of 2 cells" in some.evidence
-    assert "+2.5 points" in some.evidence
+    assert "as published −1 points at the smallest size and +9 at the largest" in some.evidence
+    assert "ahead in 1 of 1 cells" in some.evidence
+    assert judged(trial((-1.0, 9.0), (2.0, 3.0)), "beats categorical").verdict == HOLDS
 
 
 def clusters(slope: float, shuffled: float) -> dict[str, Report]:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexicloud.corpus import Corpus
-from lexicloud.errors import InputError, LexicloudError, OptionError
+from lexicloud.errors import InputError, LexicloudError, LexicloudWarning, OptionError
 from lexicloud.search import METHODS, SentenceIndex
 from lexicloud.search.items import from_documents
 from lexicloud.search.segment import WordIds
@@ -284,3 +284,11 @@ def test_a_saved_index_keeps_its_nearest_words_and_answers_alike(tmp_path: Path)
     opened.remove(0)
     assert not opened.database.nearest
     assert opened.search("kadan lodan", mode="varied", top=1)[0].id == 2
+
+
+def test_english_vectors_under_german_sentences_are_said():
+    german = "Der alte Mann ging langsam über die Straße und sah das Meer nicht mehr, denn es war schon spät."
+    with pytest.warns(LexicloudWarning, match="the texts look german"):
+        SentenceIndex.build([german] * 12)
+    with pytest.warns(LexicloudWarning, match="but the language is german"):
+        SentenceIndex.build([german], rules=TokenRules(language="german"))

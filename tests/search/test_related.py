@@ -30,6 +30,9 @@ TITLES = [
 ]
 
 
+WEEK = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+
 def reference(index: SentenceIndex, query: str, top: int) -> list[tuple[int, float]]:
     """The formula of the module's docstring for every text, one term after the other; no word is new to the index."""
     database = index.database
@@ -204,3 +207,25 @@ def test_reasons_are_worked_out_when_looked_at_and_travel_with_a_copy():
     assert {m.word for m in found.matches} >= {"dark", "mode"}
     with pytest.raises(AttributeError, match="no attribute 'reason'"):
         found.reason  # noqa: B018
+
+
+def test_opposites_of_the_query_are_weighed_down_and_named():
+    others = [f"She met him on {day} in {month}." for day in WEEK for month in ("March", "May", "June")]
+    texts = ["Inflation slows in March.", "Inflation gathers pace in March.", *others]
+    found = SentenceIndex.build(texts).search("inflation accelerates", top=5)
+    assert found[0].text == texts[1]
+    (slows,) = [s for s in found if s.id == 0]  # found all the same, since it is about inflation
+    (against,) = (match for match in slows.matches if match.weight < 0)
+    assert (against.query_word, against.word) == ("accelerates", "slows")
+    assert sum(match.weight for match in slows.matches) == pytest.approx(slows.score)
+
+
+def test_an_opposite_stands_in_for_nothing():
+    found = SentenceIndex.build(["It was cold.", "It was warm.", "He read a book."]).search("hot", top=3)
+    assert [s.text for s in found] == ["It was warm."]
+
+
+def test_opposites_work_in_both_directions():
+    stems = related.opposite_stems("english")
+    assert {("acceler", "slow"), ("slow", "acceler")} & stems
+    assert not related.opposite_stems("finnish")

@@ -6,8 +6,6 @@ import json
 import logging
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -18,7 +16,7 @@ from starlette.testclient import TestClient
 from lexicloud.search import SentenceIndex
 from lexicloud.web.app import create_app
 from lexicloud.web.settings import Settings
-from tests.web.conftest import BASE, wait_until_ready
+from tests.web.conftest import BASE, process, wait_until_ready
 from tests.web.test_security import error_of
 
 
@@ -85,21 +83,7 @@ def test_only_an_index_named_at_the_start_is_written_to(client):
 
 
 def test_a_kill_under_load_loses_no_acknowledged_write(index_folder):
-    command = [
-        sys.executable,
-        "-m",
-        "lexicloud",
-        "serve",
-        "--index",
-        str(index_folder),
-        "--no-demo",
-        "--port",
-        "0",
-        "--json",
-    ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
-        lines = iter(server.stdout.readline, "}\n")
-        url = json.loads("".join(lines) + "}")["address"]
+    with process("--index", str(index_folder)) as (server, url):
         acknowledged: list[str] = []
 
         def write(worker):

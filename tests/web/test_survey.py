@@ -11,7 +11,7 @@ from lexicloud.survey import Questionnaire
 from lexicloud.web.app import create_app
 from lexicloud.web.settings import Settings
 from tests.survey.studies import METHODS, small_study
-from tests.web.conftest import BASE, running
+from tests.web.conftest import BASE, process, running
 from tests.web.test_security import TOKEN, error_of
 
 TOLD = {"writing": "Often"}
@@ -124,3 +124,38 @@ def test_a_person_answers_in_the_browser_leaves_and_continues_by_the_link(study,
         assert "too few people" in page.locator(".result table").first.inner_text()
         page.close()
     assert Questionnaire.open(study).counts()["answers"] == 3
+
+
+def begin(page, address):
+    page.goto(f"{address}/survey")
+    page.get_by_label("I agree to take part").check()
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("heading", name="Question 1 of 3").wait_for()
+
+
+def choose_three(page):
+    for option in page.locator(".option").all()[:3]:
+        option.click()
+    page.get_by_role("button", name="Next").click()
+
+
+@pytest.mark.browser
+def test_two_people_at_once_and_a_server_that_is_killed_lose_no_answer(study, browser):
+    pages = [browser.new_context().new_page() for _ in range(2)]
+    with process("--study", str(study)) as (server, address):
+        for page in pages:
+            begin(page, address)
+        for page in pages:
+            choose_three(page)
+            page.get_by_role("heading", name="Question 2 of 3").wait_for()
+        server.kill()
+    assert Questionnaire.open(study).counts() == {"participants": 2, "answers": 2, "by_arm": {"choose-3": 2}}
+    with process("--study", str(study)) as (_, address):
+        for page in pages:
+            page.goto(f"{address}/survey#{page.url.rpartition('#')[2]}")
+            for number in (2, 3):
+                page.get_by_role("heading", name=f"Question {number} of 3").wait_for()
+                choose_three(page)
+            page.get_by_role("heading", name="Thank you").wait_for()
+            page.context.close()
+    assert Questionnaire.open(study).counts()["answers"] == 6

@@ -136,17 +136,16 @@ def _with_unknown(corpus: Corpus, paths: list[Path], encoding: str | None, readi
     from dataclasses import replace
 
     from lexicloud.corpus import Corpus
-    from lexicloud.corpus.cut import joined
+    from lexicloud.corpus.cut import concat
 
     for path in paths:
         new = Corpus.from_folder(path, encoding=encoding, **reading)
-        corpus = joined(corpus, replace(new, labels=None))
+        corpus = concat(corpus, replace(new, labels=None))
     return corpus
 
 
 def _answers(corpus: Corpus, result: Attribution, error: float | None) -> tuple[Guess | Answer, ...]:
     """Label the texts that have no label by those that were measured."""
-    from lexicloud.divergences.attribution.classifier import label_unknown
     from lexicloud.divergences.attribution.model import train
 
     labels = corpus.labels or ()
@@ -155,6 +154,8 @@ def _answers(corpus: Corpus, result: Attribution, error: float | None) -> tuple[
         return ()
     known, new = corpus.subset(list(result.names)), corpus.subset(wanted)
     if result.method != "combined":
+        from lexicloud.divergences.attribution.classifier import label_unknown  # loads scikit-learn
+
         return label_unknown(known, list(result.labels), new, method=result.method)
     model = train(known, list(result.labels))
     if new.texts is None:
@@ -193,7 +194,7 @@ def _show(result: Attribution) -> None:
     screen.print(f"method {result.method}, rule {result.rule}{vectors}", markup=False)
     screen.print(
         f"always the most frequent label: {result.majority:.0%}; guessing: {result.chance:.0%}; "
-        f"mean F1 of the labels: {result.macro_f1:.2f}"
+        f"mean F1 of the labels that can be found: {_findable_f1(result):.2f}"
     )
     if result.caution:
         screen.print(result.caution, markup=False)
@@ -211,6 +212,11 @@ def _show(result: Attribution) -> None:
     screen.print("\nclosest calls", style="bold")
     rows = [_row(text) for text in sorted(close, key=lambda text: text.margin)[:CLOSE]]
     screen.print(_rows_table(("text", "label", "found", "runner-up", "margin"), rows))
+
+
+def _findable_f1(result: Attribution) -> float:
+    scores = [row.f1 for row in result.report if row.texts > 1]
+    return sum(scores) / len(scores)
 
 
 def _show_unknown(answers: Sequence[Any]) -> None:

@@ -151,7 +151,8 @@ def _show_next(
     console().print(table, markup=False)
     gain = sum(row.gain for row in found)
     console().print(
-        f"with these {len(found)} labelled, about {gain:.0f} more of {len(new):,} rows can be expected to be right"
+        f"labelling these {len(found)} of {len(new):,} rows puts about {gain:.1f} wrong guesses right, "
+        "and whatever the other rows learn from them"
     )
     console().print(_summary(labeller), markup=False)
 

@@ -55,7 +55,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     prepare_streams()
     try:
         app = import_module(f"lexicloud.cli.{module}").app
-        main = _offer_skip_bad(typer.main.get_command(app)).main
+        main = _finished(typer.main.get_command(app)).main
         result = main(arguments, prog_name=f"lexicloud {command}", standalone_mode=False)
         if result == STOPPED:  # Typer's own answer to an interrupt
             stop()
@@ -83,19 +83,27 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
         _report_own_mistake(error)
 
 
-def _offer_skip_bad(command: Any) -> Any:
-    """Give every command that reads files `--skip-bad`: one bad file of a folder need not stop the rest."""
+def _finished(command: Any) -> Any:
+    """Give a command, or each of a group, what all have: help without the docstring's line breaks, `--skip-bad`."""
     for inner in getattr(command, "commands", {}).values():
-        _offer_skip_bad(inner)
-    names = {parameter.name for parameter in command.params}
-    if "encoding" in names and "skip_bad" not in names:
+        _finished(inner)
+    if command.help:
+        command.help = "\n\n".join(" ".join(part.split()) for part in command.help.split("\n\n"))
+    _offer_skip_bad(command)
+    return command
+
+
+def _offer_skip_bad(command: Any) -> None:
+    """Give a command that reads files `--skip-bad`: one bad file of a folder need not stop the rest."""
+    named = {parameter.name: parameter for parameter in command.params}
+    if "encoding" in named and "skip_bad" not in named:
         option = _skip_bad_option()
         option.expose_value = False
+        option.hidden = named["encoding"].hidden  # it is told where a file cannot be read
         command.params.append(option)
     for parameter in command.params:
         if parameter.name == "skip_bad":
             parameter.callback = _skip_bad
-    return command
 
 
 def _skip_bad_option() -> Any:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lexicloud.corpus.count import count_tokens
-from lexicloud.corpus.lexicon import NO_VECTORS, Coverage, Lexicon, Vocabulary, doubts
+from lexicloud.corpus.lexicon import NO_VECTORS, Coverage, Lexicon, Vocabulary, count_tokens, doubts
 from lexicloud.errors import CorpusError, OptionError, UnknownDocument
 from lexicloud.result import TabularResult
 from lexicloud.text import DEFAULT_RULES, TokenRules
@@ -87,7 +86,11 @@ class Corpus(TabularResult):
         bare = isinstance(vectors, str) and vectors == NO_VECTORS
         lexicon = Lexicon.bare(words, rules) if bare else Lexicon.build(words, _as_vectors(vectors), rules)
         corpus = cls(names, lexicon, stream, bounds, rules, _labels(labels, names), tuple(bodies))
-        return corpus if bare else corpus.noting(*doubts(lexicon, stream, rules.language))
+        if bare:
+            return corpus
+        counts = np.where(lexicon.punctuation, 0, np.bincount(stream, minlength=len(words)))
+        said = doubts(lexicon.source, rules.language, lexicon.vocabulary.ids, counts, lexicon.embedded)
+        return corpus.noting(*said)
 
     @classmethod
     def from_folder(cls, path: str | Path, **options: Any) -> Corpus:

@@ -10,8 +10,7 @@ from zlib import crc32
 
 import numpy as np
 
-from lexicloud.corpus.count import bounds_of, in_batches, number_tokens
-from lexicloud.corpus.lexicon import Vocabulary
+from lexicloud.corpus.lexicon import Vocabulary, bounds_of, in_batches, number_tokens
 from lexicloud.errors import CorpusError, OptionError, VectorsError
 from lexicloud.progress import stage
 from lexicloud.text import TokenRules, split_sentences, tokenize
@@ -166,7 +165,7 @@ def _known(
     return numbers[numbers >= 0], np.bincount(rows, minlength=len(sizes)).tolist()
 
 
-def joined(known: Corpus, new: Corpus) -> Corpus:
+def concat(known: Corpus, new: Corpus) -> Corpus:
     """Return the documents of both; words that only `new` has are numbered after those of `known`."""
     both = set(known.names) & set(new.names)
     if both:

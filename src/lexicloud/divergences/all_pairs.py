@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from lexicloud.corpus import require_corpus
-from lexicloud.corpus.cut import joined, without_kinds
+from lexicloud.corpus.cut import concat, without_kinds
 from lexicloud.divergences.base import (
     Skipped,
     check_whole,
@@ -139,7 +139,7 @@ class AllPairs:
         """Return the matrix with the documents of `corpus` added; see `DivergenceMatrix.add`."""
         if self.plan.sample is not None:
             corpus = corpus.sample(self.plan.sample, self.plan.seed, running=self.running)
-        everything, size = joined(self.corpus, corpus), len(self.corpus)
+        everything, size = concat(self.corpus, corpus), len(self.corpus)
         fitted = self.method.fit(everything, range(self.reference))
         new = range(size, len(everything))
         names, skipped = usable(everything, new, self.method, fitted, skip_bad=self.plan.skip_bad)

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from lexicloud.errors import EstimateError, InputError, OptionError, StorageError, VectorsError
 from lexicloud.labelling.joining import KINDS, Evidence, softmax
-from lexicloud.labelling.next_texts import choose, expected_gain
+from lexicloud.labelling.next_texts import choose
 from lexicloud.labelling.smoothed_words import Smoothing, WordSource, count_words
 from lexicloud.labelling.text_labels import LabelReasons, TextLabel, ToLabel, WordReason
 from lexicloud.storage import open_folder, save_folder
@@ -158,7 +158,7 @@ class Labeller:
         return WordReason(word, count, adds, known, tuple(carriers[:_NAMED]), content)
 
     def next(self, texts: Sequence[str], n: int = 10) -> list[ToLabel]:
-        """Return the texts that a person should label next, most informative first, with what each may bring."""
+        """Return the texts that a person should label next, most informative first, with the gain to expect."""
         if n < 1:
             raise OptionError(f"n = {n}: ask for at least one text")
         counts, words = self._count(texts)
@@ -166,11 +166,12 @@ class Labeller:
         order, covers = choose(
             P, self.evidence_.text_vectors(counts, words), n, self.evidence_.example_vectors
         )
-        gains = expected_gain(P, order, len(self.evidence_.y))
-        best = P.argmax(axis=1)
+        best, sure = P.argmax(axis=1), P.max(axis=1)
         return [
-            ToLabel(int(i), texts[i], str(self.classes_[best[i]]), float(P[i].max()), float(c), float(g))
-            for i, c, g in zip(order, covers, gains, strict=True)
+            ToLabel(
+                int(i), texts[i], str(self.classes_[best[i]]), float(sure[i]), float(c), float(1 - sure[i])
+            )
+            for i, c in zip(order, covers, strict=True)
         ]
 
     def save(self, path: str | Path) -> None:

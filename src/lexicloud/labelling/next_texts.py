@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _MOST: Final = 4000  # texts compared with each other: the most doubtful
-# Errors fell as this power of the number of examples, from three a label to twenty texts more: 0.25 for newsgroups and
-# 0.33 for topics of Reuters (the halves that choices were made on); for genres it is less.
-_LEARNING: Final = 0.2
 
 
 def choose(P: Floats, vectors: Floats, n: int, examples: Floats) -> tuple[NDArray[np.int64], Floats]:
@@ -50,15 +47,3 @@ def _covered(vectors: Floats, examples: Floats) -> Floats:
     for start in range(0, len(examples), _MOST):
         out = np.maximum(out, (vectors @ examples[start : start + _MOST].T).max(axis=1))
     return np.square(out)
-
-
-def expected_gain(P: Floats, order: NDArray[np.int64], examples: int) -> Floats:
-    """Return how many more texts can be expected to be right with each text labelled, after those before it.
-
-    A text that a person labels is right from then on: its own doubt is gained. The other texts' doubt falls as a power
-    of the number of examples.
-    """
-    doubt = 1 - P.max(axis=1)
-    rest = doubt.sum() - np.cumsum(doubt[order])
-    have = examples + np.arange(len(order))
-    return np.asarray(doubt[order] + rest * (1 - (have / (have + 1)) ** _LEARNING))

@@ -83,9 +83,9 @@ class LabelReasons(TabularResult):
 class ToLabel(Result):
     """A text that a person should label next: its place among the texts given, and the best guess so far.
 
-    `covers` is how many wrong answers it stands for that no text before it does: its own chance of being wrong, and
-    that of the texts like it. `gain` is how many more of the texts given can be expected to be right once it is
-    labelled.
+    `covers` is how many wrong answers it stands for that no example and no text before it does: its own chance of being
+    wrong, and that of the texts like it. `gain` is how many wrong answers it puts right by itself, on average: the
+    chance that its guess is wrong. What other texts learn from it differs too much between tasks to be promised.
     """
 
     index: int

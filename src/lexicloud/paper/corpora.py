@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lexicloud.corpus import Corpus
-from lexicloud.corpus.count import bounds_of, in_batches, number_tokens, numbering
-from lexicloud.corpus.lexicon import Lexicon
+from lexicloud.corpus.lexicon import Lexicon, bounds_of, in_batches, number_tokens, numbering
 from lexicloud.errors import CorpusError
 from lexicloud.text import TokenRules, split_sentences
 

@@ -92,6 +92,7 @@ def run_paper(options: PaperOptions) -> PaperResult:
             with stage(f"{EXPERIMENTS[name].title}{bench.countdown.said}"):
                 reports[name] = EXPERIMENTS[name].run(bench)
             advance()
+        notes = _notes(bench)
     return PaperResult(
         options,
         reports,
@@ -100,7 +101,7 @@ def run_paper(options: PaperOptions) -> PaperResult:
         versions(),
         tuple(bench.computed),
         tuple(bench.recalled),
-        _notes(bench),
+        notes,
         bench.countdown.seconds,
         bench.countdown.memory,
     )

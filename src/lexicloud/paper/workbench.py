@@ -73,7 +73,6 @@ class Workbench:
         self.countdown = Countdown()
         self._fingerprints: dict[str, str] = {}
         self._corpora: dict[tuple[str, str], Corpus] = {}
-        self._notes: dict[str, tuple[str, ...]] = {}
 
     # ---- what there is
 
@@ -129,9 +128,17 @@ class Workbench:
         return True
 
     @property
-    def notes(self) -> dict[str, tuple[str, ...]]:
-        """What was said about reading each dataset that an experiment has needed."""
-        return {name: self._notes[name] for name in DATASETS if name in self._notes}
+    def notes(self) -> dict[str, list[str]]:
+        """What was said about reading each dataset that an experiment has needed, in this run or before."""
+        read = [name for name in self.datasets if (self._corpus_path(name) / MANIFEST).is_file()]
+        return {name: self._noted(name) for name in read}
+
+    def _noted(self, name: str) -> list[str]:
+        def noted() -> Values:
+            return {"notes": list(self.sentences(name).notes)}
+
+        notes: list[str] = self.recall("notes", noted, datasets=(name,), dataset=name)["notes"]
+        return notes
 
     # ---- corpora
 
@@ -143,7 +150,7 @@ class Workbench:
         chosen = vectors or self.vectors
         key = (name, f"lower {chosen.fingerprint}" if lower else "written")
         if key not in self._corpora:
-            corpus = lower_cased(self.sentences(name), chosen) if lower else self._written(name)
+            corpus = lower_cased(self.sentences(name), chosen) if lower else self._read(name)
             while len(self._corpora) >= HELD:
                 del self._corpora[next(iter(self._corpora))]
             self._corpora[key] = corpus
@@ -153,18 +160,14 @@ class Workbench:
         """Return a dataset's whole documents."""
         return documents_of(self.sentences(name, lower=lower, vectors=vectors))
 
-    def _written(self, name: str) -> Corpus:
-        corpus = self._read(name)
-        self._notes[name] = tuple(corpus.notes)
-        return corpus
+    def _corpus_path(self, name: str) -> Path:
+        rules = repr(paper_rules(nltk=has_punkt()))
+        return self._path("corpus", {"dataset": name, "rules": rules}, (name,), (sentences_of, READERS[name]))
 
     def _read(self, name: str) -> Corpus:
         from lexicloud.corpus import Corpus
 
-        rules = paper_rules(nltk=has_punkt())
-        path = self._path(
-            "corpus", {"dataset": name, "rules": repr(rules)}, (name,), (sentences_of, READERS[name])
-        )
+        path = self._corpus_path(name)
         if (path / MANIFEST).is_file():
             try:
                 kept = Corpus.open(path)
@@ -175,6 +178,7 @@ class Workbench:
                 return kept
         with stage(f"reading {name}{self.countdown.said}"):
             passages = read_passages(name, self.options.data, quick=self.options.quick)
+            rules = paper_rules(nltk=has_punkt())
             corpus = sentences_of(passages, self.vectors, rules).noting(*passages.notes)
             corpus.save(path)
         self.computed.append(f"corpus {name}")

@@ -21,15 +21,13 @@ from lexicloud.text.stems import terms_by
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lexicloud.search.find import SearchOptions
+    from lexicloud.search.items import Match
     from lexicloud.vectors.refine import Refinement
 
     Mask = NDArray[np.bool_]
     Identifier = int | str
     Embed = Callable[[Sequence[str]], tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]]
-    from numpy.typing import NDArray
-
-    from lexicloud.search.find import SearchOptions
-    from lexicloud.search.items import Match
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +162,11 @@ def idf(database: Database) -> NDArray[np.float64]:
     return values
 
 
+_NO_COUNTS: Final = np.zeros(0, np.int32)
+_NO_VECTORS: Final = np.zeros((0, 0), np.float32)
+_NONE: Final = np.zeros(0, bool)
+
+
 @dataclass(frozen=True, eq=False)
 class Query:
     """A query as the database sees it; words that no living sentence has are `unknown`, with or without a vector."""
@@ -173,13 +176,11 @@ class Query:
     ids: NDArray[np.int32]  # distinct words that the database has, ascending
     counts: NDArray[np.int32]  # how often the query has each of them
     unknown: tuple[str, ...] = ()  # distinct words that it has not, in the order of their appearance
-    unknown_counts: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
-    unknown_vectors: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
-    unknown_refined: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
-    unknown_embedded: Mask = field(default_factory=lambda: np.zeros(0, bool))  # which of them have a vector
-    unknown_content: Mask = field(
-        default_factory=lambda: np.zeros(0, bool)
-    )  # neither stop words nor punctuation
+    unknown_counts: NDArray[np.int32] = field(default_factory=lambda: _NO_COUNTS)
+    unknown_vectors: NDArray[np.float32] = field(default_factory=lambda: _NO_VECTORS)
+    unknown_refined: NDArray[np.float32] = field(default_factory=lambda: _NO_VECTORS)
+    unknown_embedded: Mask = field(default_factory=lambda: _NONE)  # which of them have a vector
+    unknown_content: Mask = field(default_factory=lambda: _NONE)  # neither stop words nor punctuation
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -200,10 +201,11 @@ class _Runs(dict[str, Run]):
         super().__init__()
         # Not the database itself, in whose cache this is kept: a circle would outlive it.
         self.rules, self.ids, self.term_ids = database.rules, database.ids, database.term_ids
+        self.terms = terms_by(database.rules)
         self.df, self.df_of_terms = database.df, database.term_df
 
     def __missing__(self, run: str) -> Run:
-        found = (self.term_ids.get(term, -1) for term in terms_by(self.rules)[run])
+        found = (self.term_ids.get(term, -1) for term in self.terms.read(run))
         terms = tuple(term for term in found if term >= 0 and self.df_of_terms[term])
         if len(self) >= _REMEMBERED:
             self.clear()
@@ -228,23 +230,20 @@ def read_query(text: str, database: Database, embed: Embed) -> Query:
         found = [
             runs.of_words((database.rules.normalise(token),)) for token in tokenize(text, database.rules)
         ]
-    tokens = tuple(chain.from_iterable(run.words for run in found))
-    counts = Counter(chain.from_iterable(run.numbers for run in found))
+    tokens = tuple(chain.from_iterable([run.words for run in found]))
+    numbers = list(chain.from_iterable([run.numbers for run in found]))
+    counts = Counter(numbers)
     lost = counts.pop(-1, 0)
     ids = sorted(counts)
     own = np.array(ids, np.int32), np.array([counts[i] for i in ids], np.int32)
     if not lost:
-        return Query(text, tokens, *own, **_foreign([], {}, database, embed))
-    numbers = chain.from_iterable(run.numbers for run in found)
+        return Query(text, tokens, *own)
     unknown = Counter(word for word, number in zip(tokens, numbers, strict=True) if number < 0)
     return Query(text, tokens, *own, **_foreign(list(unknown), unknown, database, embed))
 
 
 def _foreign(words: list[str], counts: Mapping[str, int], database: Database, embed: Embed) -> dict[str, Any]:
     """Return what a query says of its unknown words."""
-    if not words:
-        none = np.zeros((0, database.dimension), dtype=np.float32)
-        return {"unknown_vectors": none, "unknown_refined": none}
     vectors, refined, embedded = embed(words)
     stop = stopwords(database.rules.language)
     return {

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lexicloud.corpus import Corpus
-from lexicloud.errors import BrokenIndex, OptionError, StorageError
+from lexicloud.corpus.lexicon import doubts
+from lexicloud.errors import BrokenIndex, OptionError, StorageError, warn
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult
 from lexicloud.search.database import read_query
@@ -96,6 +97,18 @@ def _tokens_with_vectors(snapshot: Snapshot) -> int:
     return int(whole.postings_tf[counted].sum())
 
 
+def _warn_of_language(snapshot: Snapshot) -> None:
+    """Say it if the vectors are made for another language than the sentences."""
+    whole = snapshot.whole
+    uses = np.repeat(np.arange(len(whole.words)), np.diff(whole.postings_ptr))
+    counts = np.bincount(uses, weights=whole.postings_tf, minlength=len(whole.words)).astype(np.int64)
+    counts[whole.punctuation] = 0
+    numbers = {word: i for i, word in enumerate(whole.words)}
+    language = snapshot.settings.rules.language
+    for doubt in doubts(snapshot.source.name, language, numbers, counts, whole.embedded):
+        warn(doubt)
+
+
 class SentenceIndex(TabularResult):
     """Sentences that can be searched, in memory or in a folder.
 
@@ -154,7 +167,9 @@ class SentenceIndex(TabularResult):
             rules, split, max_tokens, boilerplate or None, model_name(dense), dict(schema or {})
         )
         empty = Snapshot({}, {}, source, settings)
-        return cls(with_added(empty, sentences, vectors=looker, workers=workers, dense=dense))
+        built = cls(with_added(empty, sentences, vectors=looker, workers=workers, dense=dense))
+        _warn_of_language(built._snapshot)
+        return built
 
     @classmethod
     def open(cls, path: str | Path, *, vectors: WordVectors | None = None) -> SentenceIndex:

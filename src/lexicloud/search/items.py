@@ -14,13 +14,15 @@ from lexicloud.errors import InputError, OptionError
 from lexicloud.plotting import APART, TOWARDS
 from lexicloud.result import Result, TabularResult
 from lexicloud.text import Document, TokenRules, split_sentences
+from lexicloud.text.tables import value_at
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lexicloud.search.database import Identifier
     from lexicloud.text.clean import Boilerplate
 
     Item = str | tuple[Identifier, str] | tuple[Identifier, str, Mapping[str, Any]] | Mapping[str, Any]
-    import pandas as pd
 
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?")
 # The metadata keys under which a sentence keeps the id of the text it was split from, and that text's title.
@@ -103,7 +105,7 @@ def from_documents(documents: Sequence[Document], meta: Sequence[str] = ()) -> I
     """
     fields: dict[str, list[Any]] = {}
     for name in _chosen(documents, meta):
-        fields[name] = _numbers([document.fields.get(name) for document in documents])
+        fields[name] = _numbers([value_at(document.fields, name) for document in documents])
     if any(document.label is not None for document in documents):
         fields["label"] = [document.label for document in documents]
     records = [
@@ -118,11 +120,11 @@ def _chosen(documents: Sequence[Document], meta: Sequence[str]) -> list[str]:
     if "*" in meta:
         return there
     for name in meta:
-        if name not in there and name != "label":
+        if name != "label" and all(value_at(document.fields, name) is None for document in documents):
             raise InputError(
                 f"there is no column {name!r} to keep; the others are {', '.join(there) or 'none'}"
             )
-    return [name for name in meta if name in there]
+    return [name for name in meta if name != "label" or name in there]
 
 
 def _numbers(values: list[Any]) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.corpus.count import count_tokens, in_batches, numbering
+from lexicloud.corpus.lexicon import count_tokens, in_batches, numbering
 from lexicloud.progress import stage
 from lexicloud.text.stems import terms_by
 from lexicloud.text.tokens import tokenize

@@ -17,13 +17,12 @@ from lexicloud.text import stopwords
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from lexicloud.search.index import SentenceIndex
-
-    Lists = Sequence[Sequence[str | Suggestion]]
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
+    from lexicloud.search.index import SentenceIndex
+
+    Lists = Sequence[Sequence[str | Suggestion]]
 
 # Tokens as the paper counted them: as written, punctuation included; a full stop belongs to the word
 # before it unless it ends the text.

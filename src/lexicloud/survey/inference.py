@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 DRAWS: Final = 4_000  # bootstrap samples
@@ -167,7 +165,7 @@ def krippendorff_alpha(values: NDArray[np.float64]) -> Interval:
     if not np.isfinite(variance):
         return Interval(value)
     reach = stdtrit(max(1.0, effective_people(judged.sum(axis=1)) - 1), (1 + LEVEL) / 2) * np.sqrt(variance)
-    return Interval(value, float(value - reach), float(min(1.0, value + reach)))
+    return Interval(value, float(max(-1.0, value - reach)), float(min(1.0, value + reach)))
 
 
 def _alpha_variance(yes: Floats, judged: Floats) -> float:

@@ -16,9 +16,8 @@ import numpy as np
 from lexicloud.errors import BrokenIndex, LexicloudError, OptionError, VectorsError
 from lexicloud.progress import stage
 from lexicloud.storage import PackedStrings
-from lexicloud.vectors.builder import select
 from lexicloud.vectors.refine import Refinement
-from lexicloud.vectors.word_vectors import Lookup, WordVectors
+from lexicloud.vectors.word_vectors import Lookup, WordVectors, take
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -160,7 +159,7 @@ def load_vectors(
         )
     wanted = None if only is None else set(only)
     if source is None or str(source) == NAME:
-        return select(builtin_vectors(), limit, wanted)
+        return _select(builtin_vectors(), limit, wanted)
     path = _find(source)
     return _folder(path, limit, wanted) if path.is_dir() else _file(path, limit, wanted)
 
@@ -188,7 +187,7 @@ def _folder(path: Path, limit: int | None, only: set[str] | None) -> WordVectors
     from lexicloud.vectors.store import is_vectors_folder, open_vectors
 
     if is_vectors_folder(path):
-        return select(open_vectors(path), limit, only)
+        return _select(open_vectors(path), limit, only)
     if (path / TENSORS).is_file() and (path / TOKENIZER).is_file():
         return read_model2vec(path, path.name, limit, only)
     matrix = numpy_in(path)
@@ -302,3 +301,22 @@ class VectorSource:
             except (LexicloudError, OSError):
                 self._loaded["vectors"] = None  # gone: do not try again with every query
         return found.matrix, self.refinement.apply(found.matrix), found.status > 0
+
+
+def _select(vectors: WordVectors, limit: int | None, only: Sequence[str] | set[str] | None) -> WordVectors:
+    """Keep the first `limit` words, and of them those in `only`; the table itself if nothing is to be cut."""
+    if (limit is None or limit >= len(vectors)) and only is None:
+        return vectors
+    rows = np.arange(len(vectors) if limit is None else min(limit, len(vectors)))
+    if only is not None:
+        wanted = vectors.rows.find_many(sorted(set(only)))
+        rows = np.intersect1d(rows, wanted)
+    words = [vectors.words[int(i)] for i in rows]
+    return WordVectors(
+        words,
+        np.ascontiguousarray(take(vectors.matrix, rows)),
+        vectors.name,
+        repairs=vectors.repairs,
+        subwords=vectors.subwords,
+        format=vectors.format,
+    )

@@ -110,7 +110,8 @@ class Guard:
         self._any_host = settings.host in {"0.0.0.0", "::"} and not settings.names  # noqa: S104
         self._limits = settings.limits
         self._key = key
-        self._rate = RateLimit(settings.limits.per_minute)
+        self._per_minute = settings.per_minute
+        self._rate = RateLimit(self._per_minute)
         self._metrics = metrics
         self._buffered = 0
 
@@ -154,7 +155,7 @@ class Guard:
             wait = int(seconds) + 1
             raise Fault(
                 429,
-                f"more than {self._limits.per_minute} requests a minute",
+                f"more than {self._per_minute} requests a minute",
                 f"wait {wait} s",
                 headers={"retry-after": str(wait)},
             )

@@ -49,8 +49,8 @@ COPY: Final = 0.8
 # method → tokens of the shorter side → intercept and weights of the logistic curve. Both distances weigh the same:
 # weights of their own did no better on collections that they were not fitted on. See `docs/attribution.md`.
 CURVES: Final[dict[str, dict[int, tuple[float, ...]]]] = {
-    "two-sided": {300: (-0.32, 0.32, 0.32), 1000: (-0.62, 0.53, 0.53), 3000: (-1.5, 0.8, 0.8)},
-    "imposters": {300: (-0.34, 2.71), 1000: (-0.80, 5.05), 3000: (-1.54, 5.79)},
+    "two-sided": {300: (-0.19, 0.25, 0.25), 1000: (-0.57, 0.47, 0.47), 3000: (-1.45, 0.85, 0.85)},
+    "imposters": {300: (-0.40, 2.23), 1000: (-0.97, 3.37), 3000: (-1.81, 4.69)},
 }
 
 

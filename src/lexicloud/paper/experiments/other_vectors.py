@@ -8,7 +8,7 @@ import numpy as np
 
 from lexicloud.paper.entries import Drawing, Entry, Report, Table
 from lexicloud.paper.experiments.clusters import sweep_entries, swept
-from lexicloud.paper.experiments.parts_of_speech import purity, tagged, tags_of
+from lexicloud.paper.experiments.parts_of_speech import measured, purity, tagged, tags_of
 from lexicloud.paper.experiments.projections import TITLES, projected
 from lexicloud.paper.published_numbers import published
 
@@ -78,8 +78,6 @@ def _measure(bench: Workbench, name: str, ks: list[int]) -> dict[str, Any]:
         out["purity"][label] = {key: found[key] for key in ("percent", "chance", "above_chance")}
         tokens = float(corpus.totals[corpus.embedded].sum() / corpus.totals.sum())
         out["known"][label] = {"words": int(corpus.embedded.sum()), "tokens": 100 * tokens}
-    first = next(iter(corpora.values()))
-    out["all"] = purity(bench, first, tags, ks)["percent"]
     return out
 
 
@@ -87,7 +85,7 @@ def _purity_table(bench: Workbench, found: dict[str, Any], ks: list[int], vector
     entries = []
     for name, ours in found.items():
         theirs = published()["same_pos_neighbours_percent"][name]
-        rows = {f"{bench.about_vectors}, all words": ours["all"]}
+        rows = {f"{bench.about_vectors}, all words": measured(bench, name, ks)["percent"]}
         rows |= {f"{label}, the same words": p["percent"] for label, p in ours["purity"].items()}
         rows["chance, the same words"] = [next(iter(ours["purity"].values()))["chance"]] * len(ks)
         for row, values in rows.items():
@@ -150,8 +148,8 @@ def _drawing(found: dict[str, Any], ks: list[int]) -> Drawing:
         figure = Figure(figsize=(2.3 * len(found) + 0.6, 3.3), layout="constrained")
         axes = figure.subplots(1, len(found), sharey=True, squeeze=False)[0]
         for ax, (name, ours) in zip(axes, found.items(), strict=True):
-            for colour, (label, measured) in zip(CATEGORICAL, ours["purity"].items(), strict=False):
-                ax.plot(ks, measured["percent"], marker="o", ms=3, color=colour, label=label)
+            for colour, (label, vectors_found) in zip(CATEGORICAL, ours["purity"].items(), strict=False):
+                ax.plot(ks, vectors_found["percent"], marker="o", ms=3, color=colour, label=label)
             theirs = published()["same_pos_neighbours_percent"][name]
             ax.plot(ks, theirs, marker="x", ls="--", lw=1, color="#444444", label="published (fastText 300d)")
             chance = next(iter(ours["purity"].values()))["chance"]

@@ -154,7 +154,7 @@ def tags_of(bench: Workbench, name: str) -> dict[str, str]:
 def neighbours(bench: Workbench) -> Report:
     """Measure how many nearest words have the same part of speech in every dataset that is there."""
     ks = published()["same_pos_neighbours_percent"]["k"]
-    found = {name: _measured(bench, name, ks) for name in bench.datasets}
+    found = {name: measured(bench, name, ks) for name in bench.datasets}
     entries = [entry for name in DATASETS for entry in _compared(name, found.get(name), ks)]
     beside = [entry for name, ours in found.items() for entry in _beside(name, ours, ks)]
     about = (bench.about_vectors, _neighbours_why(bench), bench.sample)
@@ -198,7 +198,8 @@ def _neighbours_why(bench: Workbench) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _measured(bench: Workbench, name: str, ks: list[int]) -> dict[str, Any]:
+def measured(bench: Workbench, name: str, ks: list[int]) -> dict[str, Any]:
+    """Return the purity of a dataset's words for all k, with chance."""
     return bench.recall(
         "neighbours",
         lambda: _measure(bench, name, ks),

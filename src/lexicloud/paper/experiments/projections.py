@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 METHODS: Final = ("tsne", "pca", "mds")
 TITLES: Final = {"tsne": "t-SNE", "pca": "PCA", "mds": "MDS"}
 # The most frequent words: a plane of all 60,000 shows no more and takes many minutes.
-WORDS: Final = 5_000
+WORDS: Final = 3_000
 QUICK_WORDS: Final = 1_000
 NEAREST: Final = 10
 

@@ -61,7 +61,8 @@ def _best(database: Database, wanted: Wanted, order: list[int], topics: NDArray[
     """Return what the terms add to the best texts."""
     rows = np.array(order, np.int32)
     whole, unit = whole_weights(wanted.weights) if len(wanted.terms) else (np.zeros(0, np.int32), 1.0)
-    return Best(rows, topics[rows], scorer_of(database).impacts(rows, wanted.terms), whole, unit)
+    impacts = scorer_of(database).impacts(rows, wanted.terms)
+    return Best(rows, impacts.astype(np.int64) @ whole / unit, topics[rows], whole, unit)
 
 
 def _lexical(

@@ -4,6 +4,9 @@
           +  Σ_w √count(w) · STAND_IN · cos(w, n) · idf(n) · impact(n)      over the query's words w that no text has
                                                        (among few texts, also rare ones), n the nearest words
                                                        that there are, with cos ≥ NEAR
+          −  Σ_t OPPOSITE · min(1, SHORT / mean length) · (min(√count(t) · idf(t), idf(o)) + TOPIC) · impact(o)
+                                                       over opposites o of t that the query has not: they look
+                                                       near, so that what they add to the topic is taken back
           +  TOPIC · max(0, cosine of the idf-weighted sums of word vectors)
 
 Only texts that share a term or a stand-in with the query are ranked. How they are scored is in `scoring`; reasons are
@@ -12,8 +15,9 @@ worked out when somebody looks at them.
 
 from __future__ import annotations
 
-from functools import partial
-from math import sqrt
+from functools import cache, partial
+from importlib.resources import files
+from math import inf, sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -21,11 +25,11 @@ import numpy as np
 from lexicloud.search.database import ScoredRow, idf, ignored_words, is_copy
 from lexicloud.search.items import Match
 from lexicloud.search.methods.ball import NearestWords
-from lexicloud.search.methods.scoring import TOPIC, chance_shares, scorer_of, term_idf, weak_line
-from lexicloud.text.stems import MARKS, stop_terms, terms_by
+from lexicloud.search.methods.scoring import TOPIC, chance_shares, mean_length, scorer_of, term_idf, weak_line
+from lexicloud.text.stems import MARKS, stemmer, stop_terms, terms_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -35,10 +39,17 @@ if TYPE_CHECKING:
     from lexicloud.text.stems import Terms
 
     Rows = NDArray[np.int32]
+    Reason = tuple[float, str, float]  # what a term is worth, the word that led to it, and how far away it is
 
 STAND_IN: Final = 0.4
 NEAR: Final = 0.5
 STAND_INS: Final = 5  # a word
+# Vectors hold *accelerates* and *slows* for near. What a text's opposite of a query word costs:
+OPPOSITE: Final = 0.25
+SHORT: Final = 10  # terms; longer texts often say both, and there the opposite costs less
+_APART: Final = (
+    2.0  # the distance that reasons give to opposites: that of unit vectors in opposite directions
+)
 # Among few texts hardly two use the same word, and stop words are rare by chance: there the nearest words of rare
 # words, which one text has or whose idf is at least this share of the highest, stand in too, and stop words count half.
 SMALL: Final = 1_000
@@ -70,7 +81,7 @@ def search(database: Database, query: Query, options: SearchOptions) -> list[Sco
         if len(places) == options.top or len(best.rows) < options.top + spare:
             break
         spare *= 8  # more copies than expected
-    return scored_rows(database, wanted, best, places, _weak_below(database, wanted))
+    return scored_rows(database, wanted, best, places, _weak_below(database, query, wanted))
 
 
 def scored_rows(
@@ -78,23 +89,24 @@ def scored_rows(
 ) -> list[ScoredRow]:
     """Return the scores of the texts at some places, and a way to explain each."""
     found = []
-    rows, topics = best.rows.tolist(), best.topics.tolist()
-    sums = (best.impacts.astype(np.int64) @ best.weights / best.unit).tolist()  # whole numbers: exact
+    rows, lexical, topics = best.rows.tolist(), best.lexical.tolist(), best.topics.tolist()
     for i in places:
+        weak = None if weak_below is None else lexical[i] <= weak_below
         reasons = partial(_reasons, database, wanted, best, i)
-        weak = None if weak_below is None else sums[i] <= weak_below
-        found.append(ScoredRow(rows[i], sums[i] + topics[i], reasons, weak))
+        found.append(ScoredRow(rows[i], lexical[i] + topics[i], reasons, weak))
     return found
 
 
-def _weak_below(database: Database, wanted: Wanted) -> float | None:
+def _weak_below(database: Database, query: Query, wanted: Wanted) -> float | None:
     """Return what the terms of a text must add up to so that it is no weak match."""
     shares = database.chance
     if shares is None:
         if "chance" not in database.cache:
             database.cache["chance"] = chance_shares(database)
         shares = database.cache["chance"]
-    return weak_line(shares, wanted.weights)
+    own = wanted.weights[wanted.weights > 0]
+    lost = np.count_nonzero(query.unknown_content)  # they belong to the query's weight, as the rarest words
+    return weak_line(shares, np.append(own, [np.log1p((database.n + 0.5) / 0.5)] * lost) if lost else own)
 
 
 def finds_among(database: Database, query: Query, options: SearchOptions, rows: list[int]) -> list[int]:
@@ -107,13 +119,13 @@ def finds_among(database: Database, query: Query, options: SearchOptions, rows: 
         return [i for i, row in enumerate(rows) if not is_copy(database.texts[row], query.text, edits)]
     if edits is None and len(query.tokens) < _ASKED_FROM:
         return list(range(len(rows)))
-    length = len(query.tokens)  # of the same text, spares decoding most others
-    same = {
+    lengths = database.lengths[rows].tolist()  # spare decoding most texts
+    same = [
         i
         for i, row in enumerate(rows)
-        if database.lengths[row] == length and database.texts[row] == query.text
-    }
-    return [i for i in range(len(rows)) if len(same) != 1 or i not in same]
+        if lengths[i] == len(query.tokens) and database.texts[row] == query.text
+    ]
+    return [i for i in range(len(rows)) if len(same) != 1 or i != same[0]]
 
 
 # ---- what to look for
@@ -131,12 +143,14 @@ def wanted_terms(database: Database, query: Query) -> Wanted:
                 said[term] = run
     ids = np.fromiter(counts, np.int32, len(counts))
     weights = np.sqrt(np.fromiter(counts.values(), np.float64, len(counts))) * term_idf(database, ids)
-    own = Wanted(ids, weights, list(said.values()), [0.0] * len(ids))
     if database.n < SMALL:
         stop = stop_terms(database.rules.language)
-        own.weights[[database.terms[term] in stop for term in counts]] *= STOP
-        return _with_stand_ins(database, query, own)
-    return _with_stand_ins(database, query, own) if query.unknown else own
+        weights[[database.terms[term] in stop for term in counts]] *= STOP
+    own = Wanted(ids, weights, list(said.values()), [0.0] * len(ids))
+    more = dict(_opposites(database, query, own)) if len(ids) else {}
+    if query.unknown or database.n < SMALL:
+        more |= _stand_ins(database, query, own)
+    return _joined(own, more) if more else own
 
 
 def _bare(run: str) -> str:
@@ -144,20 +158,78 @@ def _bare(run: str) -> str:
     return run.strip(MARKS).lower() or run
 
 
-def _with_stand_ins(database: Database, query: Query, own: Wanted) -> Wanted:
-    """Add the nearest words of query words that no text has; a word of several such words keeps its highest weight."""
+def _opposites(database: Database, query: Query, own: Wanted) -> Iterator[tuple[int, Reason]]:
+    """Yield the terms that are the opposite of a query's, in the index or not, with what they cost."""
+    by_term, by_stem = opposite_terms(database)
+    asked: list[tuple[list[int], float, str]] = []
+    for term, weight, word in zip(own.terms.tolist(), own.weights.tolist(), own.words, strict=True):
+        if term in by_term:
+            asked.append((by_term[term], weight, word))
+    for word in query.unknown:
+        asked += [(by_stem[stem], inf, word) for stem in terms_by(database.rules)[word] if stem in by_stem]
+    there = set(own.terms.tolist()) if asked else set()
+    cost = OPPOSITE * min(1.0, SHORT / mean_length(database))
+    for terms, weight, word in asked:
+        for term in terms:
+            if term not in there:
+                rarity = float(term_idf(database, np.array([term], np.int32))[0])
+                yield term, (-cost * (min(weight, rarity) + TOPIC), word, _APART)
+
+
+def opposite_terms(database: Database) -> tuple[dict[int, list[int]], dict[str, list[int]]]:
+    """Return the opposites that some living text has, of terms of the database and of any stems."""
+    if "opposites" not in database.cache:
+        by_stem: dict[str, list[int]] = {}
+        for pair in opposite_stems(database.rules.language):
+            for stem, other in (pair, pair[::-1]):
+                number = database.term_ids.get(other, -1)
+                if number >= 0 and database.term_df[number]:
+                    by_stem.setdefault(stem, []).append(number)
+        by_term = {database.term_ids.get(stem, -1): sorted(terms) for stem, terms in by_stem.items()}
+        by_term.pop(-1, None)
+        database.cache["opposites"] = by_term, by_stem
+    found: tuple[dict[int, list[int]], dict[str, list[int]]] = database.cache["opposites"]
+    return found
+
+
+@cache
+def opposite_stems(language: str) -> frozenset[tuple[str, str]]:
+    """Return pairs of stems that mean the opposite; none for a language without a list."""
+    listed = files("lexicloud.search.methods") / f"opposites_{language}.txt"
+    if not listed.is_file():
+        return frozenset()
+    stem = stemmer(language)
+    lines = [line.split() for line in listed.read_text("utf-8").splitlines() if not line.startswith("#")]
+    pairs = ((stem(a), stem(b)) for a, b in lines)
+    return frozenset(pair for pair in pairs if pair[0] != pair[1])
+
+
+def _stand_ins(database: Database, query: Query, own: Wanted) -> dict[int, Reason]:
+    """Return the nearest words of query words that no text has; a word of several such words keeps its highest weight.
+
+    Opposites stand in for nothing.
+    """
     terms, ignored = terms_by(database.rules), ignored_words(database)
-    found: dict[int, tuple[float, str, float]] = {}
+    taken, against = set(own.terms.tolist()), opposite_stems(database.rules.language)
+    found: dict[int, Reason] = {}
     for source, count, near, far in _neighbours(database, query, own):
         for word, distance in zip(near[:STAND_INS].tolist(), far[:STAND_INS].tolist(), strict=True):
             cosine = 1 - distance**2 / 2  # refined vectors have unit length
             if word < 0 or cosine < NEAR or ignored[word]:
                 continue
-            term = next((database.term_ids.get(t, -1) for t in terms[database.words[word]]), -1)
-            worth = STAND_IN * cosine * sqrt(count)
-            if term >= 0 and worth > found.get(term, (0.0,))[0]:
+            name = next(iter(terms[database.words[word]]), "")
+            term = database.term_ids.get(name, -1)
+            if term < 0 or term in taken or not against.isdisjoint(_both_ways(name, terms[source])):
+                continue
+            rarity = float(term_idf(database, np.array([term], np.int32))[0])
+            worth = STAND_IN * cosine * sqrt(count) * rarity
+            if worth > found.get(term, (0.0,))[0]:
                 found[term] = (worth, source, distance)
-    return _joined(database, own, found)
+    return found
+
+
+def _both_ways(name: str, others: Iterable[str]) -> list[tuple[str, str]]:
+    return [pair for other in others for pair in ((name, other), (other, name))]
 
 
 def _neighbours(
@@ -184,21 +256,13 @@ def _neighbours(
                 yield database.words[word], int(query.counts[i]), near, far
 
 
-def _joined(database: Database, own: Wanted, found: dict[int, tuple[float, str, float]]) -> Wanted:
-    taken = set(own.terms.tolist())
-    more = [(term, *rest) for term, rest in found.items() if term not in taken]
-    ids = np.array([term for term, *_ in more], np.int32)
-    weights = np.array([worth for _, worth, *_ in more]) * term_idf(database, ids)
-    more = [
-        one for one, weight in zip(more, weights, strict=True) if weight
-    ]  # of terms that a living text has
-    if not more:
-        return own
+def _joined(own: Wanted, more: dict[int, Reason]) -> Wanted:
+    weights, words, distances = zip(*more.values(), strict=True)
     return Wanted(
-        np.concatenate([own.terms, ids[weights > 0]]),
-        np.concatenate([own.weights, weights[weights > 0]]),
-        [*own.words, *(word for _, _, word, _ in more)],
-        [*own.distances, *(distance for *_, distance in more)],
+        np.concatenate([own.terms, np.fromiter(more, np.int32, len(more))]),
+        np.concatenate([own.weights, weights]),
+        [*own.words, *words],
+        [*own.distances, *distances],
     )
 
 
@@ -208,7 +272,8 @@ def _joined(database: Database, own: Wanted, found: dict[int, tuple[float, str, 
 def _reasons(database: Database, wanted: Wanted, best: Best, place: int) -> tuple[Match, ...]:
     """Explain a score: what every term adds, the strongest first, then the topic."""
     row, topic = int(best.rows[place]), float(best.topics[place])
-    parts = (best.impacts[place] * (best.weights / best.unit)).tolist()
+    (impacts,) = scorer_of(database).impacts(best.rows[[place]], wanted.terms)
+    parts = (impacts * (best.weights / best.unit)).tolist()
     order = sorted((-part, i) for i, part in enumerate(parts) if part)
     names = {i: database.terms[wanted.terms[i]] for _, i in order}
     said = {i: _bare(wanted.words[i]) for i in names}

@@ -28,40 +28,54 @@ def best_texts(  # type: ignore[no-untyped-def]
     starts,
     rows,
     impacts,
-    terms,
-    weights,
-    allowed,
-    top,
-    slack,
     begins,
     words,
     counts,
     vectors,
-    topic,
-    most,
+    told,
+    terms,
+    weights,
     unit,
+    asked,
+    times,
+    foreign,
+    most,
+    allowed,
+    top,
 ):
-    """Return the `top` best texts, best first, the lower row first among equals; what their topics add; their impacts.
+    """Return the `top` best texts, best first, the lower row first among equals.
 
-    A text's score is its terms' (see `near_the_best`) divided by `unit`, and `most` times the cosine between the
-    `topic` and the sum of its words' `vectors`, if that is positive. The topic can lift a text by `most` at most:
-    it is computed for those texts alone that are no further than that from the best.
+    A text's score is its terms' (see `near_the_best`) divided by `unit`, and `most` times the cosine between the sum of
+    its words' `vectors` and that of the query's (its words are `asked` so many `times`; `foreign` is the sum of those
+    that no text has), if that is positive; `told` says which words have a vector that is not zero. The topic can lift a
+    text by `most` at most: it is computed for those texts alone that are no further than that from the best. Returned
+    are rows, what their terms add up to, and lifts.
     """
-    texts = len(begins) - 1
-    found, scores = near_the_best(starts, rows, impacts, terms, weights, texts, allowed, top, slack)
-    order = np.argsort(-scores, kind="mergesort")
+    slack = np.int64(np.rint(most * unit)) + 1
+    found, scores = near_the_best(starts, rows, impacts, terms, weights, len(begins) - 1, allowed, top, slack)
+    topic = _topic(asked, times, vectors, foreign)
     kept = np.full(min(top, len(found)), -1, np.int32)  # places in `found`
     totals = np.full(len(kept), -1.0)  # falling
     lifts = np.zeros(len(kept))
     total = np.empty(vectors.shape[1], np.float32)
-    for i in order:
+    for i in np.argsort(-scores, kind="mergesort"):
         lexical = scores[i] / unit
         if lexical + most < totals[-1]:
             break
-        lift = _lift(found[i], begins, words, counts, vectors, topic, most, total)
+        lift = _lift(found[i], begins, words, counts, vectors, told, topic, most, total)
         _put(kept, totals, lifts, found, i, lexical + lift, lift)
-    chosen = found[kept]
-    return chosen, lifts, impacts_on(chosen, starts, rows, impacts, terms)
+    return found[kept], scores[kept] / unit, lifts
+
+
+@njit(cache=True, nogil=True)
+def _topic(asked, times, vectors, foreign):  # type: ignore[no-untyped-def]
+    """Return the sum of a query's vectors at unit length."""
+    total = foreign.astype(np.float64)
+    for i in range(len(asked)):
+        for j in range(len(total)):
+            total[j] += times[i] * vectors[asked[i], j]
+    length = np.sqrt((total * total).sum())
+    return (total / max(length, 1e-300)).astype(np.float32)
 
 
 @njit(cache=True, nogil=True)
@@ -77,13 +91,14 @@ def _put(kept, totals, lifts, found, i, total, lift):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _lift(row, begins, words, counts, vectors, topic, most, total):  # type: ignore[no-untyped-def]
+def _lift(row, begins, words, counts, vectors, told, topic, most, total):  # type: ignore[no-untyped-def]
     """Return most · max(0, cosine) between the topic and the sum of the vectors of a text's words."""
     total[:] = 0
     for p in range(begins[row], begins[row + 1]):
-        vector, times = vectors[np.uint32(words[p])], np.float32(counts[p])
-        for j in range(len(total)):
-            total[j] += times * vector[j]
+        if told[np.uint32(words[p])]:
+            vector, times = vectors[np.uint32(words[p])], np.float32(counts[p])
+            for j in range(len(total)):
+                total[j] += times * vector[j]
     dot, square = np.float32(0), np.float32(0)
     for j in range(len(total)):
         dot += total[j] * topic[j]

@@ -7,8 +7,8 @@ in any order: the compiled loop and the plain one, which answers the first query
 from __future__ import annotations
 
 import sys
-from functools import lru_cache
-from math import sqrt
+from bisect import bisect
+from math import log, sqrt
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -35,11 +35,11 @@ WHOLE: Final = 2**22  # the sum of all weights; times STEPS it stays below 2^31
 
 
 class Best(NamedTuple):
-    """The best texts, best first: rows, what the topic adds to each, and the impact of each term on each."""
+    """The best texts, best first: rows, what terms and topic add to each, and the weights that were used."""
 
     rows: Rows
+    lexical: NDArray[np.float64]  # what the terms add up to
     topics: NDArray[np.float64]
-    impacts: NDArray[np.uint8]
     weights: NDArray[np.int32]  # of the terms, in whole numbers
     unit: float  # a score of 1 in these and in steps of impact
 
@@ -86,9 +86,9 @@ class Plain:
         order = np.argsort(-scores, kind="stable")
         rows, lexical = rows[order], scores[order] / unit
         topics = self._topics(rows, lexical, query_topic(self.database, query), top)
-        rows, totals = rows[: len(topics)], lexical[: len(topics)] + topics
-        order = np.lexsort((rows, -totals))[:top]
-        return Best(rows[order], topics[order], self.impacts(rows[order], terms), whole, unit)
+        rows, lexical = rows[: len(topics)], lexical[: len(topics)]
+        order = np.lexsort((rows, -(lexical + topics)))[:top]
+        return Best(rows[order], lexical[order], topics[order], whole, unit)
 
     def near_the_best(
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
@@ -180,6 +180,8 @@ class Compiled(Plain):
             plain(database.counts, database.counts.dtype.name),
         )
         self.vectors = topic_vectors(database, np.arange(len(database.words)))
+        self.told = self.vectors.any(axis=1)
+        self.nowhere = np.zeros(self.vectors.shape[1], np.float32)
         every = np.arange(len(self.starts) - 1, dtype=np.int32)
         database.cache["term idf"] = term_idf(database, every)
 
@@ -188,13 +190,11 @@ class Compiled(Plain):
     ) -> Best:
         """Return the `top` best texts by terms and topic, the lower row first among equals."""
         whole, unit = whole_weights(weights)
-        slack, lists = round(TOPIC * unit) + 1, self._filled(terms)
-        topic = query_topic(self.database, query, self.vectors).astype(np.float32)
-        asked = terms, whole, self.allowed(options), top, slack
-        rows, topics, impacts = self.kernel.best_texts(
-            *lists, *asked, *self.texts, self.vectors, topic, TOPIC, unit
-        )
-        return Best(rows, topics, impacts, whole, unit)
+        of_all = *self._filled(terms), *self.texts, self.vectors, self.told
+        foreign = _foreign_topic(self.database, query) if query.unknown else self.nowhere
+        asked = query.ids, query.counts, foreign, TOPIC, self.allowed(options), top
+        rows, lexical, topics = self.kernel.best_texts(*of_all, terms, whole, unit, *asked)
+        return Best(rows, lexical, topics, whole, unit)
 
     def near_the_best(
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
@@ -220,19 +220,27 @@ class Compiled(Plain):
 
 
 def whole_weights(weights: NDArray[np.float64]) -> tuple[NDArray[np.int32], float]:
-    """Return weights as whole numbers, and what a score of 1 is in them and in steps of impact."""
-    scale = WHOLE / float(weights.sum())
-    return np.maximum(np.rint(weights * scale), 1).astype(np.int32), scale * STEPS
+    """Return weights as whole numbers other than 0, and what a score of 1 is in them and in steps of impact."""
+    scale = WHOLE / float(np.abs(weights).sum())
+    whole = np.rint(weights * scale).astype(np.int32)
+    return np.where(whole == 0, np.sign(weights), whole).astype(np.int32), scale * STEPS
+
+
+def mean_length(database: Database) -> float:
+    """Return the mean number of terms of living texts."""
+    if "mean length" not in database.cache:
+        classes = np.asarray(database.term_lengths)
+        living = classes if database.alive is None else classes[database.alive]
+        total = float(np.bincount(living, minlength=256) @ class_lengths())
+        database.cache["mean length"] = max(total / max(len(living), 1), 1e-9)
+    mean: float = database.cache["mean length"]
+    return mean
 
 
 def saturation(database: Database) -> NDArray[np.uint8]:
     """Return tf / (tf + k1 · (1 − b + b · length / mean length)) by length class and tf, in 255 steps."""
-    classes = np.asarray(database.term_lengths)
-    living = classes if database.alive is None else classes[database.alive]
-    lengths = class_lengths()
-    mean = max(float(np.bincount(living, minlength=256) @ lengths) / max(len(living), 1), 1e-9)
     tf = np.arange(256.0)
-    share = tf / (tf + K1 * (1 - B + B * lengths[:, None] / mean))
+    share = tf / (tf + K1 * (1 - B + B * class_lengths()[:, None] / mean_length(database)))
     return np.rint(STEPS * share).astype(np.uint8)
 
 
@@ -259,16 +267,20 @@ def topic_vectors(database: Database, words: NDArray[Any]) -> NDArray[np.float32
     return np.asarray(weights[:, None] * database.refinement.apply(np.asarray(database.vectors[words])))
 
 
-def query_topic(database: Database, query: Query, vectors: NDArray[Any] | None = None) -> NDArray[np.float64]:
+def query_topic(database: Database, query: Query) -> NDArray[np.float64]:
     """Return the sum of a query's topic vectors at unit length; words that no text has count as the rarest."""
-    own = topic_vectors(database, query.ids) if vectors is None else vectors[query.ids]
-    total = query.counts.astype(np.float64) @ own
+    total = query.counts.astype(np.float64) @ topic_vectors(database, query.ids)
     if query.unknown:
-        kept = query.unknown_embedded & query.unknown_content
-        rarest = np.log1p((database.n + 0.5) / 0.5)
-        total = total + rarest * (query.unknown_counts[kept] @ query.unknown_refined[kept])
+        total = total + _foreign_topic(database, query)
     length = sqrt(float(total @ total))
     return np.asarray(total / length if length else total, np.float64)
+
+
+def _foreign_topic(database: Database, query: Query) -> NDArray[np.float32]:
+    kept = query.unknown_embedded & query.unknown_content
+    rarest = np.log1p((database.n + 0.5) / 0.5)
+    total = rarest * (query.unknown_counts[kept] @ query.unknown_refined[kept])
+    return np.asarray(total, np.float32)
 
 
 # ---- weak matches
@@ -322,10 +334,7 @@ def weak_line(shares: Sequence[float], weights: NDArray[np.float64]) -> float | 
     """
     if not shares or len(weights) < SIZES[0]:
         return None
-    return _share(tuple(shares), len(weights)) * float(weights.sum())
-
-
-@lru_cache(maxsize=256)
-def _share(shares: tuple[float, ...], terms: int) -> float:
-    """Return the line of so many terms, between those of the sizes that were measured."""
-    return float(np.interp(np.log(terms), np.log(SIZES), shares))
+    above = min(bisect(SIZES, len(weights)), len(SIZES) - 1)
+    low, high = log(SIZES[above - 1]), log(SIZES[above])
+    part = min((log(len(weights)) - low) / (high - low), 1.0)  # between the two sizes measured
+    return (shares[above - 1] + part * (shares[above] - shares[above - 1])) * float(weights.sum())

@@ -16,12 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lexicloud.search.database import Database, Query
-
-    Floats = NDArray[np.float64]
-    from numpy.typing import NDArray
-
     from lexicloud.search.find import SearchOptions
 
+    Floats = NDArray[np.float64]
     Rows = NDArray[np.int64]
     Clouds = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
 

@@ -15,6 +15,7 @@ function take(documents, target) {
   $("#source").value = "";
   source = null;
   draw();
+  drawTries();
 }
 
 function draw() {
