@@ -58,7 +58,8 @@ def summary(cells: list[dict[str, Any]]) -> str:
         "|---|---|---|---|",
     ]
     contenders = {n: [c["right"][n] for c in cells] for n in cells[0]["right"] if n != OURS}
-    contenders["its best part"] = [max(c["parts"].values(), key=np.mean) for c in cells]
+    if all("parts" in c for c in cells):
+        contenders["the best of its parts"] = [max(c["parts"].values(), key=np.mean) for c in cells]
     for name, others in contenders.items():
         gaps = [np.array(c["right"][OURS]) - np.array(other) for c, other in zip(cells, others, strict=True)]
         means = [float(gap.mean()) for gap in gaps]
@@ -70,7 +71,7 @@ def summary(cells: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def calibration_table(groups: dict[str, list[dict[str, Any]]], key: str = "calibration") -> str:
+def calibration_table(groups: dict[str, list[dict[str, Any]]]) -> str:
     """Return what share of answers of each probability was right, a pair of columns for each group of cells."""
     lines = [
         "| " + " | ".join(f"{name}: said | right" for name in groups) + " |",
@@ -79,9 +80,11 @@ def calibration_table(groups: dict[str, list[dict[str, Any]]], key: str = "calib
     for low in (0.0, 0.2, 0.4, 0.6, 0.8):
         row = []
         for cells in groups.values():
-            some = [b for c in cells for b in c[key] if low <= b["said"] < low + 0.2 + (low == 0.8)]
-            weights = [b["texts"] for b in some]
-            said, right = (np.average([b[k] for b in some], weights=weights) for k in ("said", "right"))
+            some = [b for c in cells for b in c["calibration"] if low <= b["said"] < low + 0.2 + (low == 0.8)]
+            weights = [b["texts"] for b in some] or [1]
+            said, right = (
+                np.average([b[k] for b in some] or [np.nan], weights=weights) for k in ("said", "right")
+            )
             row.append(f"{said:.2f} | {right:.2f}")
         lines.append("| " + " | ".join(row) + " |")
     return "\n".join(lines)
@@ -191,8 +194,7 @@ def draw(cells: list[dict[str, Any]]) -> None:
 def main() -> None:
     found, unseen = load("meaning"), load("meaning_unseen")
     cells, new = found["cells"], unseen["cells"]
-    few = [c for c in [*cells, *new] if c["examples"] == 3]
-    files = [c for c in cells if "Brown" in c["collection"]]
+    few, many = ([c for c in new if c["examples"] == n] for n in (3, 30))
     page = TEXT.read_text(encoding="utf-8")
     training = load("meaning_training")
     for mark, table in {
@@ -200,9 +202,7 @@ def main() -> None:
         "SUMMARY": summary(cells),
         "UNSEEN": cells_table(new),
         "UNSEEN_SUMMARY": summary(new),
-        "CALIBRATION": calibration_table({"looked at": cells, "unseen": new, "3 examples a label": few}),
-        "CALIBRATION_FILES": calibration_table({"genres": files}),
-        "CALIBRATION_TOLD": calibration_table({"genres, files told": files}, "calibration, files told"),
+        "CALIBRATION": calibration_table({"all": new, "3 examples a label": few, "30": many}),
         "SEARCH": search_table(load("no_shared_words")),
         "VECTORS": vectors_table(load("meaning_vectors")["cells"]),
         "REFUSED": refused_table(load("none_of_these")),

@@ -155,8 +155,9 @@ def write_results(result: PaperResult, folder: str | Path) -> list[Path]:
 
 
 def _stable(values: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what differs between a first run and a resumed one."""
-    return {key: value for key, value in values.items() if key not in {"computed", "recalled"}}
+    """Leave out what differs between a first run and a resumed one, or between machines."""
+    passing = {"computed", "recalled", "seconds", "memory"}
+    return {key: value for key, value in values.items() if key not in passing}
 
 
 def _json(values: dict[str, Any]) -> str:

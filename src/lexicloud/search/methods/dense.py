@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lexicloud.search.database import Database, Query
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.methods.related import Wanted
+    from lexicloud.search.methods.scoring import Plain
 
     Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
@@ -49,19 +50,20 @@ def search(
     spread = float(lexical.std()) or 1.0
     lift = DENSE * spread * (cosines - cosines.mean()) / max(float(cosines.std()), 1e-12)
     scores = lexical + lift
-    allowed = scorer_of(database).allowed(options)
+    scorer = scorer_of(database)
+    allowed = scorer.allowed(options)
     rows = np.flatnonzero(allowed) if len(allowed) else np.arange(len(scores))
     order = rows[np.lexsort((rows, -scores[rows]))[: options.top + 2]].tolist()
     order = [order[i] for i in finds_among(database, query, options, order)][: options.top]
-    found = scored_rows(database, wanted, _best(database, wanted, order, topics), list(range(len(order))))
+    found = scored_rows(scorer, wanted, _best(scorer, wanted, order, topics), list(range(len(order))))
     return [_explained(row, float(cosines[row.row]), float(lift[row.row])) for row in found]
 
 
-def _best(database: Database, wanted: Wanted, order: list[int], topics: NDArray[np.float64]) -> Best:
+def _best(scorer: Plain, wanted: Wanted, order: list[int], topics: NDArray[np.float64]) -> Best:
     """Return what the terms add to the best texts."""
     rows = np.array(order, np.int32)
     whole, unit = whole_weights(wanted.weights) if len(wanted.terms) else (np.zeros(0, np.int32), 1.0)
-    impacts = scorer_of(database).impacts(rows, wanted.terms)
+    impacts = scorer.impacts(rows, wanted.terms)
     return Best(rows, impacts.astype(np.int64) @ whole / unit, topics[rows], whole, unit)
 
 

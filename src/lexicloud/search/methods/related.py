@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.database import Database, Query
     from lexicloud.search.find import SearchOptions
-    from lexicloud.search.methods.scoring import Best
+    from lexicloud.search.methods.scoring import Best, Plain
     from lexicloud.text.stems import Terms
 
     Rows = NDArray[np.int32]
@@ -81,18 +81,18 @@ def search(database: Database, query: Query, options: SearchOptions) -> list[Sco
         if len(places) == options.top or len(best.rows) < options.top + spare:
             break
         spare *= 8  # more copies than expected
-    return scored_rows(database, wanted, best, places, _weak_below(database, query, wanted))
+    return scored_rows(scorer, wanted, best, places, _weak_below(database, query, wanted))
 
 
 def scored_rows(
-    database: Database, wanted: Wanted, best: Best, places: list[int], weak_below: float | None = None
+    scorer: Plain, wanted: Wanted, best: Best, places: list[int], weak_below: float | None = None
 ) -> list[ScoredRow]:
     """Return the scores of the texts at some places, and a way to explain each."""
     found = []
     rows, lexical, topics = best.rows.tolist(), best.lexical.tolist(), best.topics.tolist()
     for i in places:
         weak = None if weak_below is None else lexical[i] <= weak_below
-        reasons = partial(_reasons, database, wanted, best, i)
+        reasons = partial(_reasons, scorer, wanted, best, i)
         found.append(ScoredRow(rows[i], lexical[i] + topics[i], reasons, weak))
     return found
 
@@ -147,7 +147,7 @@ def wanted_terms(database: Database, query: Query) -> Wanted:
         stop = stop_terms(database.rules.language)
         weights[[database.terms[term] in stop for term in counts]] *= STOP
     own = Wanted(ids, weights, list(said.values()), [0.0] * len(ids))
-    more = dict(_opposites(database, query, own)) if len(ids) else {}
+    more = _opposites(database, query, own)
     if query.unknown or database.n < SMALL:
         more |= _stand_ins(database, query, own)
     return _joined(own, more) if more else own
@@ -158,8 +158,8 @@ def _bare(run: str) -> str:
     return run.strip(MARKS).lower() or run
 
 
-def _opposites(database: Database, query: Query, own: Wanted) -> Iterator[tuple[int, Reason]]:
-    """Yield the terms that are the opposite of a query's, in the index or not, with what they cost."""
+def _opposites(database: Database, query: Query, own: Wanted) -> dict[int, Reason]:
+    """Return the terms that are the opposite of a query's, in the index or not, with what they cost."""
     by_term, by_stem = opposite_terms(database)
     asked: list[tuple[list[int], float, str]] = []
     for term, weight, word in zip(own.terms.tolist(), own.weights.tolist(), own.words, strict=True):
@@ -167,13 +167,16 @@ def _opposites(database: Database, query: Query, own: Wanted) -> Iterator[tuple[
             asked.append((by_term[term], weight, word))
     for word in query.unknown:
         asked += [(by_stem[stem], inf, word) for stem in terms_by(database.rules)[word] if stem in by_stem]
-    there = set(own.terms.tolist()) if asked else set()
+    there = set(own.terms.tolist())
+    found = {term: (weight, word) for terms, weight, word in asked for term in terms if term not in there}
+    if not found:
+        return {}
     cost = OPPOSITE * min(1.0, SHORT / mean_length(database))
-    for terms, weight, word in asked:
-        for term in terms:
-            if term not in there:
-                rarity = float(term_idf(database, np.array([term], np.int32))[0])
-                yield term, (-cost * (min(weight, rarity) + TOPIC), word, _APART)
+    rarity = term_idf(database, np.fromiter(found, np.int32, len(found))).tolist()
+    return {
+        term: (-cost * (min(weight, rare) + TOPIC), word, _APART)
+        for (term, (weight, word)), rare in zip(found.items(), rarity, strict=True)
+    }
 
 
 def opposite_terms(database: Database) -> tuple[dict[int, list[int]], dict[str, list[int]]]:
@@ -194,14 +197,14 @@ def opposite_terms(database: Database) -> tuple[dict[int, list[int]], dict[str, 
 
 @cache
 def opposite_stems(language: str) -> frozenset[tuple[str, str]]:
-    """Return pairs of stems that mean the opposite; none for a language without a list."""
+    """Return pairs of stems that mean the opposite, without stop words; none for a language without a list."""
     listed = files("lexicloud.search.methods") / f"opposites_{language}.txt"
     if not listed.is_file():
         return frozenset()
-    stem = stemmer(language)
+    stem, stop = stemmer(language), stop_terms(language)
     lines = [line.split() for line in listed.read_text("utf-8").splitlines() if not line.startswith("#")]
     pairs = ((stem(a), stem(b)) for a, b in lines)
-    return frozenset(pair for pair in pairs if pair[0] != pair[1])
+    return frozenset(pair for pair in pairs if pair[0] != pair[1] and stop.isdisjoint(pair))
 
 
 def _stand_ins(database: Database, query: Query, own: Wanted) -> dict[int, Reason]:
@@ -269,10 +272,11 @@ def _joined(own: Wanted, more: dict[int, Reason]) -> Wanted:
 # ---- reasons
 
 
-def _reasons(database: Database, wanted: Wanted, best: Best, place: int) -> tuple[Match, ...]:
+def _reasons(scorer: Plain, wanted: Wanted, best: Best, place: int) -> tuple[Match, ...]:
     """Explain a score: what every term adds, the strongest first, then the topic."""
+    database = scorer.database
     row, topic = int(best.rows[place]), float(best.topics[place])
-    (impacts,) = scorer_of(database).impacts(best.rows[[place]], wanted.terms)
+    (impacts,) = scorer.impacts(best.rows[[place]], wanted.terms)
     parts = (impacts * (best.weights / best.unit)).tolist()
     order = sorted((-part, i) for i, part in enumerate(parts) if part)
     names = {i: database.terms[wanted.terms[i]] for _, i in order}

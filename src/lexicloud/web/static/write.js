@@ -64,13 +64,14 @@ function changed(event) {
   const finished = /[.!?…]["'”’)\]]*$/.test(own);
   clearTimeout(pause);
   if (own !== asked && words(own).length >= 2) {
-    if (finished) suggest(own, event?.timeStamp);
+    if (finished) suggest(own, event?.timeStamp ?? null);
     else if (words(own).length >= 3) pause = setTimeout(() => suggest(own), PAUSE);
   }
   reflect();
 }
 
-async function suggest(sentence, since = performance.now()) {
+/** Ask for suggestions; `since` is when the key was pressed that ended the sentence. */
+async function suggest(sentence, since = null) {
   asked = sentence;
   if (tab === "beside") return beside();
   if (picker?.current()?.state === "preparing") { later(); return; }
@@ -82,7 +83,7 @@ async function suggest(sentence, since = performance.now()) {
     fill($("#trouble"), answer.notes.map((note) => el("p", { class: "faint small" }, note)));
     draw();
     reflect();
-    requestAnimationFrame(() => performance.measure("lexicloud:suggestions", { start: since, end: performance.now() }));
+    if (since !== null) requestAnimationFrame(() => performance.measure("lexicloud:suggestions", { start: since, end: performance.now() }));
     announce(found.length ? `${found.length} suggestions` : "No suggestions");
   } catch (fault) {
     if (fault.name === "AbortError") return;
