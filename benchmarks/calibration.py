@@ -31,6 +31,7 @@ from lexicloud.zipf import ZipfFit, fit_zipf
 
 BOOKS = Path(__file__).parents[2] / "shared/data/books"
 ELTEC = BOOKS.parent / "eltec"
+LANGUAGES = ("french", "german", "spanish")
 METHODS = ("smoothed", "categorical", "jensen-shannon", "delta", "knn")
 LENGTHS = (500, 2000, 10_000)
 # What was measured before words gave way to blocks, tokens to distinct points, and so on.
@@ -116,7 +117,7 @@ def intervals(trials: int, methods: tuple[str, ...] = METHODS, half: int = 1) ->
 def abroad(trials: int) -> dict[str, object]:
     """The same for passages of one book in languages that nothing was tuned on: eight novels each."""
     found = {}
-    for language in ("french", "german", "spanish"):
+    for language in LANGUAGES:
         corpus = _novels(language)
         for method in ("categorical", "jensen-shannon"):
             for n in LENGTHS:
