@@ -24,7 +24,7 @@ RARER = 0.85  # each label's share of the one before
 MORE = 20
 WORDS = 25
 TESTS = 12
-DRAWS = 8
+DRAWS = 4
 
 
 def choose(labeller: Labeller, texts: list[str], way: str, seed: int) -> list[int]:

@@ -181,7 +181,7 @@ def draw(cells: list[dict[str, Any]]) -> None:
         ax.errorbar(aside, means, halves, marker="o", capsize=3, label=name, color=CATEGORICAL[place])
     ax.axhline(0, color="grey", linewidth=0.8)
     ax.set_xscale("log")
-    ax.set_xticks([25, 50, 100, 300], ["25", "50", "100", "300"])
+    ax.set_xticks([10, 25, 50, 100, 300], ["10", "25", "50", "100", "300"])
     ax.minorticks_off()
     ax.set_xlabel("words in a text")
     ax.set_ylabel("texts in a hundred more that are labelled right")
@@ -214,7 +214,7 @@ def main() -> None:
     }.items():
         page = page.replace(f"{{{{{mark}}}}}", table)
     (DOCS / "meaning.md").write_text(page, encoding="utf-8")
-    draw([c for c in [*cells, *new] if c["words"] > 10])
+    draw([*cells, *new])
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from scipy import sparse
 from benchmarks import record
 from benchmarks.meaning import TESTS, no_vectors, vectors
 from benchmarks.short_texts import Source, docstrings, draw, quips, reuters, usable
-from lexicloud.errors import VectorsError
+from lexicloud.errors import StorageError, VectorsError
 from lexicloud.labelling import Labeller
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.cooccurrence import TrainOptions, train
@@ -37,7 +37,7 @@ def tables() -> dict[str, WordVectors]:
     for name in NAMES:
         try:
             found[name] = vectors(name)
-        except VectorsError as error:
+        except (VectorsError, StorageError) as error:  # not fetched, or by an older lexicloud
             print(error)
     for pair in filter(None, os.environ.get("LEXICLOUD_MORE_VECTORS", "").split(",")):
         name, _, path = pair.partition("=")
