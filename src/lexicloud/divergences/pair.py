@@ -337,7 +337,9 @@ def _interval(
         return None
     a, b = (float(np.mean([getattr(s, of) for s in spreads])) for of in ("of_a", "of_b"))
     low, high = Spread(a, b).interval(value, level)
-    return (low, high) if method.size_sensitive else (max(0.0, low), high)  # only a k-NN score can be negative
+    return (
+        (low, high) if method.size_sensitive else (max(0.0, low), high)
+    )  # only a k-NN score can be negative
 
 
 def _yardstick(draws: list[_Draw], value: float) -> Yardstick | None:
