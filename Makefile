@@ -9,7 +9,7 @@ SOURCES := src tests benchmarks docs/make_reference.py docs/examples .ci
 # One resolution for every Python and system from 3.11 on; names, versions and hashes, and no index address.
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --no-header --no-annotate --no-emit-index-url
 
-.PHONY: demo serve test lint bench docs browser lock upgrade lowest sbom clean
+.PHONY: demo serve test lint fuzz bench docs browser lock upgrade lowest sbom clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("lexicloud needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
@@ -56,7 +56,7 @@ bench: $(DEV)
 	$(BIN)/python -m benchmarks
 
 fuzz: $(DEV)  ## ten minutes of damaged indexes and nonsense; SECONDS=60 for one
-	$(BIN)/python -X faulthandler -m tests.fuzz $(or $(SECONDS),600)
+	$(BIN)/python -X faulthandler -m tests.fuzz $(or $(SECONDS),600) $(SEED)
 
 docs: $(DEV)  ## rebuild the reference page from the docstrings
 	$(BIN)/python docs/make_reference.py
@@ -71,12 +71,12 @@ upgrade: | $(BIN)/uv  ## the same, with the newest versions of everything
 	$(LOCK) --extra dev --universal --python-version 3.11 --generate-hashes --upgrade --output-file requirements-dev.txt
 
 # Old packages warn about the newer ones below them, and old test tools leave files open; that is theirs to repair.
-lowest: | $(BIN)/uv  ## the quick tests with the lowest versions that pyproject.toml allows, in an environment of its own
+lowest: | $(BIN)/uv  ## the quick tests (or TESTS=…) with the lowest versions that pyproject.toml allows, in an environment of its own
 	$(LOCK) --extra test --resolution lowest-direct --output-file $(VENV)-lowest.txt
 	$(PYTHON) -m venv --clear $(VENV)-lowest
 	$(BIN)/uv pip install --quiet --python $(VENV)-lowest/bin/python -r $(VENV)-lowest.txt
 	$(BIN)/uv pip install --quiet --python $(VENV)-lowest/bin/python --no-deps -e .
-	$(VENV)-lowest/bin/python -m pytest -n 2 --dist worksteal -q -m "not slow and not browser" -W ignore::DeprecationWarning -W ignore::ResourceWarning
+	$(VENV)-lowest/bin/python -m pytest -n 2 --dist worksteal -q -m "not slow and not browser" -W ignore::DeprecationWarning -W ignore::ResourceWarning $(TESTS)
 
 sbom: $(DEV)  ## dist/sbom.json: every package that comes with lexicloud
 	$(BIN)/python .ci/sbom.py

@@ -25,7 +25,10 @@ showwarning
 normalizer
 pre_tokenizer
 
-# What Typer calls by name.
+# What Typer calls or reads by name.
+expose_value
+callback
+__annotations__
 on_broken_pipe
 attribute
 
@@ -53,9 +56,6 @@ tokens_outside
 duplicates
 list_
 
-# Unused: delete it here and in cli/options.py together.
-OutFile
-
 # A public method, for callers.
 upsert
 
@@ -65,3 +65,7 @@ handle_endtag
 handle_data
 attrs
 should_exit
+
+# Fixtures that another fixture asks for by name.
+in_process
+over_http

@@ -1,19 +1,28 @@
 """The service under load on loopback, and the Write page in a browser, both on 240,000 sentences.
 
-1, 8 and 64 clients ask queries drawn from the sentences, with the default settings, each over a connection of its
-own. Then memory is watched over 50,000 searches, and a browser measures the time from the key that ends a sentence
-to its suggestions on the screen. `--quick` does a tenth of it.
+    python -m benchmarks.bench_web                      # everything, a tenth of it with --quick
+    python -m benchmarks.bench_web clients_64 browser   # only these parts; others keep their numbers
+    python -m benchmarks.bench_web memory --index F     # with an index that is made in F the first time
+
+clients_1, _8, _64: so many clients ask queries drawn from the sentences, with the default settings, each over a
+connection of its own. browser: the time from the key that ends a sentence to its suggestions on the screen, as the
+browser counts it; and until the first page is painted and filled. memory: the server's, over 50,000 searches.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
+import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -26,7 +35,8 @@ from benchmarks.bench_search import queries, sentences
 from lexicloud.search import SentenceIndex
 
 CLIENTS = (1, 8, 64)
-REQUESTS = 3_000  # at each number of clients
+PARTS = (*(f"clients_{c}" for c in CLIENTS), "browser", "memory")
+REQUESTS = 1_000  # at each number of clients
 SEARCHES = 50_000  # over which memory is watched
 KEYS = 40  # sentences typed in the browser
 HOST = "127.0.0.1"
@@ -49,13 +59,28 @@ def serving(index: Path) -> Iterator[int]:
         "--json",
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
-        assert server.stdout is not None
-        told = json.loads("".join(iter(server.stdout.readline, "}\n")) + "}")
-        port = int(told["address"].rstrip("/").rpartition(":")[2])
-        post(port, "search", {"query": "The ship sailed home.", "top": 5})
-        time.sleep(5)  # what is compiled and read in the background
-        yield port
-        server.terminate()
+        try:
+            assert server.stdout is not None
+            told = json.loads("".join(iter(server.stdout.readline, "}\n")) + "}")
+            port = int(told["address"].rstrip("/").rpartition(":")[2])
+            warm_up(port)
+            yield port
+        finally:
+            server.terminate()
+
+
+def warm_up(port: int) -> None:
+    """Ask until what is compiled and read in the background is there."""
+    done = 0
+    while done < 20:
+        try:
+            post(port, "search", {"query": "The ship sailed home.", "top": 5})
+            post(port, "suggest", {"sentence": "The ship sailed home."})
+            done += 1
+        except urllib.error.HTTPError as error:
+            if error.code != 503:
+                raise
+            time.sleep(1)
 
 
 def post(port: int, path: str, body: dict[str, Any]) -> Any:
@@ -113,6 +138,7 @@ async def load(port: int, clients: int, asked: list[str]) -> dict[str, float]:
         "p99_ms": 1e3 * p99,
         "p99_over_p50": p99 / p50,
         "errors": errors,
+        "load_average": os.getloadavg()[0],  # of the machine: over its cores, others were at work too
     }
 
 
@@ -133,42 +159,70 @@ def in_browser(port: int, asked: list[str]) -> dict[str, float] | None:
 
     with sync_playwright() as running:
         browser = running.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        first = [first_page(browser, port) for _ in range(5)]
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.goto(f"http://{HOST}:{port}/")
-        paint = page.evaluate("performance.getEntriesByType('paint').at(-1).startTime")
         taken: list[float] = []
         for n, sentence in enumerate(asked, 1):
-            page.locator("#text").fill("")
-            page.locator("#text").fill(sentence.rstrip(".!?…\"' ") + " here")
+            page.locator("#text").fill(sentence)
             page.locator("#text").press_sequentially(".")
-            while len(taken := page.evaluate(MEASURED)) < n:
-                page.wait_for_timeout(20)
+            page.wait_for_function(f"{MEASURED}.length >= {n}")
+            taken = page.evaluate(MEASURED)
         browser.close()
     return {
-        "first_paint_ms": paint,
+        "first_page_ms": median(first),
         "key_to_drawn_p50_ms": median(taken),
         "key_to_drawn_p95_ms": quantiles(taken, n=20)[18],
+        "key_to_drawn_worst_ms": max(taken),
+        "sentences_typed": len(taken),
+        "load_average": os.getloadavg()[0],
     }
 
 
+def first_page(browser: Any, port: int) -> float:
+    """Open the first page in a new, empty browser session; return the milliseconds until it is painted and usable."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    page.goto(f"http://{HOST}:{port}/")
+    page.wait_for_selector("#source option", state="attached")
+    milliseconds: float = page.evaluate("performance.now()")
+    context.close()
+    return milliseconds
+
+
+def measure(part: str, port: int, asked: list[str], part_of: int) -> Any:
+    if part.startswith("clients_"):
+        n, c = REQUESTS // part_of, int(part.removeprefix("clients_"))
+        start = CLIENTS.index(c) * n
+        return asyncio.run(load(port, c, asked[start : start + n]))
+    if part == "browser":
+        # One sentence each, without its own end: the page looks at the last sentence of a text.
+        whole = (q.rstrip(".!?…\"'”’) ") for q in asked)
+        return in_browser(port, [f"{q} here" for q in whole if not re.search(r"[.!?…\n]", q)][:KEYS])
+    return memory(port, asked[: SEARCHES // part_of])
+
+
 def main() -> None:
-    part_of = 10 if "--quick" in sys.argv else 1
-    requests, searches = REQUESTS // part_of, SEARCHES // part_of
+    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    args.add_argument("parts", nargs="*", choices=PARTS, default=[])
+    args.add_argument("--quick", action="store_true")
+    args.add_argument("--index", type=Path)
+    given = args.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # whoever stops this stops the server too
+    file = record.RESULTS / "web.json"
+    results: dict[str, Any] = json.loads(file.read_text())["results"] if file.exists() else {}
     texts = sentences()
-    asked = queries(texts, max(requests * len(CLIENTS), searches))
-    results: dict[str, Any] = {"sentences": len(texts)}
+    asked = queries(texts, max(REQUESTS * len(CLIENTS), SEARCHES))
     with tempfile.TemporaryDirectory() as folder:
-        SentenceIndex.build(texts).save(Path(folder) / "index")
-        with serving(Path(folder) / "index") as port:
-            for i, clients in enumerate(CLIENTS):
-                part = asked[i * requests : (i + 1) * requests]
-                results[f"clients_{clients}"] = asyncio.run(load(port, clients, part))
-                print(clients, results[f"clients_{clients}"], flush=True)
-            results["browser"] = in_browser(port, [q for q in asked if "\n" not in q][:KEYS])
-            print(results["browser"], flush=True)
-            results["memory"] = memory(port, asked[:searches])
-            print(results["memory"], flush=True)
-    record.write("web", results)
+        index = given.index or Path(folder) / "index"
+        if not index.exists():
+            SentenceIndex.build(texts).save(index)
+        with serving(index) as port:
+            for part in given.parts or PARTS:
+                results[part] = measure(part, port, asked, 10 if given.quick else 1)
+                print(part, json.dumps(results[part]), flush=True)
+                if not given.quick:
+                    record.write("web", {"sentences": len(texts), **results})
 
 
 if __name__ == "__main__":

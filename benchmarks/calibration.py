@@ -1,9 +1,11 @@
 """Do intervals, p-values, yardsticks and changes of hand mean what they say? Simulated and real text.
 
-    python -m benchmarks.calibration intervals|p-values|points|zipf|changes [trials]
- Books come from `../shared/data/books`. Constants of the change points were tuned on the books of half of the
-authors, and both halves are measured. Each part adds its numbers to `benchmarks/results/calibration.json`;
-`docs/numbers.md` has the old figures beside them.
+    python -m benchmarks.calibration PART [TRIALS]
+
+Parts: intervals, intervals abroad, p-values, repeats, points, zipf, changes; `python -m benchmarks.reference_pairs`
+adds "same hand" and "same book". Books come from `../shared/data/books`. Constants were tuned on the books of half of
+the authors (`halves`), and tables are of the other half. Each part adds its numbers to
+`benchmarks/results/calibration.json`, with the figures of before beside them.
 """
 
 from __future__ import annotations
@@ -22,14 +24,28 @@ import numpy as np
 from benchmarks import record
 from lexicloud.corpus import Corpus
 from lexicloud.corpus.lexicon import Vocabulary
-from lexicloud.divergences import divergence, knn_divergence
-from lexicloud.divergences.drift import block_counts
-from lexicloud.divergences.segmentation import scaled_blocks, segment
-from lexicloud.zipf import fit_zipf
+from lexicloud.divergences import Divergence, divergence, knn_divergence, knn_entropy
+from lexicloud.divergences.drift import block_counts, scaled_blocks, segment
+from lexicloud.text import TokenRules
+from lexicloud.zipf import ZipfFit, fit_zipf
 
 BOOKS = Path(__file__).parents[2] / "shared/data/books"
+ELTEC = BOOKS.parent / "eltec"
 METHODS = ("smoothed", "categorical", "jensen-shannon", "delta", "knn")
 LENGTHS = (500, 2000, 10_000)
+# What was measured before words gave way to blocks, tokens to distinct points, and so on.
+BEFORE = {
+    "intervals": {
+        "knn, independent words, 2,000 tokens: intervals that hold the mean": 0.11,
+        "smoothed, running text: deviation of the interval, and by blocks of 1,000": [0.0055, 0.014],
+        "smoothed, passages of 2,000: deviation of the interval, and the real one": [0.023, 0.045],
+    },
+    "p-values": {"sentences dealt": [0.24, 0.27], "adjacent passages": 1.0},
+    "repeats": {"three copies": "D moves by −log 3 = −1.0986"},
+    "points": {"one trial, d = 10, N = 8,000, true 0.64": 0.86},
+    "zipf": {"true plain laws rejected": "60 of 60"},
+    "changes": {"joins found": [0.47, 0.60], "one-author texts with a change": 1.0},
+}
 
 
 @cache
@@ -76,37 +92,77 @@ def stretch(tokens: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
     return tokens[start : start + n]
 
 
-def intervals(trials: int) -> dict[str, object]:
-    """Share of 95 % intervals that hold the mean over repeated sampling, for words drawn at random and for
-    passages.
+# ---- intervals
+
+
+def intervals(trials: int, methods: tuple[str, ...] = METHODS, half: int = 1) -> dict[str, object]:
+    """Share of 95 % intervals that hold the mean over repeated sampling: words drawn at random, and passages, of
+    one book and of two, for one long book of each of eight authors.
     """
-    names = ("emma", "jane_eyre", "the_jungle", "walden")
-    corpus, found = books(names), {}
-    for method in METHODS:
-        for kind in ("independent", "passages"):
-            for n in LENGTHS:
-                held = [_coverage(corpus, names, method, kind, n, i, trials) for i in range(len(names))]
-                found[f"{method}, {kind}, {n}"] = round(float(np.mean(held)), 3)
-                print(method, kind, n, held, flush=True)
+    authors, found = halves()[half], {}
+    corpus = books(tuple(s for a in authors for s in by_author()[a]))
+    names = _long_books(corpus, authors)[:8]
+    for method in methods:
+        for n in LENGTHS:
+            for kind in ("independent", "passages"):
+                for other, label in ((0, "one book"), (1, "two books")):
+                    held = [_coverage(corpus, names, method, kind, n, i, other, trials) for i in range(8)]
+                    key = f"{method}, {kind}, {label}, {n}"
+                    found[key] = {"held": round(float(np.mean(held)), 3), "intervals": 8 * trials}
+                    print(key, found[key], flush=True)
     return found
 
 
+def abroad(trials: int) -> dict[str, object]:
+    """The same for passages of one book in languages that nothing was tuned on: eight novels each."""
+    found = {}
+    for language in ("french", "german", "spanish"):
+        corpus = _novels(language)
+        for method in ("categorical", "jensen-shannon"):
+            for n in LENGTHS:
+                names = list(corpus.names)
+                held = [_coverage(corpus, names, method, "passages", n, i, 0, trials) for i in range(8)]
+                key = f"{language}, {method}, {n}"
+                found[key] = {"held": round(float(np.mean(held)), 3), "intervals": 8 * trials}
+                print(key, found[key], flush=True)
+    return found
+
+
+def _novels(language: str) -> Corpus:
+    """One novel of each of eight authors."""
+    with (ELTEC / "eltec.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["language"] == language]
+    first = {row["author"]: row["file"] for row in reversed(rows)}
+    files = sorted(first.values())[:8]
+    texts = {name: (ELTEC / name).read_text(encoding="utf-8") for name in files}
+    return Corpus.from_texts(texts, rules=TokenRules(language=language))
+
+
+def _long_books(corpus: Corpus, authors: list[str], least: int = 60_000) -> list[str]:
+    """One book of each author who has one that is long enough."""
+    long = ([s for s in by_author()[a] if corpus.lengths[corpus.position(s)] >= least] for a in authors)
+    return [min(works) for works in long if works]
+
+
 def _coverage(
-    corpus: Corpus, names: tuple[str, ...], method: str, kind: str, n: int, i: int, trials: int
+    corpus: Corpus, names: list[str], method: str, kind: str, n: int, i: int, other: int, trials: int
 ) -> float:
-    """Passages of one book for even i, of two books for odd i."""
-    rng = np.random.default_rng([n, i])
-    a = corpus.tokens(corpus.position(names[i]))
-    b = a if i % 2 == 0 else corpus.tokens(corpus.position(names[i - 1]))
-    results = []
-    for _ in range(trials):
-        if kind == "independent":
-            p, q = rng.choice(a, n), rng.choice(b, n)
-        else:
-            p, q = _disjoint(a, b, n, rng)
-        results.append(divergence(pair(corpus, p, q), "a", "b", method, yardstick=False, top=0))
-    mean = np.mean([r.value for r in results])
-    return float(np.mean([r.interval[0] <= mean <= r.interval[1] for r in results if r.interval]))
+    """The mean is over three times as many draws as there are intervals."""
+    j = (i + other) % len(names)
+    rng = np.random.default_rng([n, i, j, kind == "passages"])
+    a, b = (corpus.tokens(corpus.position(names[k])) for k in (i, j))
+    values, asked = [], []
+    for draw in range(3 * trials):
+        p, q = (rng.choice(a, n), rng.choice(b, n)) if kind == "independent" else _disjoint(a, b, n, rng)
+        wanted = draw % 3 == 0
+        found = divergence(pair(corpus, p, q), "a", "b", method, interval=wanted, yardstick=False, top=0)
+        values.append(found.value)
+        asked += [found] if wanted else []
+    return float(np.mean([_holds(found, float(np.mean(values))) for found in asked]))
+
+
+def _holds(found: Divergence, mean: float) -> bool:
+    return found.interval is not None and found.interval[0] <= mean <= found.interval[1]
 
 
 def _disjoint(
@@ -119,27 +175,30 @@ def _disjoint(
             return a[i : i + n], b[j : j + n]
 
 
-def p_values(trials: int) -> dict[str, object]:
+# ---- p-values
+
+
+def p_values(trials: int, methods: tuple[str, ...] = METHODS) -> dict[str, object]:
     """Rejections at 5 % of "same text" where sentences of one stretch are dealt at random, and of adjacent
-    passages.
+    passages, which are no such thing.
     """
-    corpus, found, rng = books(("emma", "jane_eyre", "the_jungle", "walden")), {}, np.random.default_rng(0)
+    corpus, found = books(("emma", "jane_eyre", "the_jungle", "walden")), {}
     ends = np.isin(np.arange(len(corpus.vocabulary)), [corpus.vocabulary.ids[m] for m in ".!?"])
-    for method in ("jensen-shannon", "categorical"):
+    for method in methods:
         for null in ("sentences dealt", "adjacent passages"):
-            rejected = 0
-            for _ in range(trials):
+            rng, rejected = np.random.default_rng(0), 0
+            times = trials if null == "sentences dealt" else trials // 4
+            for _ in range(times):
                 tokens = stretch(corpus.tokens(int(rng.integers(len(corpus)))), 4000, rng)
-                a, b = (
-                    _dealt(tokens, ends, rng) if null == "sentences dealt" else (tokens[:2000], tokens[2000:])
-                )
+                adjacent = tokens[:2000], tokens[2000:]
+                a, b = _dealt(tokens, ends, rng) if null == "sentences dealt" else adjacent
                 asked = divergence(
-                    pair(corpus, a, b), "a", "b", method, interval=False, permutations=99,
+                    pair(corpus, a, b), "a", "b", method, interval=False, permutations=39,
                     yardstick=False, top=0, seed=int(rng.integers(1 << 30)),
                 )  # fmt: skip
                 rejected += asked.p_value <= 0.05
-            found[f"{method}, {null}"] = {"trials": trials, "rejected": round(rejected / trials, 3)}
-            print(method, null, rejected, "of", trials, flush=True)
+            found[f"{method}, {null}"] = {"trials": times, "rejected": round(rejected / times, 3)}
+            print(method, null, rejected, "of", times, flush=True)
     return found
 
 
@@ -150,29 +209,77 @@ def _dealt(tokens: np.ndarray, ends: np.ndarray, rng: np.random.Generator) -> tu
     return np.concatenate(mixed[:half]), np.concatenate(mixed[half:])
 
 
-def points(trials: int) -> dict[str, object]:
-    """The k-NN estimator on Gaussians a shift or a scale apart, plain and extrapolated, N = M = 1,000."""
+# ---- points
+
+
+def repeats(trials: int) -> dict[str, object]:
+    """What copies of all points, and a sample with replacement, do to the estimates: Gaussians, N = M = 1,000."""
     found = {}
     for d in (1, 2, 5, 10, 50):
-        for family in ("shift", "scale"):
-            rng, scale = (
-                np.random.default_rng(d),
-                1.0 if family == "shift" else float(np.exp(0.4 / np.sqrt(d))),
+        rng, rows = np.random.default_rng(d), []
+        for _ in range(trials):
+            X, Y = rng.normal(size=(1000, d)), 0.5 + rng.normal(size=(1000, d))
+            drawn = X[rng.integers(0, 1000, 1000)]
+            plain, entropy = knn_divergence(X, Y), knn_entropy(X)
+            rows.append(
+                (
+                    knn_divergence(np.tile(X, (3, 1)), Y) - plain,
+                    knn_divergence(drawn, Y) - plain,
+                    knn_entropy(np.tile(X, (3, 1))) - entropy,
+                )
             )
-            shift = np.sqrt(2 * 0.64) if family == "shift" else 0.0
-            true = 0.64 if family == "shift" else d / 2 * (scale**-2 - 1 + 2 * np.log(scale))
-            values = []
-            for _ in range(trials):
-                X, Y = rng.normal(size=(1000, d)), scale * rng.normal(size=(1000, d))
-                Y[:, 0] += shift
+        names = ("three copies of X", "X drawn with replacement", "entropy, three copies")
+        found[f"d = {d}"] = dict(zip(names, np.round(np.mean(rows, axis=0), 4).tolist(), strict=True))
+        print(d, found[f"d = {d}"], flush=True)
+    return found
+
+
+SAMPLES = ((1, 1000), (2, 1000), (5, 1000), (10, 1000), (10, 8000), (50, 1000))  # dimensions, points
+
+
+def points(trials: int) -> dict[str, object]:
+    """The k-NN estimator from Gaussians N(0, I) to shifted, wider and narrower ones, true value 0.64, plain and
+    extrapolated.
+    """
+    found = {}
+    for d, N in SAMPLES:
+        for family in ("shifted", "wider", "narrower"):
+            rng, values, scale = np.random.default_rng([d, N]), [], _scale(d, family)
+            for _ in range(trials if N == 1000 else max(2, trials // 15)):
+                X, Y = rng.normal(size=(N, d)), scale * rng.normal(size=(N, d))
+                Y[:, 0] += np.sqrt(2 * 0.64) if family == "shifted" else 0.0
                 values.append([knn_divergence(X, Y, correction=c) for c in (None, "extrapolate")])
             mean, deviation = np.mean(values, axis=0), np.std(values, axis=0, ddof=1)
-            found[f"{family}, d = {d}"] = {
-                "true": round(true, 3), "plain": round(mean[0], 3), "extrapolated": round(mean[1], 3),
-                "deviations": np.round(deviation, 3).tolist(), "trials": trials,
+            key = f"{family}, d = {d}, N = {N:,}"
+            found[key] = {
+                "true": 0.64, "plain": round(float(mean[0]), 3), "extrapolated": round(float(mean[1]), 3),
+                "deviations": np.round(deviation, 3).tolist(), "samples": len(values),
             }  # fmt: skip
-            print(d, family, found[f"{family}, d = {d}"], flush=True)
+            print(key, found[key], flush=True)
     return found
+
+
+def _scale(d: int, family: str) -> float:
+    """The scale s at which KL(N(0, I) ‖ N(0, s² I)) = d/2 (s⁻² − 1 + 2 log s) is 0.64."""
+    from scipy.optimize import brentq
+
+    if family == "shifted":
+        return 1.0
+    between = (1.0, 100.0) if family == "wider" else (0.1, 1.0)
+    return float(brentq(lambda s: d / 2 * (s**-2 - 1 + 2 * np.log(s)) - 0.64, *between))
+
+
+# ---- Zipf's law, and changes of hand
+
+
+LAWS = (  # α, words, tokens
+    (1.0, 20_000, 50_000),
+    (1.0, 20_000, 5000),
+    (0.9, 5000, 50_000),
+    (1.1, 20_000, 300_000),
+    (1.3, 200_000, 50_000),
+    (1.0, 2000, 100_000),
+)
 
 
 def zipf(trials: int) -> dict[str, object]:
@@ -180,30 +287,22 @@ def zipf(trials: int) -> dict[str, object]:
     before.
     """
     found = {}
-    for alpha, ranks, tokens in (
-        (1.0, 20_000, 50_000),
-        (1.0, 20_000, 5000),
-        (0.9, 5000, 50_000),
-        (1.1, 20_000, 300_000),
-    ):
-        rng, law = np.random.default_rng(0), np.arange(1.0, ranks + 1) ** -alpha
+    for alpha, ranks, tokens in LAWS:
+        rng, law = np.random.default_rng(1), np.arange(1.0, ranks + 1) ** -alpha
         fits = [fit_zipf(rng.multinomial(tokens, law / law.sum())) for _ in range(trials)]
-        new, old = (np.mean([test(f) for f in fits]) for test in (_rejects, _rejected_before))
-        found[f"α = {alpha}, R = {ranks}, N = {tokens}"] = {
-            "trials": trials,
-            "new": round(new, 3),
-            "old": round(old, 3),
-        }
-        print(alpha, ranks, tokens, new, old, flush=True)
+        new, old = (float(np.mean([test(f) for f in fits])) for test in (_rejects, _rejected_before))
+        key = f"α = {alpha}, R = {ranks}, N = {tokens}"
+        found[key] = {"samples": trials, "rejected": round(new, 3), "before": round(old, 3)}
+        print(key, found[key], flush=True)
     return found
 
 
-def _rejects(fit: object) -> bool:
-    return fit.p_value <= 0.05  # type: ignore[attr-defined]
+def _rejects(fit: ZipfFit) -> bool:
+    return fit.p_value <= 0.05
 
 
-def _rejected_before(fit: object) -> bool:
-    return fit.likelihood_ratio > 3.84  # type: ignore[attr-defined]
+def _rejected_before(fit: ZipfFit) -> bool:
+    return fit.likelihood_ratio > 3.84
 
 
 def changes(trials: int) -> dict[str, object]:
@@ -221,8 +320,8 @@ def changes(trials: int) -> dict[str, object]:
             while author[corpus.names[i]] == author[corpus.names[j]]:
                 i, j = rng.choice(long, 2, replace=False)
             parts = [stretch(corpus.tokens(k), int(rng.integers(6000, 14_000)), rng) for k in (i, j)]
-            places = [c.row * 250 for c in segment(scaled_blocks(block_counts(np.concatenate(parts), 250)))]
-            hits += any(abs(place - len(parts[0])) <= 1000 for place in places)
+            blocks = scaled_blocks(block_counts(np.concatenate(parts), 250))
+            hits += any(abs(250 * row - len(parts[0])) <= 1000 for row, _ in segment(blocks))
             tokens = corpus.tokens(int(rng.choice(long)))
             one = stretch(tokens, min(len(tokens), int(rng.integers(12_000, 50_000))), rng)
             false += bool(segment(scaled_blocks(block_counts(one, 250))))
@@ -231,19 +330,33 @@ def changes(trials: int) -> dict[str, object]:
     return found
 
 
-PARTS = {"intervals": intervals, "p-values": p_values, "points": points, "zipf": zipf, "changes": changes}
+PARTS = {
+    "intervals": intervals,
+    "intervals abroad": abroad,
+    "p-values": p_values,
+    "repeats": repeats,
+    "points": points,
+    "zipf": zipf,
+    "changes": changes,
+}
+
+
+def add(part: str, found: dict[str, object]) -> Path:
+    """Add the numbers of one part to the table, beside the figures of before."""
+    path = record.RESULTS / "calibration.json"
+    results = json.loads(path.read_text(encoding="utf-8"))["results"] if path.exists() else {}
+    results[part] = {"before": BEFORE[part], **found} if part in BEFORE else found
+    return record.write("calibration", results)
 
 
 def main() -> None:
     """Run one part, or all of them with few trials."""
     warnings.simplefilter("ignore")
     trials = int(sys.argv[2]) if len(sys.argv) > 2 else 20
-    path = record.RESULTS / "calibration.json"
-    results = json.loads(path.read_text(encoding="utf-8"))["results"] if path.exists() else {}
     for part in sys.argv[1:2] or PARTS:
         start = time.perf_counter()
-        results[part] = {"trials": trials, **PARTS[part](trials)}
-        print(f"{part}: {time.perf_counter() - start:.0f} s, {record.write('calibration', results)}")
+        path = add(part, PARTS[part](trials))
+        print(f"{part}: {time.perf_counter() - start:.0f} s, {path}")
 
 
 if __name__ == "__main__":

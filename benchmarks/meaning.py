@@ -1,16 +1,17 @@
 """What word vectors add where texts are short and examples few, against the number of words.
 
-Each cell is a collection, a number of examples a label, and a length. All contenders see the same draws. Choices
-(weights, smoothing) were made on the other half of the newsgroups, on film reviews, chat and passages of books; one of
-them, how far the weights may move, with every other topic of Reuters in view.
-`python -m benchmarks.meaning` measures and writes results/meaning.json; `python -m benchmarks.meaning_page` makes
-docs/meaning.md and its figure from it. LEXICLOUD_POTION names a model2vec folder to be among the peers.
+Each cell is a collection, a number of examples a label, and a length. All contenders see the same draws.
+`python -m benchmarks.meaning` measures the collections that we looked at on the way and writes results/meaning.json;
+`python -m benchmarks.meaning unseen` those kept for the end, into results/meaning_unseen.json; `python -m
+benchmarks.meaning_page` makes docs/meaning.md and its figure from both. LEXICLOUD_POTION names a model2vec folder to be
+among the peers.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -19,12 +20,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks import record
-from benchmarks.short_texts import Draw, Source, collections, draw, usable
+from benchmarks.short_texts import Draw, Source, collections, draw, unseen_collections, usable
 from lexicloud.labelling import Labeller
+from lexicloud.labelling.joining import KINDS
 from lexicloud.text import stopwords, tokenize
 from lexicloud.vectors import WordVectors, load_vectors
 
-CELLS = [(n, words) for words in (25, 50, 100, 300) for n in (3, 8, 30)]
+LENGTHS = {"meaning": (25, 50, 100, 300), "meaning_unseen": (10, 25, 50, 100, 300)}
 DRAWS = 3
 TESTS = 12
 
@@ -130,7 +132,7 @@ def cell(sources: Sequence[Source], n: int, words: int) -> dict[str, Any] | None
     if len(labels) < 3:
         return None
     right: dict[str, list[float]] = {}
-    bins: list[tuple[float, bool]] = []
+    sure: dict[str, list[Any]] = {"": [], "files told": []}
     seconds = 0.0
     for seed in range(DRAWS):
         given = draw(sources, labels, n, words, TESTS, seed)
@@ -138,21 +140,31 @@ def cell(sources: Sequence[Source], n: int, words: int) -> dict[str, Any] | None
         start = time.process_time()
         labeller = Labeller(vectors("glove-6b-50d")).fit(given.texts, given.labels)
         seconds += time.process_time() - start
-        P = labeller.predict_proba(given.new)
-        guesses = {"lexicloud": labeller.classes_[P.argmax(axis=1)]}
-        bins += zip(P.max(axis=1).tolist(), (guesses["lexicloud"] == truth).tolist(), strict=True)
+        told = labeller
+        if len(set(given.files)) < len(given.files):
+            told = Labeller(vectors("glove-6b-50d")).fit(given.texts, given.labels, given.files)
+        for name, one in (("", labeller), ("files told", told)):
+            P = one.predict_proba(given.new)
+            sure[name].append((P.max(axis=1), one.classes_[P.argmax(axis=1)] == truth))
+        guesses = {"lexicloud": labeller.predict(given.new), **parts(labeller, given.new)}
         guesses["without vectors"] = Labeller(no_vectors()).fit(given.texts, given.labels).predict(given.new)
         guesses |= {name: predict(given) for name, predict in peers().items()}
         for name, guess in guesses.items():
-            right.setdefault(name, []).append(100 * float(np.mean(guess == truth)))
-    sure, hits = np.array(bins, dtype=float).T
+            right.setdefault(name, []).append(round(100 * float(np.mean(guess == truth)), 2))
     return {
         "labels": len(labels),
-        "right": {name: [round(v, 2) for v in values] for name, values in right.items()},
-        "mean probability": round(100 * float(sure.mean()), 2),
-        "calibration": calibration(sure, hits),
+        "right": {name: values for name, values in right.items() if name not in KINDS},
+        "parts": {name: right[name] for name in KINDS},
+        "calibration": calibration(*np.concatenate(sure[""], axis=1)),
+        "calibration, files told": calibration(*np.concatenate(sure["files told"], axis=1)),
         "seconds to fit": round(seconds / DRAWS, 3),
     }
+
+
+def parts(labeller: Labeller, texts: Sequence[str]) -> dict[str, Any]:
+    """Return what each kind of evidence would say alone."""
+    kinds = labeller.kind_scores(texts)
+    return {name: labeller.classes_[scores.argmax(axis=1)] for name, scores in kinds.items()}
 
 
 def calibration(sure: Any, hits: Any) -> list[dict[str, float]]:
@@ -166,27 +178,23 @@ def calibration(sure: Any, hits: Any) -> list[dict[str, float]]:
     return out
 
 
-def main() -> None:
+def main(topic: str) -> None:
     """Measure every cell that is not in the results yet; delete the results to begin anew."""
     results: dict[str, Any] = {"draws": DRAWS, "tests a label": TESTS, "cells": []}
-    if (record.RESULTS / "meaning.json").is_file():
-        results = json.loads((record.RESULTS / "meaning.json").read_text(encoding="utf-8"))["results"]
+    if (record.RESULTS / f"{topic}.json").is_file():
+        results = json.loads((record.RESULTS / f"{topic}.json").read_text(encoding="utf-8"))["results"]
     done = {(c["collection"], c["examples"], c["words"]) for c in results["cells"]}
-    found_here = collections()
-    for n, words in CELLS:
-        for name, sources in found_here.items():
-            found = None if (name, n, words) in done else cell(sources, n, words)
-            if found is not None:
-                results["cells"].append({"collection": name, "examples": n, "words": words, **found})
-                print(
-                    name,
-                    n,
-                    words,
-                    {k: round(float(np.mean(v)), 1) for k, v in found["right"].items()},
-                    flush=True,
-                )
-                record.write("meaning", results)
+    found_here = collections() if topic == "meaning" else unseen_collections()
+    for words in LENGTHS[topic]:
+        for n in (3, 8, 30):
+            for name, sources in found_here.items():
+                found = None if (name, n, words) in done else cell(sources, n, words)
+                if found is not None:
+                    results["cells"].append({"collection": name, "examples": n, "words": words, **found})
+                    means = {k: round(float(np.mean(v)), 1) for k, v in found["right"].items()}
+                    print(name, n, words, means, flush=True)
+                    record.write(topic, results)
 
 
 if __name__ == "__main__":
-    main()
+    main("meaning_unseen" if "unseen" in sys.argv[1:] else "meaning")

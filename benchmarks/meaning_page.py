@@ -1,4 +1,4 @@
-"""docs/meaning.md and its figure, made from the results of meaning, none_of_these and no_shared_words."""
+"""docs/meaning.md and its figure, made from the results of the benchmarks about meaning."""
 
 from __future__ import annotations
 
@@ -49,24 +49,44 @@ def cells_table(cells: list[dict[str, Any]]) -> str:
 
 
 def summary(cells: list[dict[str, Any]]) -> str:
-    """Return how often we lead each peer, and by how much on average, with a 95 % interval over cells."""
-    lines = ["| against | cells ahead | mean difference |", "|---|---|---|"]
-    for name in [n for n in cells[0]["right"] if n != OURS]:
-        gaps = [float(np.mean(c["right"][OURS]) - np.mean(c["right"][name])) for c in cells]
-        ahead = sum(gap > 0 for gap in gaps)
-        lines.append(f"| {name} | {ahead} of {len(gaps)} | {np.mean(gaps):+.1f} ± {interval(gaps):.1f} |")
+    """Return how often we lead each peer, and by how much on average, with a 95 % interval over cells.
+
+    "Behind beyond noise" counts the cells in which the peer leads by more than the 95 % interval over the draws.
+    """
+    lines = [
+        "| against | cells ahead or level | behind beyond noise | mean difference |",
+        "|---|---|---|---|",
+    ]
+    contenders = {n: [c["right"][n] for c in cells] for n in cells[0]["right"] if n != OURS}
+    if all("parts" in c for c in cells):
+        contenders["the best of its parts"] = [max(c["parts"].values(), key=np.mean) for c in cells]
+    for name, others in contenders.items():
+        gaps = [np.array(c["right"][OURS]) - np.array(other) for c, other in zip(cells, others, strict=True)]
+        means = [float(gap.mean()) for gap in gaps]
+        lost = sum(mean + interval(gap.tolist()) < 0 for mean, gap in zip(means, gaps, strict=True))
+        ahead = sum(mean >= 0 for mean in means)
+        lines.append(
+            f"| {name} | {ahead} of {len(means)} | {lost} | {np.mean(means):+.1f} ± {interval(means):.1f} |"
+        )
     return "\n".join(lines)
 
 
-def calibration_table(cells: list[dict[str, Any]]) -> str:
-    """Return what share of answers of each probability was right, over all cells."""
-    lines = ["| probability said | right | texts |", "|---|---|---|"]
+def calibration_table(groups: dict[str, list[dict[str, Any]]]) -> str:
+    """Return what share of answers of each probability was right, a pair of columns for each group of cells."""
+    lines = [
+        "| " + " | ".join(f"{name}: said | right" for name in groups) + " |",
+        "|" + "---|---|" * len(groups),
+    ]
     for low in (0.0, 0.2, 0.4, 0.6, 0.8):
-        some = [b for c in cells for b in c["calibration"] if low <= b["said"] < low + 0.2 + (low == 0.8)]
-        if some:
-            weights = [b["texts"] for b in some]
-            said, right = (np.average([b[key] for b in some], weights=weights) for key in ("said", "right"))
-            lines.append(f"| {said:.2f} | {right:.2f} | {sum(weights):,} |")
+        row = []
+        for cells in groups.values():
+            some = [b for c in cells for b in c["calibration"] if low <= b["said"] < low + 0.2 + (low == 0.8)]
+            weights = [b["texts"] for b in some] or [1]
+            said, right = (
+                np.average([b[k] for b in some] or [np.nan], weights=weights) for k in ("said", "right")
+            )
+            row.append(f"{said:.2f} | {right:.2f}")
+        lines.append("| " + " | ".join(row) + " |")
     return "\n".join(lines)
 
 
@@ -94,15 +114,49 @@ def refused_table(results: dict[str, Any]) -> str:
 
 
 def vectors_table(cells: list[dict[str, Any]]) -> str:
-    """Return the share of texts labelled right with each table of vectors."""
-    names = list(cells[0]["right"])
+    """Return the share of texts labelled right with each table of vectors, and the mean over all cells."""
+    heads = [f"{c['collection'].partition(' ')[0]} {c['examples']} × {c['words']}" for c in cells]
+    lines = ["| vectors | " + " | ".join(heads) + " | mean |", "|---|" + "---|" * (len(heads) + 1)]
+    for name in cells[0]["right"]:
+        means = [float(np.mean(c["right"][name])) for c in cells]
+        shown = " | ".join(f"{mean:.1f}" for mean in means)
+        lines.append(f"| {name} | {shown} | {np.mean(means):.1f} |")
+    return "\n".join(lines)
+
+
+def next_table(results: dict[str, Any]) -> str:
+    """Return what labelling more texts brings, by how they are chosen."""
+    ways = list(next(iter(results.values()))["right"])
     lines = [
-        "| collection | words | examples a label | " + " | ".join(names) + " |",
-        "|---|---|---|" + "---|" * len(names),
+        "| collection | before | "
+        + " | ".join(ways)
+        + " | chosen less random | put right: said | found | others |",
+        "|---|---|" + "---|" * (len(ways) + 4),
     ]
-    for cell in cells:
-        shown = " | ".join(f"{np.mean(cell['right'][name]):.1f}" for name in names)
-        lines.append(f"| {cell['collection']} | {cell['words']} | {cell['examples']} | {shown} |")
+    for name, found in results.items():
+        shown = " | ".join(f"{np.mean(found['right'][way]):.1f}" for way in ways)
+        gap = np.array(found["right"]["chosen"]) - np.array(found["right"]["random"])
+        gain = f"{gap.mean():+.1f} ± {interval(gap.tolist()):.1f}"
+        promise = " | ".join(f"{np.mean(found[key]):.1f}" for key in ("promised", "found", "others"))
+        lines.append(f"| {name} | {np.mean(found['before']):.1f} | {shown} | {gain} | {promise} |")
+    return "\n".join(lines)
+
+
+def training_table(results: dict[str, Any]) -> str:
+    """Return the quality and the time of training."""
+    lines = ["| vectors | held-out neighbours nearer than random pairs | seconds |", "|---|---|---|"]
+    for name, found in results["quality"].items():
+        half = (found["interval"][1] - found["interval"][0]) / 2
+        score = f"{100 * found['score']:.1f} ± {100 * half:.1f} %"
+        lines.append(f"| {name} | {score} | {found.get('seconds', '–')} |")
+    return "\n".join(lines)
+
+
+def hidden_table(results: dict[str, Any]) -> str:
+    """Return where hidden words land."""
+    lines = ["| new words are placed by | seen under 20 times | 20 times and more |", "|---|---|---|"]
+    for name, found in results["hidden words"].items():
+        lines.append(f"| {name} | {found['rare']['share']} % | {found['often']['share']} % |")
     return "\n".join(lines)
 
 
@@ -138,22 +192,29 @@ def draw(cells: list[dict[str, Any]]) -> None:
 
 
 def main() -> None:
-    found, search = load("meaning"), load("no_shared_words")
-    cells = found["cells"]
+    found, unseen = load("meaning"), load("meaning_unseen")
+    cells, new = found["cells"], unseen["cells"]
+    few, many = ([c for c in new if c["examples"] == n] for n in (3, 30))
     page = TEXT.read_text(encoding="utf-8")
+    training = load("meaning_training")
     for mark, table in {
         "CELLS": cells_table(cells),
         "SUMMARY": summary(cells),
-        "CALIBRATION": calibration_table(cells),
-        "SEARCH": search_table(search),
+        "UNSEEN": cells_table(new),
+        "UNSEEN_SUMMARY": summary(new),
+        "CALIBRATION": calibration_table({"all": new, "3 examples a label": few, "30": many}),
+        "SEARCH": search_table(load("no_shared_words")),
         "VECTORS": vectors_table(load("meaning_vectors")["cells"]),
         "REFUSED": refused_table(load("none_of_these")),
+        "NEXT": next_table(load("meaning_next")),
+        "TRAINING": training_table(training),
+        "HIDDEN": hidden_table(training),
         "DRAWS": str(found["draws"]),
         "TESTS": str(found["tests a label"]),
     }.items():
         page = page.replace(f"{{{{{mark}}}}}", table)
     (DOCS / "meaning.md").write_text(page, encoding="utf-8")
-    draw(cells)
+    draw([c for c in [*cells, *new] if c["words"] > 10])
 
 
 if __name__ == "__main__":

@@ -356,6 +356,11 @@ def interval(values: list[np.ndarray]) -> list[float]:
     return [round(float(x), 4) for x in np.percentile(means, [2.5, 97.5])]
 
 
+def gain_of(kept: dict[str, np.ndarray], who: str) -> list[float]:
+    """Return the 95 % interval of a contender's gain in nDCG over stemmed bm25s."""
+    return interval([kept[who][:, 0] - kept["bm25s, stemmed"][:, 0]])
+
+
 def run(folder: Path) -> dict[str, Any]:
     """Measure every contender on every task, then the means by part and kind."""
     kept: dict[str, dict[str, np.ndarray]] = {}
@@ -376,6 +381,7 @@ def run(folder: Path) -> dict[str, Any]:
             "kind": kind,
             "texts": len(task.pool),
             "queries": len(task.queries),
+            "gain of related": gain_of(kept[name], "related"),
             **means,
         }
         print(name, {who: v["ndcg"] for who, v in means.items()}, file=sys.stderr, flush=True)

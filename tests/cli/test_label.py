@@ -53,7 +53,7 @@ def test_next_names_rows_to_label_with_what_they_may_bring(rows):
     found = json.loads(label(rows, "--label", "theme", "--next", 2, "--json").stdout)
     assert len({row["name"] for row in found}) == 2
     assert all(row["gain"] > 0 for row in found)
-    assert "can be expected to be right" in label(rows, "--label", "theme", "--next", 2).stdout
+    assert "wrong guesses right" in label(rows, "--label", "theme", "--next", 2).stdout
 
 
 def test_a_table_without_any_label_is_a_mistake_in_one_line(tmp_path):
@@ -65,3 +65,54 @@ def test_a_table_without_any_label_is_a_mistake_in_one_line(tmp_path):
 
 def test_help_has_an_example():
     assert "Example: lexicloud label" in " ".join(label("--help").stdout.split())
+
+
+def test_answers_can_be_lines_of_json_and_keep_the_other_columns(rows, tmp_path):
+    table = rows.read_text(encoding="utf-8").replace("id,body,theme", "id,body,theme,desk").splitlines()
+    lines = [table[0], *(f"{line},{i}" for i, line in enumerate(table[1:])), "x,,,99", 'y,"the jury", ,100']
+    rows.write_text("\n".join(lines), encoding="utf-8")
+    done = label(rows, "--text", "body", "--label", "theme", "--out", tmp_path / "out.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert "1 of 17 rows" in done.stderr  # a row without text is counted, not lost in silence
+    found = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [(row["name"], row["desk"]) for row in found] == [
+        ("n0", "12"),
+        ("n1", "13"),
+        ("n2", "14"),
+        ("y", "100"),
+    ]
+    assert found[-1]["guess"] == "court"  # a blank label is none
+
+
+def test_a_table_is_never_written_over(rows):
+    before = rows.read_bytes()
+    done = label(rows, "--label", "theme", "--out", rows)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "give another file" in done.stderr.splitlines()[-1]
+    assert rows.read_bytes() == before
+
+
+def test_a_model_takes_another_share_to_refuse(rows, tmp_path):
+    assert label(rows, "--label", "theme", "--save", tmp_path / "model").returncode == 0
+    (tmp_path / "new.csv").write_text("text\nqwx zzt kfj 17 vvbn qqq\n", encoding="utf-8")
+    strict = json.loads(label(tmp_path / "new.csv", "--model", tmp_path / "model", "--json").stdout)
+    lenient = label(tmp_path / "new.csv", "--model", tmp_path / "model", "--refuse", 0, "--json").stdout
+    assert strict[0]["label"] is None
+    assert json.loads(lenient)[0]["label"] == strict[0]["guess"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--label", "nothing"], "no column 'nothing' for the label; its columns are id, body, theme"),
+        (["--text", "nothing"], "no column 'nothing' for the text"),
+        (["--label", "theme", "--model", "nowhere"], "nowhere is not a folder saved by lexicloud"),
+        (["--label", "theme", "--vectors", "nowhere"], "no name of the catalogue"),
+        (["--label", "id"], "has 1 example: give at least 2"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(rows, arguments, said):
+    done = label(rows, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -117,14 +119,14 @@ def test_the_description_of_a_corpus_is_json(texts):
 
 def test_a_terminal_without_a_character_shows_another(texts):
     a, b = sorted(texts.iterdir())[:2]
-    done = lexicloud("compare", a, b, "--no-interval", PYTHONIOENCODING="ascii")
+    done = lexicloud("compare", a, b, PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.startswith(b"D(")
 
 
 def test_a_figure_without_an_ending_is_named_as_it_was_written(texts, tmp_path):
     a, b = sorted(texts.iterdir())[:2]
-    done = lexicloud("compare", a, b, "--no-interval", "--plot", tmp_path / "shift")
+    done = lexicloud("compare", a, b, "--plot", tmp_path / "shift")
     assert f"wrote {tmp_path / 'shift.png'}" in done.stderr.decode()
     assert (tmp_path / "shift.png").stat().st_size > 0
 
@@ -165,3 +167,52 @@ def test_a_reader_may_go_away(index, ending):
     command = f"set -o pipefail; '{sys.executable}' -m lexicloud search '{index}' whale {ending}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, timeout=60)
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the full device of Linux")
+@pytest.mark.parametrize("words", ["--help", "search --help"])
+@pytest.mark.parametrize("where", [">/dev/full", ">&-", ">/dev/full 2>/dev/full", ">&- 2>&-"])
+def test_an_answer_into_a_full_or_closed_stream_is_no_traceback(words, where):
+    command = f"'{sys.executable}' -m lexicloud {words} {where}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, timeout=120)
+    assert b"Traceback" not in done.stderr
+    assert b"Exception ignored" not in done.stderr
+
+
+def test_an_interrupt_while_the_package_is_imported_is_one_line():
+    code = (
+        "import builtins, lexicloud_start\n"
+        "real = builtins.__import__\n"
+        "def stop(name, *rest):\n"
+        "    if name == 'lexicloud.cli':\n"
+        "        raise KeyboardInterrupt\n"
+        "    return real(name, *rest)\n"
+        "builtins.__import__ = stop\n"
+        "lexicloud_start.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"lexicloud: stopped\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows allows no such names")
+@pytest.mark.parametrize("command", [["matrix"], ["corpus", "info"], ["corpus", "info", "--json"]])
+def test_control_characters_of_a_name_do_not_reach_the_terminal(tmp_path, command):
+    for n, name in enumerate(("a\x1b[2J", "b\x07\x9b31m", "c\x7f")):
+        (tmp_path / f"{name}.txt").write_text(f"The whale and the ship number {n}. " * 20, encoding="utf-8")
+    (tmp_path / "bad\x1b]0;title\x07.docx").write_bytes(b"no zip")
+    done = lexicloud(*command, tmp_path, "--skip-bad")
+    raw = set((done.stdout + done.stderr).decode()) & {
+        chr(c) for c in (*range(9), *range(11, 32), *range(127, 160))
+    }
+    assert (done.returncode, raw) == (0, set())
+    assert b"left out" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", ["matrix", "zipf", "corpus info", "report", "index build"])
+def test_one_bad_file_of_a_folder_is_left_out_on_request(tmp_path, texts, command):
+    folder = shutil.copytree(texts, tmp_path / "texts")
+    (folder / "broken.docx").write_bytes(b"no zip")
+    out = ["--out", tmp_path / "made"] if command in {"index build", "report"} else []
+    words = [*command.split(), folder, *out]
+    assert "--skip-bad" in refused(*words)
+    assert b"not readable and left out: broken.docx" in lexicloud(*words, "--skip-bad").stderr

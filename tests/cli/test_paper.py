@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -46,15 +47,17 @@ def test_everything_runs_and_is_written(whole):
     answer = json.loads(done.stdout)
     assert answer["sample"] is True
     expected = {
-        "datasets", "kl", "kl-authors", "kl-stronger", "kl-nearest", "neighbours", "neighbours-chance", "pos-total",
-        "pos-unique", "pos-spread", "projections", "zipf", "clusters", "slopes", "unique", "jaccard", "examples",
-        "survey-choose-3", "survey-head-to-head",
+        "datasets", "kl", "kl-authors", "kl-stronger", "kl-nearest", "trial", "trial-best", "trial-cells",
+        "trial-single-books", "neighbours", "neighbours-chance", "pos-total", "pos-unique", "pos-spread", "projections",
+        "zipf", "clusters", "slopes", "unique", "jaccard", "examples", "survey-choose-3", "survey-choose-3-doubt",
+        "survey-head-to-head", "survey-head-to-head-doubt", "survey-strengths",
     }  # fmt: skip
     assert set(answer["tables"]) == expected
     assert {path.stem for path in (out / "tables").glob("*.csv")} == expected
     figures = {path.stem for path in (out / "figures").glob("*.png")}
-    assert {"kl", "neighbours", "zipf", "clusters", "slopes", "projection-gatsby"} <= figures
-    assert all(path.stat().st_size <= 100_000 for path in (out / "figures").glob("*.png"))
+    planes = {f"projections-{method}" for method in ("tsne", "pca", "mds")}
+    assert figures == {"kl", "trial", "neighbours", "zipf", "clusters", "slopes", *planes}
+    assert all(path.stat().st_size <= 200_000 for path in (out / "figures").glob("*.png"))
 
 
 def test_missing_data_is_reported_and_not_faked(whole):
@@ -74,6 +77,9 @@ def test_the_page_needs_nothing_else_and_says_that_it_is_a_sample(whole):
     assert "This is a sample (--quick)" in page
     assert "paper 28 of 76" in page  # a published number beside ours
     assert "glove-6b-50d" in page
+    last = page[page.rindex("<section") :]
+    assert "What a citation should now say" in last
+    assert "nothing here may be cited" in last
 
 
 def test_a_second_run_takes_everything_up_again(whole):
@@ -87,11 +93,26 @@ def test_a_second_run_takes_everything_up_again(whole):
     assert (out / "results.json").read_bytes() == before
 
 
+def test_a_run_that_was_killed_goes_on_where_it_was(whole, tmp_path):
+    """What a kill leaves behind: the results that were done, and half of the one under way."""
+    data, out, _ = whole
+    shutil.copytree(out / "cache", tmp_path / "cache")
+    done = sorted((tmp_path / "cache").iterdir())
+    lost = [path for path in done if path.name.startswith(("zipf", "survey", "pos-"))]
+    assert lost
+    for path in lost:
+        (path / "manifest.json").unlink()  # written last: without it a result is not there
+    again = run("--data", str(data), "--out", str(tmp_path), "--quick", "--json")
+    assert again.returncode == 0, again.stderr
+    assert len(json.loads(again.stdout)["computed"]) == len(lost)
+    assert json.loads(again.stdout)["tables"] == json.loads((out / "results.json").read_text())["tables"]
+
+
 def test_mistakes_are_one_line(tmp_path):
     done = run("--tables", "kl,nonsense", "--data", str(tmp_path), "--out", str(tmp_path / "out"))
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert "no table 'nonsense': choose from datasets, kl, neighbours" in done.stderr
+    assert "no table 'nonsense': choose from datasets, kl, trial, neighbours" in done.stderr
     done = run("--out", str(tmp_path / "out"), cwd=tmp_path)
     assert done.returncode == 2
     assert "there is no data folder data" in done.stderr
@@ -105,5 +126,5 @@ def test_help_has_an_example():
     shown = run("--help")
     assert shown.returncode == 0
     assert "Example: lexicloud paper --tables kl,pos" in " ".join(shown.stdout.split())
-    for option in ("--tables", "--data", "--quick", "--out", "--vectors", "--seed", "--json"):
+    for option in ("--tables", "--data", "--quick", "--out", "--vectors", "--beside", "--seed", "--json"):
         assert option in shown.stdout

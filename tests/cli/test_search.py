@@ -145,7 +145,24 @@ def test_copies_are_kept_unless_variety_is_asked_for(tmp_path: Path) -> None:
 
     assert ids() == [1]
     assert ids("--mode", "varied") == [2]
-    assert ids("--mode", "varied", "--near-copy", "1") == [1, 2]
+
+
+def test_dots_lead_into_columns_of_records(tmp_path: Path) -> None:
+    rows = [
+        {"key": "A-1", "fields": {"summary": "The lift is stuck.", "status": {"name": "open"}}},
+        {"key": "A-2", "fields": {"summary": "Nobody heard the alarm.", "status": {"name": "done"}}},
+    ]
+    table = tmp_path / "issues.jsonl"
+    table.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    columns = ("--text", "fields.summary", "--id", "key", "--meta", "fields.status.name")
+    built = lexicloud("index", "build", table, *columns, "--out", tmp_path / "index")
+    assert built.returncode == 0, built.stderr
+    found = lexicloud("search", tmp_path / "index", "alarm", "--where", "fields.status.name=done", "--json")
+    assert [s["id"] for s in json.loads(found.stdout)["suggestions"]] == ["A-2"]
+    assert (
+        "no column 'fields.body'"
+        in lexicloud("index", "build", table, "--text", "fields.body", "--out", tmp_path / "no").stderr
+    )
 
 
 def test_adding_removing_compacting(index: Path, tmp_path: Path) -> None:

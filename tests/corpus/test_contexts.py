@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lexicloud.corpus import Corpus
-from lexicloud.corpus.contexts import contexts
+from lexicloud.corpus.explore import contexts
 from lexicloud.errors import CorpusError, OptionError
 from tests.texts import TEXTS
 

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lexicloud as lc
-from lexicloud.corpus import Corpus
-from lexicloud.corpus import count as batches
+from lexicloud.corpus import Corpus, lexicon
 from lexicloud.errors import CorpusError, OptionError, StorageError, UnknownDocument
 from lexicloud.text import tokenize
 from tests.texts import TEXTS
@@ -84,8 +83,8 @@ def test_the_stream_spells_the_tokens_of_each_text(texts):
 
 
 def test_many_processes_count_as_one_does(monkeypatch):
-    monkeypatch.setattr(batches, "PARALLEL_FROM", 0)
-    monkeypatch.setattr(batches, "BATCH", 300)
+    monkeypatch.setattr(lexicon, "PARALLEL_FROM", 0)
+    monkeypatch.setattr(lexicon, "BATCH", 300)
     alone, together = Corpus.from_texts(TEXTS, workers=1), Corpus.from_texts(TEXTS, workers=2)
     assert alone.vocabulary == together.vocabulary
     np.testing.assert_array_equal(alone.stream, together.stream)

@@ -7,7 +7,7 @@ from math import log, sqrt
 import pytest
 
 from lexicloud.corpus import Corpus
-from lexicloud.corpus.keywords import keywords
+from lexicloud.corpus.explore import keywords
 from lexicloud.errors import OptionError
 from tests.texts import TEXTS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lexicloud.corpus import Corpus
-from lexicloud.corpus.kinds import KINDS, without_kinds, word_kinds
+from lexicloud.corpus.cut import KINDS, without_kinds, word_kinds
 from lexicloud.divergences import divergence
 from lexicloud.errors import OptionError
 from lexicloud.text import TokenRules

@@ -7,7 +7,7 @@ import pytest
 import lexicloud as lc
 from lexicloud.errors import InputError
 from lexicloud.vectors import save_vectors
-from lexicloud.vectors.train import TrainOptions
+from lexicloud.vectors.cooccurrence import TrainOptions
 from tests.vectors.test_train import two_themes
 
 TEXTS = [" ".join(words) for words in two_themes(3000)]

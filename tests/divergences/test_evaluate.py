@@ -175,3 +175,30 @@ def test_a_class_without_scores_is_never_chosen() -> None:
     assert category_scores(scores, ["a", "b", "b"], ["a", "b"], "nearest").tolist() == [[np.inf, 2.0]]
     with pytest.raises(OptionError, match="no rule 'vote'"):
         category_scores(scores, ["a", "b", "b"], ["a", "b"], "vote")
+
+
+class TestCaution:
+    """Small labels are named too often by a mean over texts, and the result says so."""
+
+    @staticmethod
+    def dealt(rule: str, seed: int) -> Attribution:
+        """Sixty points in space, their labels dealt at random: 6, 6 and 48."""
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(60, 8))
+        values = ((X[:, None] - X[None]) ** 2).sum(axis=-1)
+        labels = rng.permutation(["a"] * 6 + ["b"] * 6 + ["c"] * 48).tolist()
+        made = DivergenceMatrix(values=values, names=tuple(f"t{i}" for i in range(60)), method="points")
+        return leave_one_out(made, labels, rule=rule)
+
+    def test_the_mean_names_small_labels_too_often_and_the_nearest_hardly(self):
+        named = {
+            rule: np.mean([np.mean(np.array(self.dealt(rule, s).predicted) != "c") for s in range(10)])
+            for rule in ("category-mean", "nearest")
+        }
+        assert named["category-mean"] > 0.5  # they are a fifth of the texts
+        assert named["nearest"] < 0.35
+
+    def test_the_result_says_so(self):
+        assert "labels have 6 to 48 texts" in self.dealt("category-mean", 0).caution
+        assert self.dealt("nearest", 0).caution is None
+        assert leave_one_out(corpus()).caution is None

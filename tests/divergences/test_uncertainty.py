@@ -13,10 +13,12 @@ from lexicloud.divergences.uncertainty import (
     BLOCKS,
     Pair,
     Spread,
+    Standing,
     in_running_order,
     jackknife,
     permutation_p_value,
     same_source,
+    widening,
 )
 from lexicloud.errors import EstimateError, LexicloudWarning, OptionError
 from tests.divergences.corpora import vectors
@@ -44,7 +46,7 @@ class TestJackknife:
     def test_is_the_textbook_delete_a_block_jackknife(self):
         """Oracle: (g − 1)/g Σ (θ₋ᵢ − θ̄)², written out."""
         pair = pair_of(two(0))
-        found = jackknife(pair, running=True)
+        found = jackknife(pair)
         blocks = np.array_split(pair.a, BLOCKS)
         left = [np.concatenate([b for j, b in enumerate(blocks) if j != i]) for i in range(BLOCKS)]
         values = np.array([pair.values([x], [pair.b])[0] for x in left])
@@ -52,10 +54,19 @@ class TestJackknife:
 
     def test_interval_is_welch(self):
         """Equal variances have twice the freedom of one text."""
-        low, high = Spread(0.02, 0.02, running=False).interval(1.0, 0.95)
-        assert (high - low) / 2 == pytest.approx(0.9 * stats.t.ppf(0.975, 2 * (BLOCKS - 1)) * 0.2)
-        wide = Spread(0.02, 0.02, running=True).interval(1.0, 0.95)
-        assert wide[1] - 1 == pytest.approx((high - 1) * 1.4 / 0.9)
+        low, high = Spread(0.02, 0.02).interval(1.0, 0.95)
+        assert (high - low) / 2 == pytest.approx(stats.t.ppf(0.975, 2 * (BLOCKS - 1)) * 0.2)
+
+    def test_the_deviation_of_each_text_is_widened_by_its_own_factor(self):
+        plain, wide = jackknife(pair_of(two(0))), jackknife(pair_of(two(0)), (2.0, 3.0))
+        assert (wide.of_a, wide.of_b) == pytest.approx((4 * plain.of_a, 9 * plain.of_b))
+
+    def test_a_divergence_is_not_said_to_be_negative(self):
+        text = (drawn(np.random.default_rng(0), 60) + " ") * 5
+        other = text + drawn(np.random.default_rng(1), 8)
+        c = Corpus.from_texts({"a": text, "b": other}, vectors=vectors(30))
+        low, high = divergence(c, "a", "b", method="jensen-shannon", interval=0.999).interval
+        assert low == 0 < high
 
     def test_too_short_a_text_has_no_interval(self):
         c = Corpus.from_texts({"a": "w1 w2 w3", "b": "w2 w3 w4"}, vectors=vectors(30))
@@ -78,6 +89,17 @@ class TestRunningOrder:
         assert not in_running_order(even, nothing, nothing)
         bursts = np.concatenate([rng.integers(start, start + 100, 500) for start in (0, 150, 300, 450)])
         assert in_running_order(bursts, nothing, nothing)
+
+
+class TestWidening:
+    def test_running_text_is_widened_more_the_longer_it_is(self, shared):
+        text = (shared / "data/books/emma.txt").read_text(encoding="utf-8")
+        emma = Corpus.from_texts({"a": text[50_000:62_000], "b": text[50_000:150_000]})
+        short, long = (widening(JensenShannon(), emma, row) for row in (0, 1))
+        assert JensenShannon.in_order[0] < short < long == JensenShannon.in_order[-1]
+
+    def test_words_in_no_order_are_not(self):
+        assert widening(JensenShannon(), two(0), 0) == JensenShannon.in_no_order[0]
 
 
 class TestDeals:
@@ -139,6 +161,25 @@ class TestYardstick:
 
     def test_there_is_no_standing_for_other_options(self):
         assert divergence(two(0, 600), "a", "b", "jensen-shannon", words="content").yardstick.standing is None
+
+    def test_there_is_no_standing_where_words_are_left_out(self):
+        asked = {"method": "jensen-shannon", "without": ("punctuation",)}
+        assert divergence(two(0, 600), "a", "b", **asked).yardstick.standing is None
+        with pytest.raises(EstimateError, match="by all words"):
+            divergence(two(0, 600), "a", "b", hypothesis="same hand", **asked)
+
+    @pytest.mark.parametrize(
+        ("shares", "said"),
+        [
+            ((0.96, 0.4), "nearer than 96 % of pairs by different authors and than 40 % of pairs by one"),
+            (
+                (0.999, 0.004),
+                "nearer than 99 % of pairs by different authors and than at most 1 % of pairs by one",
+            ),
+        ],
+    )
+    def test_standing_reads_as_a_sentence(self, shares, said):
+        assert str(Standing(500, 0.3, 0.1, one_hand=shares[1], different_hands=shares[0])) == said
 
     def test_very_unequal_lengths_are_said(self):
         rng = np.random.default_rng(0)

@@ -8,11 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from lexicloud.labelling.joining import PRIOR, Joint, folds, softmax
-from lexicloud.labelling.linear import ridge_lines
-from lexicloud.labelling.next_texts import choose, expected_gain
-from lexicloud.labelling.smoothed_words import MU, SmoothedWords, Smoothing
-from lexicloud.labelling.words import Background, WordSource, count_words
+from lexicloud.labelling.joining import Joint, alike_folds, folds, prior_weights, softmax
+from lexicloud.labelling.linear import held_out_by_gram, held_out_by_lines, ridge_lines
+from lexicloud.labelling.next_texts import choose
+from lexicloud.labelling.smoothed_words import (
+    MU,
+    Background,
+    SmoothedWords,
+    Smoothing,
+    WordSource,
+    count_words,
+)
 from lexicloud.text import DEFAULT_RULES
 from lexicloud.vectors import WordVectors
 
@@ -33,12 +39,14 @@ def test_smoothed_weights_are_those_of_the_formula(rows):
     counts = np.array(rows, dtype=float)
     background = Background.of(known, sparse.csr_array(counts))
     words = source.of([*WORDS, "boats", "unheard"])
-    smoothing = Smoothing(50.0, 0.2)
-    found = SmoothedWords(source, known, background).weights(counts, words, smoothing)
-    assert np.allclose(found, _slow_weights(source, known, words, counts, background, smoothing), rtol=1e-4)
+    smoothings = Smoothing(50.0, 3), Smoothing(900.0, 5)
+    found = SmoothedWords(source, known, background).weights(counts, words, smoothings)
+    for weights, smoothing in zip(found, smoothings, strict=True):
+        slow = _slow_weights(source, known, words, counts, background, smoothing.kappa, 0.6 / smoothing.power)
+        assert np.allclose(weights, slow, rtol=1e-4)
 
 
-def _slow_weights(source, known, words, counts, background, smoothing):
+def _slow_weights(source, known, words, counts, background, kappa, temperature):
     """log of (c/b + κ Σ_v q(v) k(v, w) + μ) / (M + κ + μ), one word and one label at a time."""
     reference, shares = source.reference
     b = background.shares(words)
@@ -50,11 +58,11 @@ def _slow_weights(source, known, words, counts, background, smoothing):
             for v, count in enumerate(row):
                 k = 1.0
                 if known.embedded[v] and words.embedded[w]:
-                    Z = np.exp(reference @ known.vectors[v] / smoothing.temperature) @ shares
-                    k = np.exp(known.vectors[v] @ words.vectors[w] / smoothing.temperature) / Z
+                    Z = np.exp(reference @ known.vectors[v] / temperature) @ shares
+                    k = np.exp(known.vectors[v] @ words.vectors[w] / temperature) / Z
                 latent += count / M * k
             own = row[WORDS.index(word)] if word in WORDS else 0.0
-            out[w, c] = np.log((own / b[w] + smoothing.kappa * latent + MU) / (M + smoothing.kappa + MU))
+            out[w, c] = np.log((own / b[w] + kappa * latent + MU) / (M + kappa + MU))
     return out
 
 
@@ -70,13 +78,25 @@ def test_ridge_lines_are_those_of_scikit_learn(make):
     assert np.allclose(constants, oracle.intercept_, atol=1e-5)
 
 
+@given(st.integers(0, 10_000), st.booleans())
+@settings(max_examples=20, deadline=None)
+def test_scores_of_texts_held_out_are_the_same_by_both_ways(seed, dense):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(20, 8)) * (rng.random((20, 8)) < 0.4)
+    targets, part = np.eye(3)[rng.integers(0, 3, 20)], rng.permutation(np.arange(20) % 4)
+    features = X if dense else sparse.csr_array(X)
+    fast, slow = (way(features, targets, 0.3, part) for way in (held_out_by_gram, held_out_by_lines))
+    assert np.allclose(fast, slow, atol=1e-5)
+
+
 def test_kinds_that_know_nothing_lose_weight_and_those_that_know_gain_it():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 3, 200)
     good = 2 * np.eye(3)[y] + rng.normal(size=(200, 3))
     noise = [rng.normal(size=(200, 3)) for _ in range(3)]
-    joint = Joint.fit([good, *noise], y)
-    assert (joint.weights[1:] < PRIOR[1:] / 2).all()
+    prior = np.array([1.0, 2.0, 2.0, 2.0])
+    joint = Joint.fit([good, *noise], y, prior)
+    assert (joint.weights[1:] < prior[1:] / 2).all()
     assert joint.weights[0] > 2 * joint.weights[1:].max()
 
 
@@ -84,9 +104,10 @@ def test_probabilities_are_calibrated_on_scores_of_the_fitted_kind():
     """Labels drawn from the softmax of known scores: the weights found give those probabilities back."""
     rng = np.random.default_rng(2)
     scores = rng.normal(size=(4, 4000, 3))
-    P = softmax(np.tensordot(PRIOR, scores, 1))
+    prior = prior_weights(labels=3, examples=8, words=70)
+    P = softmax(np.tensordot(prior, scores, 1))
     y = np.array([rng.choice(3, p=p) for p in P])
-    found = softmax(Joint.fit(list(scores), y).held_out)
+    found = softmax(Joint.fit(list(scores), y, prior).held_out)
     assert found.max(axis=1).mean() == pytest.approx((found.argmax(axis=1) == y).mean(), abs=0.02)
 
 
@@ -99,15 +120,64 @@ def test_folds_spread_each_label_evenly():
         assert sizes.max() - sizes.min() <= 1
 
 
+def test_few_texts_move_the_weights_less_than_many():
+    rng = np.random.default_rng(3)
+    prior = prior_weights(labels=2, examples=2, words=10)
+    scores, y = rng.normal(size=(4, 4, 2)), np.array([0, 0, 1, 1])
+    few = Joint.fit(list(scores), y, prior)
+    many = Joint.fit(list(np.tile(scores, (1, 50, 1))), np.tile(y, 50), prior)
+    moved = [np.abs(np.log(joint.weights / prior)).max() for joint in (few, many)]
+    assert moved[0] < moved[1] / 2
+
+
+@pytest.mark.parametrize(("inside", "beyond"), [((15, 30, 300), (500, 900, 9000)), ((2, 3, 10), (2, 2, 1))])
+def test_beyond_what_was_measured_the_prior_is_that_of_the_nearest_measured_size(inside, beyond):
+    assert np.array_equal(prior_weights(*inside), prior_weights(*beyond))
+
+
+def test_texts_that_are_alike_are_held_out_together_and_every_fold_has_its_share():
+    sources = np.repeat(np.eye(5), 4, axis=0)  # five sources of four texts each
+    features = sparse.csr_array(np.vstack([sources, np.eye(20)[:, :5]]))
+    y = np.repeat([0, 1], 20)
+    part = alike_folds(features, y, 5)
+    for source in range(5):
+        assert len(np.unique(part[4 * source : 4 * source + 4])) == 1
+    for label in (0, 1):
+        assert np.bincount(part[y == label]).tolist() == [4] * 5
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4)), min_size=6, max_size=30), st.integers(0, 99))
+@settings(max_examples=50, deadline=None)
+def test_texts_of_one_group_share_a_fold_and_no_fold_takes_a_whole_label(pairs, seed):
+    pairs = [
+        *pairs,
+        *((label, 10 + label) for label in range(3)),
+        *((label, 20 + label) for label in range(3)),
+    ]
+    y, groups = np.array([label for label, _ in pairs]), [f"{label} {group}" for label, group in pairs]
+    part = folds(y, 5, seed, groups)
+    for group in set(groups):
+        assert len({int(part[i]) for i, name in enumerate(groups) if name == group}) == 1
+    for label in range(3):
+        assert len(np.unique(part[y == label])) > 1
+
+
+def test_the_only_group_of_a_label_is_broken_up():
+    y = np.repeat([0, 1], 4)
+    part = folds(y, 4, 0, ["a"] * 4 + ["b", "b", "c", "c"])
+    assert len(np.unique(part[:4])) == 4
+    assert part[4] == part[5] != part[6] == part[7]
+
+
 @given(st.integers(0, 10_000))
 @settings(max_examples=20, deadline=None)
 def test_the_texts_chosen_are_those_of_a_plain_greedy_cover(seed):
     rng = np.random.default_rng(seed)
     P = softmax(rng.normal(size=(9, 3)))
-    X = rng.normal(size=(9, 4))
-    X /= np.linalg.norm(X, axis=1, keepdims=True)
-    order, covers = choose(P, X, 4)
-    covered, taken = np.zeros(9), []
+    X, examples = (rng.normal(size=(rows, 4)) for rows in (9, 2))
+    X, examples = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True) for vectors in (X, examples))
+    order, covers = choose(P, X, 4, examples)
+    covered, taken = [max(0.0, *(x @ e for e in examples)) ** 2 for x in X], []
     for place, gain in zip(order, covers, strict=True):
         worth = {}
         for i in set(range(9)) - set(taken):
@@ -121,14 +191,6 @@ def test_the_texts_chosen_are_those_of_a_plain_greedy_cover(seed):
         covered = np.maximum(
             covered, [1.0 if place == j else max(0.0, X[place] @ X[j]) ** 2 for j in range(9)]
         )
-
-
-def test_a_labelled_text_is_worth_its_own_doubt_and_a_little_of_the_others():
-    P = np.array([[0.6, 0.4], [0.9, 0.1], [0.5, 0.5]])
-    gains = expected_gain(P, np.array([2, 0]), examples=10)
-    assert gains[0] > 0.5
-    assert gains[1] > 0.4
-    assert gains.sum() < (1 - P.max(axis=1)).sum()
 
 
 def test_counts_put_known_words_first_and_count_every_token():

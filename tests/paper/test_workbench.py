@@ -7,7 +7,7 @@ import shutil
 import numpy as np
 import pytest
 
-from lexicloud.paper.corpora import PaperOptions, Workbench
+from lexicloud.paper.workbench import PaperOptions, Workbench
 
 
 def _double(x: int) -> dict[str, object]:

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from lexicloud.corpus import Corpus
 from lexicloud.corpus.cut import group_by, merged_by_label
-from lexicloud.report.interactive.axes import _boxes, _covers, place_names
-from lexicloud.report.interactive.zipf import corners
-from lexicloud.search.queries import choose_queries
+from lexicloud.report.interactive import _boxes, _covers, corners, place_names
+from lexicloud.search.variety import choose_queries
 from tests.report.stories import library
 
 

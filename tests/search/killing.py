@@ -1,6 +1,8 @@
 """Kill writers of an index at every step they take, and look at what is left; prints one JSON object a kill.
 
 Run as a process of its own: it imports once and forks a writer for every step, so that hundreds of kills cost seconds.
+`python -m tests.search.killing FOLDER 1000` kills a thousand times, on indexes with more and more segments, and
+prints the counts alone.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import os
 import shutil
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -97,19 +100,44 @@ def kill_at(base: Path, folder: Path, change: str, steps: int) -> dict[str, Any]
     }
 
 
-def main(root: Path) -> None:
+def reports(root: Path, extra: int = 0) -> Iterator[dict[str, Any]]:
+    """Kill each writer at each of its steps, on an index with some more segments."""
     # What a killed process wrote stays written; flushing guards against power cuts, and costs most of the time.
     os.fsync = lambda handle: None  # type: ignore[assignment]
-    base = root / "base"
+    base = root / f"base{extra}"
     prepare(base)
+    for n in range(extra):
+        SentenceIndex.open(base, vectors=VECTORS).add([(f"more {n}", "kadan lodan midan")])
     for change in CHANGES:
         steps, killed = 0, True
         while killed:
             report = kill_at(base, root / "victim", change, steps)
             killed = report["killed"]
-            print(json.dumps(report), flush=True)
+            yield report
             steps += 1
 
 
+def summary(root: Path, kills: int) -> dict[str, int]:
+    """Kill until there were so many; count what was left neither old nor new, unsound, littered or locked."""
+    counts = {"kills": 0, "neither old nor new": 0, "unsound": 0, "rubbish": 0, "not writable": 0}
+    extra = 0
+    while counts["kills"] < kills:
+        found = list(reports(root, extra))
+        for change in CHANGES:
+            of_change = [r for r in found if r["change"] == change]
+            old, new = of_change[0]["contents"], of_change[-1]["contents"]
+            counts["neither old nor new"] += sum(r["contents"] not in (old, new) for r in of_change)
+        counts["kills"] += sum(r["killed"] for r in found)
+        counts["unsound"] += sum(r["problems"] != [] for r in found)
+        counts["rubbish"] += sum(r["rubbish"] != [] for r in found)
+        counts["not writable"] += sum(not r["later"] for r in found)
+        extra += 1
+    return counts
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    if len(sys.argv) > 2:
+        print(json.dumps(summary(Path(sys.argv[1]), int(sys.argv[2]))))
+    else:
+        for line in reports(Path(sys.argv[1])):
+            print(json.dumps(line), flush=True)

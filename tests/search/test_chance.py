@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from lexicloud.search import SentenceIndex
-from lexicloud.search.chance import FEWEST, SIZES, chance_shares, weak_line
 from lexicloud.search.methods import related
+from lexicloud.search.methods.bm25_scores import FEWEST, SIZES, chance_shares, weak_line
 from tests.search.toy import build
 
 
@@ -52,7 +52,7 @@ def test_the_line_lies_between_those_of_the_sizes_measured(index):
     shares = chance_shares(index.database)
     assert len(shares) == len(SIZES)
     wanted = related.wanted_terms(index.database, index.query(" ".join(map(word, range(4)))))
-    line = weak_line(shares, wanted) / wanted.weights.sum()
+    line = weak_line(shares, wanted.weights) / wanted.weights.sum()
     assert min(shares[1:3]) <= line <= max(shares[1:3])
 
 

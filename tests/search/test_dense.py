@@ -7,8 +7,9 @@ import pytest
 
 from lexicloud.errors import OptionError
 from lexicloud.search import SentenceIndex
+from lexicloud.search.methods.bm25_scores import TOPIC, query_topic, scorer_of, whole_weights
 from lexicloud.search.methods.dense import DENSE, EMBEDDING
-from lexicloud.search.methods.related import TOPIC, query_topic, scorer_of, wanted_terms, whole_weights
+from lexicloud.search.methods.related import wanted_terms
 from tests.search.toy import VECTORS, build
 
 POOL = ["kadan lofel", "kadan migos", "ruhin sendan", "tordan lofel"]

@@ -8,7 +8,7 @@ import pytest
 
 from lexicloud.errors import OptionError
 from lexicloud.search import METHODS, Match, SearchOptions, Suggestion, Suggestions
-from lexicloud.search.suggestion import DISTANCES
+from lexicloud.search.items import DISTANCES
 from tests.search.toy import build
 
 TEXTS = [

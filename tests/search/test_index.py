@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexicloud.corpus import Corpus
-from lexicloud.errors import InputError, LexicloudError, OptionError
+from lexicloud.errors import InputError, LexicloudError, LexicloudWarning, OptionError
 from lexicloud.search import METHODS, SentenceIndex
 from lexicloud.search.items import from_documents
 from lexicloud.search.segment import WordIds
@@ -267,18 +267,16 @@ def test_rules_travel_with_the_index(tmp_path: object) -> None:
     )
 
 
-def test_a_prepared_index_keeps_its_nearest_words_and_answers_alike(tmp_path: Path) -> None:
+def test_a_saved_index_keeps_its_nearest_words_and_answers_alike(tmp_path: Path) -> None:
     texts = [
         "kadan lofel migos ruhin sendan",
         "tordan torfel kagos lohin mijat",
         "rufel sengos torhin kajat lodan",
     ]
-    plain, prepared = build(texts), build(texts)
-    prepared.prepare()
-    assert prepared.database.nearest["raw_ids"].shape == (len(prepared.database.words), 10)
-    prepared.save(tmp_path / "i")
-    prepared.prepare()
+    plain = build(texts)
+    build(texts).save(tmp_path / "i")
     opened = SentenceIndex.open(tmp_path / "i", vectors=VECTORS)
+    assert opened.database.nearest["raw_ids"].shape == (len(opened.database.words), 10)
     for weighting in ("idf", "uniform"):
         assert answers(opened, "kadan mijat", weighting=weighting) == answers(
             plain, "kadan mijat", weighting=weighting
@@ -286,3 +284,11 @@ def test_a_prepared_index_keeps_its_nearest_words_and_answers_alike(tmp_path: Pa
     opened.remove(0)
     assert not opened.database.nearest
     assert opened.search("kadan lodan", mode="varied", top=1)[0].id == 2
+
+
+def test_english_vectors_under_german_sentences_are_said():
+    german = "Der alte Mann ging langsam über die Straße und sah das Meer nicht mehr, denn es war schon spät."
+    with pytest.warns(LexicloudWarning, match="the texts look german"):
+        SentenceIndex.build([german] * 12)
+    with pytest.warns(LexicloudWarning, match="but the language is german"):
+        SentenceIndex.build([german], rules=TokenRules(language="german"))

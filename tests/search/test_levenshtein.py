@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from lexicloud.search.methods.levenshtein import edits
+from lexicloud.search.methods.peers import edits
 from tests.search.toy import build, sentences
 
 free_text = st.text(st.sampled_from("abcdé “”.,"), min_size=1, max_size=30).filter(lambda t: t.strip())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from copy import copy
 from math import log1p, sqrt
 
 import numpy as np
@@ -12,10 +13,11 @@ from hypothesis import strategies as st
 
 from lexicloud.errors import OptionError
 from lexicloud.search import SentenceIndex
-from lexicloud.search.counts import class_lengths, length_classes
+from lexicloud.search.find import SearchOptions
 from lexicloud.search.methods import related
-from lexicloud.search.methods.related import ALL_WORDS, K1, B, Compiled, Plain
-from lexicloud.search.options import SearchOptions
+from lexicloud.search.methods.bm25_scores import K1, TOPIC, B, Compiled, Plain, query_topic, whole_weights
+from lexicloud.search.methods.related import ALL_WORDS
+from lexicloud.search.postings import class_lengths, length_classes
 from lexicloud.text.stems import stop_terms, terms_by
 from tests.search.toy import answers, build, sentences
 
@@ -28,6 +30,9 @@ TITLES = [
 ]
 
 
+WEEK = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+
 def reference(index: SentenceIndex, query: str, top: int) -> list[tuple[int, float]]:
     """The formula of the module's docstring for every text, one term after the other; no word is new to the index."""
     database = index.database
@@ -37,7 +42,7 @@ def reference(index: SentenceIndex, query: str, top: int) -> list[tuple[int, flo
     mean = class_lengths()[classes].mean() or 1e-9
     stop = stop_terms(database.rules.language)
     asked = {t: n for t, n in Counter(terms.of(query)).items() if any(t in bag for bag in bags)}
-    topic = related.query_topic(database, index.query(query))
+    topic = query_topic(database, index.query(query))
     scored = []
     for row, bag in enumerate(bags):
         score = 0.0
@@ -48,8 +53,8 @@ def reference(index: SentenceIndex, query: str, top: int) -> list[tuple[int, flo
             worth = sqrt(count) * log1p((len(bags) - df + 0.5) / (df + 0.5))
             score += worth * (related.STOP if term in stop else 1) * np.rint(255 * impact) / 255
         if score > 0:
-            own = related.query_topic(database, index.query(database.texts[row]))
-            scored.append((row, score + related.TOPIC * max(0.0, float(own @ topic))))
+            own = query_topic(database, index.query(database.texts[row]))
+            scored.append((row, score + TOPIC * max(0.0, float(own @ topic))))
     return sorted(scored, key=lambda pair: (-round(pair[1], 5), pair[0]))[:top]
 
 
@@ -175,7 +180,7 @@ def test_modes_and_methods_name_each_other():
 def test_the_topic_is_named_and_bounded():
     (found,) = SentenceIndex.build(["A ship sailed.", "Soup boils."]).search("the ships", top=1)
     topic = [match for match in found.matches if match.query_word == ALL_WORDS]
-    assert 0 < topic[0].weight <= related.TOPIC
+    assert 0 < topic[0].weight <= TOPIC
 
 
 def test_pruning_loses_nothing_among_many_texts():
@@ -186,9 +191,41 @@ def test_pruning_loses_nothing_among_many_texts():
     database, options = index.database, SearchOptions(method="related", top=7)
     for _ in range(5):
         wanted = related.wanted_terms(database, index.query(" ".join(rng.choice(words, 3))))
-        whole, _ = related.whole_weights(wanted.weights)
+        whole, _ = whole_weights(wanted.weights)
         plain, fast = Plain(database), Compiled(database)
         for slack in (0, int(whole.max()) * 20):
             expected = plain.near_the_best(options, wanted.terms, whole, 7, slack)
             found = fast.near_the_best(options, wanted.terms, whole, 7, slack)
             assert [a.tolist() for a in expected] == [a.tolist() for a in found]
+
+
+def test_reasons_are_worked_out_when_looked_at_and_travel_with_a_copy():
+    found = SentenceIndex.build(TITLES).search("dark mode", top=1)[0]
+    assert "matches" not in found.__dict__
+    copied = copy(found)
+    assert copied == found
+    assert {m.word for m in found.matches} >= {"dark", "mode"}
+    with pytest.raises(AttributeError, match="no attribute 'reason'"):
+        found.reason  # noqa: B018
+
+
+def test_opposites_of_the_query_are_weighed_down_and_named():
+    others = [f"She met him on {day} in {month}." for day in WEEK for month in ("March", "May", "June")]
+    texts = ["Inflation slows in March.", "Inflation gathers pace in March.", *others]
+    found = SentenceIndex.build(texts).search("inflation accelerates", top=5)
+    assert found[0].text == texts[1]
+    (slows,) = [s for s in found if s.id == 0]  # found all the same, since it is about inflation
+    (against,) = (match for match in slows.matches if match.weight < 0)
+    assert (against.query_word, against.word) == ("accelerates", "slows")
+    assert sum(match.weight for match in slows.matches) == pytest.approx(slows.score)
+
+
+def test_an_opposite_stands_in_for_nothing():
+    found = SentenceIndex.build(["It was cold.", "It was warm.", "He read a book."]).search("hot", top=3)
+    assert [s.text for s in found] == ["It was warm."]
+
+
+def test_opposites_work_in_both_directions():
+    stems = related.opposite_stems("english")
+    assert {("acceler", "slow"), ("slow", "acceler")} & stems
+    assert not related.opposite_stems("finnish")

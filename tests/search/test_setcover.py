@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
+from lexicloud.neighbours import Neighbours
 from lexicloud.search import SearchOptions, SentenceIndex
 from lexicloud.search.find import find
 from lexicloud.search.methods import setcover
 from lexicloud.search.methods import setcover_numba as setcover_kernel
-from lexicloud.search.methods.ball import LATENT
+from lexicloud.search.methods.ball import LATENT, NearestWords
 from tests.search.toy import VECTORS, WORDS, build, sentences
 
 QUEEN = "Queen Elizabeth II of England is one of the longest ruling monarchs in history."
@@ -290,3 +291,15 @@ def test_weights_of_a_long_query_stay_exact(weighting):
     assert [s.row for s in find(index.database, index.query(query), options)] == naive_cover(
         index, query, options
     )
+
+
+@settings(max_examples=25, deadline=None)
+@given(pool=st.lists(sentences, min_size=1, max_size=8), r=st.integers(1, 12), refined=st.booleans())
+def test_words_found_when_asked_for_are_those_of_the_table(pool, r, refined):
+    database = build(pool).database
+    table = NearestWords(database, refined=refined)
+    words = np.flatnonzero(table.offered).astype(np.int32)
+    ids, distances = table.of_words(words, r)
+    whole = Neighbours.build(table.vectors, r, table.offered)
+    assert ids.tolist() == whole.ids[words].tolist()
+    assert distances == pytest.approx(whole.distances[words])

@@ -12,7 +12,7 @@ from lexicloud.errors import OptionError
 from lexicloud.search import SearchOptions
 from lexicloud.search.find import find
 from lexicloud.search.methods import wmd as module
-from lexicloud.search.methods.transport import distances_between, query_cloud, sentence_cloud
+from lexicloud.search.methods.wmd import distances_between, query_cloud, sentence_cloud
 from tests.search.toy import KNOWN, build, sentences
 
 

@@ -7,7 +7,7 @@ import pytest
 from lexicloud.errors import OptionError, SurveyError
 from lexicloud.search import SentenceIndex
 from lexicloud.survey import arms_of, make_study
-from lexicloud.survey.suggestions import readable, same_text
+from lexicloud.survey.panel import readable, same_text
 from lexicloud.text import tokenize
 
 WHO = ["the captain", "an old sailor", "her brother", "the doctor", "a young clerk", "my aunt", "the judge"]

@@ -1,4 +1,8 @@
-"""Results: what adds up, what is found in simulated people with known preferences, and what they can be turned into."""
+"""Results: what adds up, what is found in simulated people with known preferences, and what they can be turned into.
+
+Counts by participant agree with counting one answer after the other.
+Careless participants are flagged, careful ones are not, whatever they prefer.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,12 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from lexicloud.survey import Crowd, Questionnaire, arms_of, score, simulate
-from lexicloud.survey.sample_size import answers_needed
+from lexicloud.survey import Answer, Arm, Crowd, Questionnaire, arms_of, score, simulate
+from lexicloud.survey.inference import answers_needed
+from lexicloud.survey.score import count_answers, flagged, times
 from tests.survey.studies import METHODS, small_study
 
 
@@ -138,3 +145,77 @@ def test_a_questionnaire_scores_its_own_answers(tmp_path):
     found = opened.results()
     assert found.background == {"writing": {"Never": 1, "Often": 2}}
     assert "secret" not in json.dumps(found.to_dict()) + found.page()
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.sampled_from(["choose", "head-to-head"]), st.integers(0, 1000))
+def test_they_agree_with_counting_answer_by_answer(task, seed):
+    study = small_study(arms=arms_of(task, "usefulness"))
+    answers = simulate(study, 5, Crowd(persons=1.0, answers=6), seed=seed)
+    counts = count_answers(study, study.arms[0], answers)
+    for row, person in enumerate(counts.people):
+        own = [a for a in answers if a.participant == person]
+        assert counts.places_shown[row] == len(own)
+        for i, method in enumerate(METHODS):
+            assert counts.shown[row, i] == sum(method in a.shown for a in own)
+            assert counts.chosen[row, i] == sum(method in a.chosen for a in own)
+            for j, other in enumerate(METHODS):
+                beaten = [a for a in own if method in a.chosen and other in a.shown and other not in a.chosen]
+                assert counts.wins[row, i, j] == len(beaten)
+        for place in range(len(own[0].shown)):
+            assert counts.places[row, place] == sum(a.shown[place] in a.chosen for a in own)
+
+
+@pytest.mark.parametrize(("task", "units"), [("choose", 5), ("head-to-head", 1)])
+def test_every_answer_judges_its_units(task, units):
+    study = small_study(arms=arms_of(task, "usefulness"))
+    answers = simulate(study, 6, Crowd(answers=8), seed=1)
+    judged = count_answers(study, study.arms[0], answers).judgements
+    assert np.isfinite(judged).sum() == units * len(answers)
+    if task == "choose":
+        assert np.nansum(judged) == 3 * len(answers)
+
+
+def test_a_comparison_is_the_difference_or_the_share_of_wins():
+    study = small_study()
+    counts = count_answers(study, study.arms[0], simulate(study, 6, Crowd(answers=8), seed=2))
+    margin, answers, none = counts.margin("wmd", "jaccard")
+    assert none == 0
+    assert margin.sum() == counts.chosen[:, 2].sum() - counts.chosen[:, 3].sum()
+    assert (answers == counts.places_shown).all()
+
+
+@pytest.mark.parametrize("task", ["choose", "head-to-head"])
+def test_careful_people_are_rarely_flagged_even_with_strong_preferences(task):
+    study = small_study(40, arms=arms_of(task, "usefulness"))
+    crowd = Crowd({"setcover": 2.0}, persons=1.0, first=0.3, answers=40)
+    answers = simulate(study, 200, crowd, seed=1)
+    assert len(flagged(answers, study.arms[0])) <= 2
+
+
+@pytest.mark.parametrize("task", ["choose", "head-to-head"])
+def test_people_who_always_choose_the_same_places_are_flagged(task):
+    study = small_study(40, arms=arms_of(task, "usefulness"))
+    answers = simulate(study, 20, Crowd(careless=1.0, answers=1000), seed=2)
+    slow = [Answer(**{**vars(a), "seconds": 20.0}) for a in answers]
+    found = flagged(slow, study.arms[0])
+    assert len(found) == 20
+    assert found[0].reason == ("chose 1, 2, 3" if task == "choose" else "chose A") + " in 40 of 40 answers"
+
+
+def test_haste_is_flagged():
+    answers = [Answer("p", i, 0, f"q{i}", ("a", "b"), (("a", "b")[i % 2],), 0.8) for i in range(6)]
+    (flag,) = flagged(answers, Arm("head-to-head", "usefulness"))
+    assert flag.reason == "half of 6 answers took less than 0.8 seconds"
+
+
+def test_three_answers_alike_are_nothing():
+    answers = [Answer("p", i, 0, f"q{i}", ("a", "b"), (("a", "b")[i % 2],), 20.0) for i in range(3)]
+    assert flagged(answers, Arm("head-to-head", "usefulness")) == []
+
+
+def test_times():
+    answers = [Answer("p", i, 0, f"q{i}", ("a", "b"), ("a",), float(i)) for i in range(11)]
+    found = times(answers)
+    assert (found.low, found.median, found.high) == (1, 5, 9)
+    assert times([Answer("p", 0, 0, "q", ("a", "b"), ("a",))]) is None

@@ -12,7 +12,7 @@ import pytest
 from lexicloud.errors import LexicloudError
 from lexicloud.text import tokenize
 from lexicloud.text.clean import Boilerplate, cut_gutenberg, mark_mail, without_comments
-from lexicloud.text.decoding import decode
+from lexicloud.text.document import decode
 from lexicloud.text.markup import html_to_text
 from lexicloud.text.sentences import split_sentences
 from lexicloud.text.tables import read_csv, read_jsonl

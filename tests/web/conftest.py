@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
+import subprocess
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -82,6 +85,16 @@ def running(settings):
     yield url
     server.should_exit = True
     thread.join(timeout=20)
+
+
+@contextmanager
+def process(*options):
+    """Run the command itself, and give out the process and the address it printed."""
+    command = [sys.executable, "-m", "lexicloud", "serve", "--no-demo", "--port", "0", "--json", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        lines = iter(server.stdout.readline, "}\n")
+        yield server, json.loads("".join(lines) + "}")["address"].rstrip("/")
+        server.kill()
 
 
 @pytest.fixture(scope="session")

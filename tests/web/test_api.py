@@ -169,6 +169,19 @@ def test_whether_one_hand_wrote_two_texts(client):
     assert found["evidence"]
 
 
+def test_a_known_text_that_holds_the_unknown_one_is_left_out(client):
+    name = client.get("/api/v1/sources").json()["sources"][0]["texts"][0]
+    text = client.get("/api/v1/sources/stories/text", params={"name": name}).json()
+    copied = text["text"][: len(text["text"]) // 2].upper().replace(" ", "\n")
+    found = post(client, "attribute", source="stories", unknown=[{"name": "new", "text": copied}]).json()
+    assert found["left_out"] == [name]
+
+
+def test_one_text_of_a_source(client):
+    answer = client.get("/api/v1/sources/stories/text", params={"name": "no such text"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
+
+
 def test_attribution_needs_two_authors(client):
     one = [
         {"name": "a", "text": "some words here", "author": "A"},

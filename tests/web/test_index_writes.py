@@ -6,8 +6,6 @@ import json
 import logging
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -18,7 +16,7 @@ from starlette.testclient import TestClient
 from lexicloud.search import SentenceIndex
 from lexicloud.web.app import create_app
 from lexicloud.web.settings import Settings
-from tests.web.conftest import BASE, wait_until_ready
+from tests.web.conftest import BASE, process, wait_until_ready
 from tests.web.test_security import error_of
 
 
@@ -41,6 +39,22 @@ def test_what_was_added_is_found_and_on_disk(writing, index_folder, caplog):
     assert len(SentenceIndex.open(index_folder)) == 6
     logged = json.loads(caplog.records[-1].message)
     assert (logged["action"], logged["sentences"], logged["source"]) == ("add", 1, "notes-index")
+
+
+def test_an_index_is_explored_by_its_documents_and_what_is_added_counts_at_once(writing):
+    def texts():
+        return writing.post("/api/v1/explore/texts", json={"source": "notes-index"}).json()
+
+    assert texts()["texts"] == ["n0", "n1", "n2", "n3", "n4"]
+    told = {"author": "Ann", "year": 1851}
+    items = [
+        {"id": f"log#{i}", "text": text, "metadata": told} for i, text in enumerate(["A whale.", "It sang."])
+    ]
+    writing.post("/api/v1/index/add", json={"source": "notes-index", "items": items})
+    found = texts()
+    assert (found["texts"][-1], found["authors"], found["dated"]) == ("log", ["Ann"], True)
+    body = {"source": "notes-index", "word": "whale"}
+    assert writing.post("/api/v1/explore/contexts", json=body).json()["lines"][0]["name"] == "log"
 
 
 def test_an_id_that_is_there_is_refused_unless_it_may_be_replaced(writing):
@@ -69,21 +83,7 @@ def test_only_an_index_named_at_the_start_is_written_to(client):
 
 
 def test_a_kill_under_load_loses_no_acknowledged_write(index_folder):
-    command = [
-        sys.executable,
-        "-m",
-        "lexicloud",
-        "serve",
-        "--index",
-        str(index_folder),
-        "--no-demo",
-        "--port",
-        "0",
-        "--json",
-    ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
-        lines = iter(server.stdout.readline, "}\n")
-        url = json.loads("".join(lines) + "}")["address"]
+    with process("--index", str(index_folder)) as (server, url):
         acknowledged: list[str] = []
 
         def write(worker):

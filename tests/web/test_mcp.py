@@ -8,9 +8,11 @@ import sys
 import anyio
 import pytest
 
+from lexicloud.version import __version__
 from lexicloud.web.mcp import build
 from lexicloud.web.service import Service
 from lexicloud.web.settings import Settings
+from tests.web.conftest import running
 
 mcp_client = pytest.importorskip("mcp.client.client")
 TOOLS = {
@@ -27,41 +29,79 @@ TOOLS = {
 }
 
 
-@pytest.fixture(scope="module")
-def service(folder, tmp_path_factory):
+def fresh(folder, tmp_path_factory):
+    """A folder of stories and an index of its own."""
     from lexicloud.search import SentenceIndex
 
     path = tmp_path_factory.mktemp("index") / "notes"
     SentenceIndex.build(["The captain sailed home.", "The cook tasted the soup."]).save(path)
-    made = Service.of(Settings(folders=(folder,), indexes=(path,), demo=False))
+    return Settings(folders=(folder,), indexes=(path,), demo=False)
+
+
+@pytest.fixture(scope="module")
+def service(folder, tmp_path_factory):
+    made = Service.of(fresh(folder, tmp_path_factory))
     made.library.open()
     yield made
     made.close()
 
 
-def call(service, *calls):
-    """Ask for some tools, one after another, and return what they answered."""
+@pytest.fixture(scope="module")
+def in_process(service):
+    return build(service)
+
+
+@pytest.fixture(scope="module")
+def over_http(folder, tmp_path_factory):
+    with running(fresh(folder, tmp_path_factory)) as address:
+        yield f"{address}/mcp"
+
+
+@pytest.fixture(params=["in process", "over http"])
+def server(request, in_process, over_http):
+    return in_process if request.param == "in process" else over_http
+
+
+def asked(server, question):
+    """Connect the official client, ask, and return the answer."""
 
     async def ask():
-        async with mcp_client.Client(build(service)) as client:
-            return [await client.call_tool(name, arguments) for name, arguments in calls]
+        async with mcp_client.Client(server) as client:
+            return await question(client)
 
     return anyio.run(ask)
 
 
-def test_every_tool_is_listed_with_what_it_takes(service):
-    async def ask():
-        async with mcp_client.Client(build(service)) as client:
-            return (await client.list_tools()).tools
+def call(server, *calls):
+    """Ask for some tools, one after another, and return what they answered."""
 
-    tools = {tool.name: tool for tool in anyio.run(ask)}
+    async def every(client):
+        return [await client.call_tool(name, arguments) for name, arguments in calls]
+
+    return asked(server, every)
+
+
+def test_the_server_introduces_itself(server):
+    async def introduced(client):
+        return client.server_info, client.instructions
+
+    info, instructions = asked(server, introduced)
+    assert (info.name, info.version) == ("lexicloud", __version__)
+    assert "sources" in instructions
+
+
+def test_every_tool_is_listed_with_what_it_takes(server):
+    async def listed(client):
+        return (await client.list_tools()).tools
+
+    tools = {tool.name: tool for tool in asked(server, listed)}
     assert set(tools) == TOOLS
     assert all(tool.description and tool.input_schema["type"] == "object" for tool in tools.values())
     assert tools["search"].annotations.read_only_hint
     assert tools["index_remove"].annotations.destructive_hint
 
 
-def test_every_tool_answers(service):
+def test_every_tool_answers(server):
     from tests.report.stories import story
     from tests.texts import KITCHEN, SEA
 
@@ -70,7 +110,7 @@ def test_every_tool_answers(service):
         "Pepper": [story("Pepper", 1, 15), story("Pepper", 2, 15)],
     }
     answers = call(
-        service,
+        server,
         ("sources", {}),
         ("search", {"query": "the captain and the storm", "source": "stories", "top": 2}),
         ("search_many", {"queries": ["a ship", "a soup"], "source": "stories"}),
@@ -92,15 +132,18 @@ def test_every_tool_answers(service):
     assert found[6]["likelihood_ratio"] > 0
     assert (found[7]["sentences"], found[8]["sentences"]) == (3, 2)
     why = call(
-        service, ("explain", {"query": "the captain and the storm", "id": first["id"], "source": "stories"})
+        server, ("explain", {"query": "the captain and the storm", "id": first["id"], "source": "stories"})
     )[0]
     assert why.structured_content["id"] == first["id"]
 
 
-def test_a_mistake_is_told_with_its_remedy(service):
-    answer = call(service, ("search", {"query": "x", "source": "nowhere"}))[0]
+def test_a_mistake_is_told_with_its_remedy(server):
+    answer = call(server, ("search", {"query": "x", "source": "nowhere"}))[0]
     assert answer.is_error
     assert "choose one of" in answer.content[0].text
+    few = call(server, ("attribute", {"known": {"Salt": ["A text.", "Another."]}, "unknown": "A text."}))[0]
+    assert few.is_error
+    assert "at least two authors" in few.content[0].text
 
 
 def test_over_stdio_the_protocol_is_all_there_is_on_stdout(folder):
@@ -117,14 +160,3 @@ def test_over_stdio_the_protocol_is_all_there_is_on_stdout(folder):
     tools, answer = anyio.run(ask)
     assert tools == TOOLS
     assert len(answer.structured_content["suggestions"]) == 1
-
-
-def test_under_the_server(address):
-    async def ask():
-        async with mcp_client.Client(f"{address}/mcp") as client:
-            tools = {tool.name for tool in (await client.list_tools()).tools}
-            return tools, await client.call_tool("sources", {})
-
-    tools, answer = anyio.run(ask)
-    assert tools == TOOLS
-    assert answer.structured_content["sources"][0]["id"] == "stories"

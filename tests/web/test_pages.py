@@ -9,6 +9,16 @@ from tests.report.stories import story
 pytestmark = pytest.mark.browser
 SENTENCE = "The captain watched the storm from the deck of the ship."
 SIZES = {"wide": (1440, 900), "narrow": (390, 844)}
+TICKETS = [
+    "the app crashes when I open it",
+    "I was charged twice this month",
+    "it freezes on start and closes",
+    "refund my last invoice please",
+    "the program quits after the update",
+    "my bill is far too high",
+    "a crash whenever the app starts",
+    "the invoice shows a wrong amount",
+]
 
 
 @pytest.fixture
@@ -134,6 +144,10 @@ def test_methods_stand_side_by_side(open_page):
     page.locator("#tab-beside").click()
     page.locator(".column ol").nth(6).wait_for()
     assert page.locator(".column h3").all_inner_texts()[:2] == ["Related", "Set cover"]
+    assert "(all words)" not in page.locator("#beside").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.locator(".column .insert").first.click()
+    assert page.locator("#text").input_value().startswith(f"{SENTENCE} ")
 
 
 def test_two_texts_are_compared(open_page):
@@ -166,6 +180,73 @@ def test_an_unknown_text_finds_its_author(open_page):
     page.locator("#go").click()
     page.locator(".result h2").wait_for()
     assert "Salt" in page.locator(".result h2").inner_text()
+
+
+def test_a_text_of_the_collection_can_be_the_unknown_one_and_is_not_compared_with_itself(open_page):
+    page = open_page("/who")
+    page.locator("#tries button").first.click()
+    page.wait_for_function("document.querySelector('#unknown').value.length > 100")
+    name = page.locator("#tries button").first.inner_text()
+    page.locator("#go").click()
+    page.locator(".result h2").wait_for()
+    assert f"Left out of the known texts, because the unknown one is in it: {name}." in page.inner_text(
+        ".result"
+    )
+
+
+def test_the_hands_are_shown_along_a_text_that_is_long_enough(open_page):
+    page = open_page("/who")
+    page.locator("#known").get_by_text("authors").wait_for()
+    page.locator("#unknown").fill(story("Salt", 8, 60) + "\n\n" + story("Pepper", 9, 60))
+    page.locator("#go").click()
+    page.get_by_role("heading", name="Along the text").wait_for()
+    assert page.locator(".result svg.chart .line").count() == page.locator(".legend li").count() >= 2
+
+
+def test_long_work_shows_its_progress_and_can_be_stopped(open_page):
+    page = open_page("/explore#keywords")
+    page.locator("#keywords .out .card").first.wait_for()
+    state = {
+        "job": "j",
+        "kind": "k",
+        "state": "running",
+        "stage": "grouping sentences",
+        "done": 3,
+        "total": 10,
+    }
+    stopped = []
+
+    def job(route):
+        stopped.append(route.request.method)
+        route.fulfill(json=state)
+
+    page.route("**/api/v1/explore/clusters", lambda route: route.fulfill(status=202, json=state))
+    page.route("**/api/v1/jobs/j", job)
+    page.locator("#t-clusters").click()
+    page.locator("#clusters form button").click()
+    page.locator("#clusters progress").wait_for()
+    assert page.locator("#clusters progress").evaluate("bar => [bar.value, bar.max]") == [3, 10]
+    assert "Grouping sentences" in page.locator("#clusters .waiting").inner_text()
+    page.get_by_role("button", name="Stop").click()
+    page.locator("#clusters [role=alert]").wait_for()
+    assert "DELETE" in stopped
+
+
+def test_rows_are_labelled_by_keys_and_guessed_with_reasons(open_page):
+    page = open_page("/label")
+    page.locator("#paste").fill("\n".join(TICKETS))
+    page.locator("#use").click()
+    page.locator("#labels").fill("crash, billing")
+    page.locator("#labels").press("Enter")
+    for key in "121212":
+        page.keyboard.press(key)
+    assert page.locator(".line.done").count() == 6
+    page.locator("#guess").click()
+    page.locator(".line .whose").get_by_text("guess:").first.wait_for()
+    assert page.locator(".line .why").first.inner_text()
+    page.locator(".line").first.focus()
+    page.keyboard.press("Enter")  # takes the guess
+    assert page.locator(".line.done").count() == 7
 
 
 def test_one_hand_or_two(open_page, tmp_path):
@@ -218,6 +299,8 @@ def test_a_server_that_went_away_is_told_in_words(open_page):
         ("/explore", "wide", True),
         ("/explore", "narrow", False),
         ("/docs", "narrow", False),
+        ("/label", "narrow", True),
+        ("/explore#contexts", "narrow", True),
     ],
 )
 def test_a_screen_reader_stumbles_over_nothing_and_a_phone_need_not_scroll_sideways(
@@ -227,6 +310,12 @@ def test_a_screen_reader_stumbles_over_nothing_and_a_phone_need_not_scroll_sidew
     page = open_page(path, size, dark)
     if path == "/":
         write(page)
+    if path == "/explore#contexts":
+        page.locator("#contexts form button").wait_for()
+        page.locator("#source option").filter(has_text="sentences").first.wait_for(state="attached")
+        page.locator("#contexts input").fill("the")
+        page.locator("#contexts form button").click()
+        page.locator("#contexts .out .card").wait_for()
     if path == "/explore":
         page.locator("#keywords .out .card").first.wait_for()
     page.wait_for_timeout(250)  # until what fades in has its colour

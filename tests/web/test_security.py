@@ -137,6 +137,7 @@ def test_one_client_may_not_ask_too_often():
     assert [a.status_code for a in answers] == [200] * 5 + [429] * 2
     assert int(answers[-1].headers["retry-after"]) >= 1
     error_of(answers[-1])
+    assert (Settings().per_minute, Settings(host="192.168.1.4", token=TOKEN).per_minute) == (None, 1200)
 
 
 def test_every_answer_carries_the_headers_that_bind_a_page(client):

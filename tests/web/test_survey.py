@@ -11,7 +11,7 @@ from lexicloud.survey import Questionnaire
 from lexicloud.web.app import create_app
 from lexicloud.web.settings import Settings
 from tests.survey.studies import METHODS, small_study
-from tests.web.conftest import BASE, running
+from tests.web.conftest import BASE, process, running
 from tests.web.test_security import TOKEN, error_of
 
 TOLD = {"writing": "Often"}
@@ -49,7 +49,12 @@ def test_a_participant_answers_every_question_and_can_come_back(asking, study):
         question = answered.json()["question"]
     assert answered.json()["progress"] == {"answered": 3, "total": 3, "finished": True}
     assert Questionnaire.open(study).counts()["answers"] == 3
-    assert asking.get("/api/v1/survey/results").json()["arms"][0]["answers"] == 3
+    arm = asking.get("/api/v1/survey/results").json()["arms"][0]
+    assert arm["answers"] == 3
+    assert arm["findings"] == ["1 participants: nothing can be said about others before there are 6."]
+    assert arm["paper"]["average"] == 0.63
+    rows = asking.get("/api/v1/survey/export").text.splitlines()
+    assert len(rows) == 1 + 3 * len(METHODS)
 
 
 def test_mistakes_of_a_participant(asking):
@@ -67,6 +72,7 @@ def test_participants_need_no_token_and_the_results_do(study):
         start(client)
         assert client.get("/api/v1/survey").status_code == 200
         assert client.get("/api/v1/survey/results").status_code == 401
+        assert client.get("/api/v1/survey/export").status_code == 401
         assert client.get("/api/v1/sources").status_code == 401
         headers = {"authorization": f"Bearer {TOKEN}"}
         assert client.get("/api/v1/survey/results", headers=headers).status_code == 200
@@ -93,9 +99,18 @@ def test_a_person_answers_in_the_browser_leaves_and_continues_by_the_link(study,
         page.get_by_role("button", name="Next").click()
         page.get_by_role("heading", name="Question 2 of 3").wait_for()
         link = page.url
+        code = link.rpartition("#")[2]
+        assert code in page.locator(".mine").inner_text()
+        assert Questionnaire.open(study).store.participants()[0].id in page.locator(".mine").inner_text()
         context.close()
 
         page = browser.new_page()
+        page.goto(f"{address}/survey")  # by the code alone
+        page.get_by_text("I have begun already").click()
+        page.get_by_label("Code").fill(code.upper())
+        page.get_by_role("button", name="Continue").click()
+        page.get_by_role("heading", name="Question 2 of 3").wait_for()
+        page.goto(f"{address}/compare")
         page.goto(link)
         for number in (2, 3):
             page.get_by_role("heading", name=f"Question {number} of 3").wait_for()
@@ -105,5 +120,42 @@ def test_a_person_answers_in_the_browser_leaves_and_continues_by_the_link(study,
         page.get_by_role("heading", name="Thank you").wait_for()
         page.goto(f"{address}/results")
         page.get_by_text("1 participants, 3 answers").wait_for()
+        assert page.locator(".result h2").inner_text() == "Choose-3"
+        assert "too few people" in page.locator(".result table").first.inner_text()
         page.close()
     assert Questionnaire.open(study).counts()["answers"] == 3
+
+
+def begin(page, address):
+    page.goto(f"{address}/survey")
+    page.get_by_label("I agree to take part").check()
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("heading", name="Question 1 of 3").wait_for()
+
+
+def choose_three(page):
+    for option in page.locator(".option").all()[:3]:
+        option.click()
+    page.get_by_role("button", name="Next").click()
+
+
+@pytest.mark.browser
+def test_two_people_at_once_and_a_server_that_is_killed_lose_no_answer(study, browser):
+    pages = [browser.new_context().new_page() for _ in range(2)]
+    with process("--study", str(study)) as (server, address):
+        for page in pages:
+            begin(page, address)
+        for page in pages:
+            choose_three(page)
+            page.get_by_role("heading", name="Question 2 of 3").wait_for()
+        server.kill()
+    assert Questionnaire.open(study).counts() == {"participants": 2, "answers": 2, "by_arm": {"choose-3": 2}}
+    with process("--study", str(study)) as (_, address):
+        for page in pages:
+            page.goto(f"{address}/survey#{page.url.rpartition('#')[2]}")
+            for number in (2, 3):
+                page.get_by_role("heading", name=f"Question {number} of 3").wait_for()
+                choose_three(page)
+            page.get_by_role("heading", name="Thank you").wait_for()
+            page.context.close()
+    assert Questionnaire.open(study).counts()["answers"] == 6

@@ -6,9 +6,9 @@ import gzip
 
 import pytest
 
+from lexicloud.web.api.texts import read_upload
 from lexicloud.web.faults import Fault
 from lexicloud.web.settings import Limits
-from lexicloud.web.uploads import read_upload
 from tests.web.test_security import error_of
 
 LIMITS = Limits(upload=10_000, text=5_000, rows=10)

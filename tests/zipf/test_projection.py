@@ -10,8 +10,7 @@ import pytest
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.zipf import project_words
-from lexicloud.zipf.landmark_mds import landmark_mds
-from lexicloud.zipf.projection import principal_plane
+from lexicloud.zipf.projection import landmark_mds, principal_plane
 from tests.zipf.themes import WORDS_PER_THEME, theme_corpus
 
 METHODS = ["tsne", "pca", "mds"]

@@ -10,8 +10,8 @@ from scipy.optimize import approx_fprime, minimize
 
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.zipf import fit_zipf
-from lexicloud.zipf.lines import log_log_line
 from lexicloud.zipf.mandelbrot import Runs, _moments, log_likelihood, maximise_mandelbrot, rank_nodes
+from lexicloud.zipf.ranks import log_log_line
 
 
 def law(alpha: float, beta: float, ranks: int) -> np.ndarray:

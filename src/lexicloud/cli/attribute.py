@@ -136,11 +136,11 @@ def _with_unknown(corpus: Corpus, paths: list[Path], encoding: str | None, readi
     from dataclasses import replace
 
     from lexicloud.corpus import Corpus
-    from lexicloud.corpus.cut import joined
+    from lexicloud.corpus.cut import concat
 
     for path in paths:
         new = Corpus.from_folder(path, encoding=encoding, **reading)
-        corpus = joined(corpus, replace(new, labels=None))
+        corpus = concat(corpus, replace(new, labels=None))
     return corpus
 
 
@@ -196,6 +196,8 @@ def _show(result: Attribution) -> None:
         f"always the most frequent label: {result.majority:.0%}; guessing: {result.chance:.0%}; "
         f"mean F1 of the labels that can be found: {_findable_f1(result):.2f}"
     )
+    if result.caution:
+        screen.print(result.caution, markup=False)
     if result.single_members:
         few = ", ".join(map(str, result.single_members[:8])) + (
             ", …" if len(result.single_members) > 8 else ""

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli import options as m
-from lexicloud.cli.options import AsJson, Encoding, Language, Sample, Seed, VectorsOption
+from lexicloud.cli.options import AsJson, Language, Sample, VectorsOption
 from lexicloud.cli.shell import console, new_app, print_json, progress
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lexicloud.corpus import Corpus
     from lexicloud.divergences import Divergence
 
@@ -28,34 +30,26 @@ def compare(
     method: m.MethodOption = "smoothed",
     k: m.K = None,
     symmetric: m.Symmetric = False,
-    interval: Annotated[
-        bool, typer.Option("--interval/--no-interval", help="A 95 % interval, from blocks of running text.")
-    ] = True,
-    permutations: Annotated[
-        int,
-        typer.Option(
-            "--permutations", min=0, help="Deal blocks between the texts so often, for the p of 'same text'."
-        ),
-    ] = 0,
     hypothesis: Annotated[
         str | None,
         typer.Option("--hypothesis", help="Add a p-value: 'same text', 'same book' or 'same hand'."),
     ] = None,
     without: m.Without = None,
     sample: Sample = None,
-    top: Annotated[int, typer.Option("--top", min=0, help="How many words to list.")] = 20,
     plot: m.Plot = None,
     vectors: VectorsOption = None,
     language: Language = "english",
-    encoding: Encoding = None,
-    seed: Seed = 0,
     json: AsJson = False,
+    top: Annotated[int, typer.Option("--top", min=0, hidden=True)] = 20,
+    seed: m.UnlistedSeed = 0,
+    encoding: m.UnlistedEncoding = None,
 ) -> None:
-    """Measure how far text A is from text B, with an interval and the words behind it.
+    """Measure how far text A is from text B, what to read that against, and the words behind it.
 
-    Orange words set the texts apart, blue ones bring them together. Only the two texts count, whoever else is
-    in the folder. Below the value stands what to read it against: texts of one source, pairs by one hand and
-    by different hands.
+    Only the two texts count, whoever else is in the folder. Below the value stands what two texts of one source
+    would give, and how near other pairs are: by one author, by different authors.
+
+    Rarer options: --top N lists so many words, --seed N deals blocks otherwise, --encoding NAME.
 
     Example: lexicloud compare emma.txt dubliners.txt
 
@@ -72,8 +66,6 @@ def compare(
             b,
             method,
             symmetric=symmetric,
-            interval=interval,
-            permutations=permutations,
             hypothesis=hypothesis,  # type: ignore[arg-type]  # checked there
             without=without or (),
             seed=seed,
@@ -95,7 +87,7 @@ def _read(
 ) -> tuple[Corpus, str, str]:
     """Read two files, or a folder of which two texts are named."""
     from lexicloud.corpus import Corpus
-    from lexicloud.corpus.store import corpus_from_documents
+    from lexicloud.corpus.from_files import corpus_from_documents
     from lexicloud.errors import OptionError
     from lexicloud.text import TokenRules
 
@@ -135,48 +127,47 @@ def _told_apart(documents: list[Any]) -> list[Any]:
 
 
 def _show(found: Divergence) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
     screen = console()
-    screen.print(_headline(found), style="bold", markup=False)
-    for line in _yardstick(found):
-        screen.print(line, markup=False)
-    screen.print(_provenance(found), style="dim", markup=False)
-    if found.words:
-        screen.print()
-        screen.print(m.bars(found.words, found.a, found.b))
-        screen.print("\n+ (orange) sets the texts apart, - (blue) brings them together", style="dim")
-    for part in found.kinds[1:] if found.words else ():
-        screen.print(str(part), style="dim", markup=False)
-
-
-def _headline(found: Divergence) -> str:
     both = f" + D({found.b} ‖ {found.a})" if found.symmetric else ""
-    line = f"D({found.a} ‖ {found.b}){both} = {found.value:.4f}"
+    screen.print(f"D({found.a} ‖ {found.b}){both} = {found.value:.4f}", style="bold", markup=False)
+    facts = Table.grid(padding=(0, 2, 0, 0))
+    for title, fact in _facts(found):
+        facts.add_row(Text(f"  {title}"), Text(fact))
+    screen.print(facts)
+    if not found.words:
+        return
+    screen.print()
+    screen.print(m.bars(found.words, found.a, found.b))
+    screen.print("+ (orange) sets the texts apart, - (blue) brings them together\n", style="dim")
+    parts = Table.grid(padding=(0, 2, 0, 0))
+    for part in found.kinds:
+        words = "the strongest are listed above" if part is found.kinds[0] else part.strongest
+        parts.add_row(Text(part.plural), Text(f"{part.value:+.4f}"), Text(words))
+    screen.print(parts)
+
+
+def _facts(found: Divergence) -> Iterator[tuple[str, str]]:
+    """Say how sure the value is, what it is to be read against, and what it was measured on."""
     if found.interval:
-        line += f"   {found.level:.0%} interval {found.interval[0]:.4f} … {found.interval[1]:.4f}"
-    if found.p_value is not None:
-        line += f"   p = {found.p_value:.3g} if {found.hypothesis}"
-    return line
-
-
-def _yardstick(found: Divergence) -> list[str]:
-    """Say what the value is to be read against."""
-    if found.yardstick is None:
-        return []
+        yield f"{found.level:.0%} interval", f"{found.interval[0]:.4f} to {found.interval[1]:.4f}"
     usual = found.yardstick
-    lines = [
-        f"texts of one source and these lengths: {usual.same_source:.4f}, so {usual.excess:+.4f} beyond that"
-    ]
-    if usual.standing is not None:
-        lines.append(f"at {usual.standing.tokens:,} tokens each: {usual.standing}")
-    return lines
-
-
-def _provenance(found: Divergence) -> str:
+    if usual is not None:
+        more = "more" if usual.excess >= 0 else "less"
+        text = (
+            f"{usual.same_source:.4f} for two texts of these lengths; this is {abs(usual.excess):.4f} {more}"
+        )
+        yield "one source", text
+    if usual is not None and usual.standing is not None:
+        yield "other pairs", f"at {usual.standing.tokens:,} tokens each, {usual.standing}"
+    if found.p_value is not None:
+        yield "p-value", f"{found.p_value:.3g} under “{found.hypothesis}”: {found.claim}"
+    yield "background", found.background
     k = f", k = {found.options['k']}" if "k" in found.options else ""
-    sampled = f"; {found.repeats} × samples of {found.sample:,} tokens" if found.sample else ""
-    used = " and ".join(f"{n:,}" for n in found.tokens)
-    lost = " and ".join(f"{n:,}" for n in found.lost)
-    return (
-        f"method {found.method}{k}{sampled}; background {found.background}; {used} tokens used, {lost} ignored; "
-        f"vectors {found.vectors}"
-    )
+    sampled = f", sample of {found.sample:,} tokens" if found.sample else ""
+    left = f", without {', '.join(found.without)}" if found.without else ""
+    yield "method", f"{found.method}{k}{sampled}{left}, vectors {found.vectors}"
+    lost = f" ({found.lost[0]:,} and {found.lost[1]:,} ignored)" if any(found.lost) else ""
+    yield "tokens", f"{found.tokens[0]:,} and {found.tokens[1]:,}{lost}"

@@ -74,8 +74,8 @@ def _corpus(
     """Read one folder with labels, or two groups of texts, each labelled by its own path."""
     from dataclasses import replace
 
+    from lexicloud.corpus.from_files import corpus_from_documents
     from lexicloud.corpus.labels import labelled_corpus
-    from lexicloud.corpus.store import corpus_from_documents
     from lexicloud.text import TokenRules, read_documents
 
     rules = TokenRules(language=language)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli import options as m
-from lexicloud.cli.options import AsJson, Encoding, Language, VectorsOption
+from lexicloud.cli.options import AsJson, Language, VectorsOption
 from lexicloud.cli.shell import console, new_app, print_json, progress
 
 if TYPE_CHECKING:
@@ -31,18 +31,15 @@ def drift(
         list[str] | None,
         typer.Option("--against", help="Compare windows with this text, a file or a name; may be repeated."),
     ] = None,
-    whole: Annotated[
-        bool, typer.Option("--whole", help="Compare with the whole text, not with the rest of it.")
-    ] = False,
     window: Annotated[int, typer.Option("--window", min=1, help="Tokens in a window.")] = 4000,
-    step: Annotated[int, typer.Option("--step", min=1, help="Tokens from one window to the next.")] = 500,
     method: m.MethodOption = "smoothed",
     k: m.K = None,
     plot: m.Plot = None,
     vectors: VectorsOption = None,
     language: Language = "english",
-    encoding: Encoding = None,
     json: AsJson = False,
+    step: Annotated[int, typer.Option("--step", min=1, hidden=True)] = 500,
+    encoding: m.UnlistedEncoding = None,
 ) -> None:
     """Find where the hand changes along a text, and measure how far each window is from the rest or from
     other texts.
@@ -50,12 +47,14 @@ def drift(
     A change is where what follows differs from what went before by more than texts by one hand do; most texts
     have none.
 
+    Rarer options: --step N tokens from one window to the next, --encoding NAME.
+
     Example: lexicloud drift novel.txt --plot drift.png
 
     Example: lexicloud drift henry8.txt --against shakespeare.txt --against fletcher.txt
     """
     from lexicloud.corpus import Corpus
-    from lexicloud.corpus.store import corpus_from_documents, is_saved
+    from lexicloud.corpus.from_files import corpus_from_documents, is_saved
     from lexicloud.divergences import drift as measure
     from lexicloud.text import TokenRules
 
@@ -67,7 +66,7 @@ def drift(
         else:
             documents, name, names = _read(path, name, against or [], encoding)
             corpus = corpus_from_documents(documents, vectors=vectors, rules=TokenRules(language=language))
-        reference = names or ("whole" if whole else "rest")
+        reference = names or "rest"
         found = measure(corpus, name, window=window, step=step, reference=reference, method=method, **options)
     m.tell_notes(corpus)
     if plot:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lexicloud.cli.options import AsJson, Encoding, Language, VectorsOption
+from lexicloud.cli.options import AsJson, Language, VectorsOption
 from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress, stdin_lines
 
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ Paths = Annotated[
         help="Files, tables or folders of texts, or one saved corpus; - reads standard input, one text a line."
     ),
 ]
-TextColumn = Annotated[str | None, typer.Option("--text", help="For tables: the column of the text.")]
+TextColumn = Annotated[
+    str | None,
+    typer.Option("--text", help="For tables: the column of the text; dots lead into it (fields.summary)."),
+]
 IdColumn = Annotated[str | None, typer.Option("--id", help="For tables: the column of the id.")]
 MetaColumns = Annotated[
     list[str] | None,
@@ -64,14 +67,13 @@ def build(
     ] = None,
     vectors: VectorsOption = None,
     language: Language = "english",
-    encoding: Encoding = None,
     json: AsJson = False,
 ) -> None:
     """Build an index from texts or tables.
 
     Example: lexicloud index build issues.csv --text body --id number --meta status --boilerplate --out issues.index
     """
-    from lexicloud.corpus.store import corpus_from_path, is_saved
+    from lexicloud.corpus.from_files import corpus_from_path, is_saved
     from lexicloud.search import Boilerplate, SentenceIndex, clean
     from lexicloud.search.items import read_items
     from lexicloud.text import TokenRules
@@ -83,7 +85,7 @@ def build(
         found = (
             corpus_from_path(paths[0], vectors=vectors, text=text, name=id)
             if saved
-            else read(paths, text, id, meta, encoding)
+            else read(paths, text, id, meta)
         )
         texts = read_items(found).texts
         learned = Boilerplate.fit(texts) if boilerplate else None
@@ -113,7 +115,6 @@ def add(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", "--upsert", help="Replace texts whose ids are there already.")
     ] = False,
-    encoding: Encoding = None,
     json: AsJson = False,
 ) -> None:
     """Add texts to an index, treated as the first ones were; columns of tables are those it was built with.
@@ -127,7 +128,7 @@ def add(
         before = len(opened)
         known = opened.schema
         text, id, meta = text or known.get("text"), id or known.get("id"), meta or known.get("meta")  # noqa: A001
-        opened.add(read(paths, text, id, meta, encoding), overwrite=overwrite)
+        opened.add(read(paths, text, id, meta), overwrite=overwrite)
     tell(opened.info, f"{len(opened) - before:+,} sentences in {index}", json=json)
 
 
@@ -166,20 +167,6 @@ def compact(index: Index, json: AsJson = False) -> None:
     now = opened.info
     told = f"{before.segments} segments became {now.segments}, {size(before.bytes)} became {size(now.bytes)}"
     tell(now, told, json=json)
-
-
-@app.command()
-def prepare(index: Index, json: AsJson = False) -> None:
-    """Keep the nearest words of every word with the index, so that varied searches need not look for them.
-
-    Example: lexicloud index prepare issues.index
-    """
-    from lexicloud.search import SentenceIndex
-
-    with progress():
-        opened = SentenceIndex.open(index)
-        opened.prepare()
-    tell(opened.info, f"prepared {index}", json=json)
 
 
 @app.command()
@@ -228,11 +215,9 @@ def refuse_existing(out: Path) -> None:
     )
 
 
-def read(
-    paths: Sequence[str], text: str | None, name: str | None, meta: list[str] | None, encoding: str | None
-) -> Items:
+def read(paths: Sequence[str], text: str | None, name: str | None, meta: list[str] | None) -> Items:
     """Read all paths as one list of texts, and tell what the reader noticed."""
-    from lexicloud.corpus.store import is_saved
+    from lexicloud.corpus.from_files import is_saved
     from lexicloud.search.items import from_documents, read_items
     from lexicloud.text import read_documents
 
@@ -244,7 +229,7 @@ def read(
     saved = [path for path in paths if is_saved(path)]
     if saved:
         fail(f"{saved[0]} is a saved folder: give it alone, or the texts that it was made from")
-    documents = [d for p in paths for d in read_documents(p, text=text, name=name, encoding=encoding)]
+    documents = [d for p in paths for d in read_documents(p, text=text, name=name)]
     for line in dict.fromkeys(line for document in documents for line in document.notes):
         note(line)
     return from_documents(documents, meta or ())

@@ -38,10 +38,14 @@ def label(
         int, typer.Option("--next", min=0, help="Show this many rows to label by hand next, and no labels.")
     ] = 0,
     refuse: Annotated[
-        float,
-        typer.Option("--refuse", min=0, max=0.5, help="Share of good texts that may be 'none of these'."),
-    ] = 0.1,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the labels to this CSV file.")] = None,
+        float | None,
+        typer.Option(
+            "--refuse", min=0, max=0.5, help="Share of good texts that may be 'none of these'; 0.1."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the labels to this file (.csv or .jsonl).")
+    ] = None,
     vectors: VectorsOption = None,
     language: Language = "english",
     seed: Seed = 0,
@@ -57,16 +61,20 @@ def label(
     """
     from lexicloud.text import read_documents
 
+    if out is not None and out.absolute() == Path(path).absolute():
+        fail(f"--out is the table itself, {path}: give another file")
     with progress():
         documents = read_documents(path, text=text, label=label)
-        known = [d for d in documents if d.label]
-        new = [d for d in documents if not d.label]
+        for line in documents[0].notes:
+            note(line)
+        known = [d for d in documents if (d.label or "").strip()]
+        new = [d for d in documents if not (d.label or "").strip()]
         labeller = _labeller(model, known, vectors, language, refuse, seed)
         if save is not None:
             labeller.save(save)
             note(f"wrote {save}")
         if not new:
-            note(f"no row of {path} is without a label")
+            note(f"every row of {path} has a label: nothing is left to do")
         texts = [d.text for d in new]
         if next and new:
             _show_next(labeller.next(texts, next), new, labeller, as_json=json)
@@ -91,18 +99,22 @@ def _labeller(
     known: Sequence[Document],
     vectors: str | None,
     language: str,
-    refuse: float,
+    refuse: float | None,
     seed: int,
 ) -> Labeller:
     from lexicloud.labelling import Labeller
     from lexicloud.text import TokenRules
+    from lexicloud.vectors import load_vectors
 
     if model is not None:
-        return Labeller.load(model)
+        loaded = Labeller.load(model, None if vectors is None else load_vectors(vectors))
+        loaded.refuse = loaded.refuse if refuse is None else refuse
+        return loaded
     if not known:
         fail("no row has a label: fill the label column of a few rows, name it with --label, or give --model")
-    labeller = Labeller(vectors, refuse=refuse, rules=TokenRules(language=language), seed=seed)
-    return labeller.fit([d.text for d in known], [str(d.label) for d in known])
+    rules = TokenRules(language=language)
+    labeller = Labeller(vectors, refuse=0.1 if refuse is None else refuse, rules=rules, seed=seed)
+    return labeller.fit([d.text for d in known], [str(d.label).strip() for d in known])
 
 
 def _show(
@@ -139,7 +151,8 @@ def _show_next(
     console().print(table, markup=False)
     gain = sum(row.gain for row in found)
     console().print(
-        f"with these {len(found)} labelled, about {gain:.0f} more of {len(new):,} rows can be expected to be right"
+        f"labelling these {len(found)} of {len(new):,} rows puts about {gain:.1f} wrong guesses right, "
+        "and whatever the other rows learn from them"
     )
     console().print(_summary(labeller), markup=False)
 
@@ -152,13 +165,15 @@ def _summary(labeller: Labeller) -> str:
 
 
 def _write(out: Path, new: Sequence[Document], found: Sequence[TextLabel], reasons: Sequence[str]) -> None:
+    """Write a row for each text: the answer, its reasons, and the other columns that the text came with."""
     import pandas as pd
 
-    from lexicloud.result import csv_text
+    from lexicloud.result import as_json, csv_text
     from lexicloud.storage import replace_text
 
     rows = [
         {
+            **document.fields,
             "name": document.name,
             "label": answer.label or "",
             "guess": answer.guess,
@@ -169,7 +184,10 @@ def _write(out: Path, new: Sequence[Document], found: Sequence[TextLabel], reaso
         }
         for document, answer, reason in zip(new, found, reasons, strict=True)
     ]
-    replace_text(out, csv_text(pd.DataFrame(rows)))
+    if out.suffix == ".jsonl":
+        replace_text(out, "".join(as_json(row) + "\n" for row in rows))
+    else:
+        replace_text(out, csv_text(pd.DataFrame(rows)))
     note(f"wrote {out}")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lexicloud.cli import options as m
-from lexicloud.cli.options import AsJson, Encoding, Language, Sample, Seed, VectorsOption
+from lexicloud.cli.options import AsJson, Language, Sample, VectorsOption
 from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
@@ -31,21 +31,23 @@ def matrix(
     ] = None,
     without: m.Without = None,
     sample: Sample = None,
-    skip_bad: m.SkipBad = False,
     out: Annotated[
         Path | None, typer.Option("--out", help="A folder for all of it: CSV, heat map, dendrogram, map.")
     ] = None,
     label: m.Label = None,
     vectors: VectorsOption = None,
     language: Language = "english",
-    encoding: Encoding = None,
-    seed: Seed = 0,
     json: AsJson = False,
+    skip_bad: m.UnlistedSkipBad = False,
+    seed: m.UnlistedSeed = 0,
+    encoding: m.UnlistedEncoding = None,
 ) -> None:
     """Measure the divergence of every text from every other, and show the nearest of each.
 
     From eight texts on values are standardised: how much closer a pair is than either text usually is, in standard
     deviations. Raw nats (--raw) make a text with a rich vocabulary everybody's neighbour.
+
+    Rarer options: --skip-bad leaves out texts that cannot be measured, --seed N draws other samples, --encoding NAME.
 
     Example: lexicloud matrix novels/ --out novels-matrix
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from lexicloud.corpus import Corpus
     from lexicloud.divergences import WordShare
+    from lexicloud.report.chapters import Reading
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to stdout and nothing else there.")]
 Seed = Annotated[
@@ -31,7 +32,6 @@ Sample = Annotated[
         "--sample", min=1, help="Draw this many tokens of each text; shorter texts are left out and named."
     ),
 ]
-OutFile = Annotated[Path | None, typer.Option("--out", help="Where to write.")]
 Language = Annotated[
     str, typer.Option("--language", help="Language of the stop words: english, french, german, …")
 ]
@@ -44,6 +44,11 @@ Encoding = Annotated[
 ]
 
 
+# Rarer options: a command's help names them in its text and does not list them.
+UnlistedSeed = Annotated[int, typer.Option("--seed", min=0, hidden=True)]
+UnlistedEncoding = Annotated[str | None, typer.Option("--encoding", hidden=True)]
+UnlistedSkipBad = Annotated[bool, typer.Option("--skip-bad", hidden=True)]
+
 MethodOption = Annotated[
     str,
     typer.Option(
@@ -54,7 +59,10 @@ MethodOption = Annotated[
 K = Annotated[int | None, typer.Option("--k", min=1, help="Which nearest word counts, for method knn (3).")]
 Symmetric = Annotated[bool, typer.Option("--symmetric", help="D(a‖b) + D(b‖a).")]
 SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Leave out texts that cannot be measured, and name them.")
+    bool,
+    typer.Option(
+        "--skip-bad", help="Leave out files and texts that cannot be read or measured, and name them."
+    ),
 ]
 Without = Annotated[
     list[str] | None,
@@ -76,9 +84,9 @@ def method_options(**given: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def tell_notes(corpus: Corpus) -> None:
+def tell_notes(read: Corpus | Reading) -> None:
     """Pass on what reading did to the files."""
-    for line in corpus.notes:
+    for line in read.notes:
         note(line)
 
 

@@ -38,6 +38,12 @@ def paper(
         bool, typer.Option("--quick", help="A sample of the data, in about two minutes; every table says so.")
     ] = False,
     vectors: VectorsOption = None,
+    beside: Annotated[
+        str | None,
+        typer.Option(
+            "--beside", help="Other vectors to run the tables that depend on vectors with too, by commas."
+        ),
+    ] = None,
     seed: Seed = 0,
     json: AsJson = False,
 ) -> None:
@@ -51,11 +57,15 @@ def paper(
     from lexicloud.paper.runner import write_results
 
     folder = data or Path(os.environ.get("LEXICLOUD_DATA") or "data")
-    names = tuple(name.strip() for name in (tables or "").split(",") if name.strip())
     with progress():
-        result = run_paper(PaperOptions(folder, out, names, vectors, quick, seed))
+        options = PaperOptions(folder, out, _listed(tables), vectors, quick, seed, _listed(beside))
+        result = run_paper(options)
         files = write_results(result, out)
     _show(result, files, json=json)
+
+
+def _listed(names: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in (names or "").split(",") if name.strip())
 
 
 def _show(result: PaperResult, files: list[Path], *, json: bool) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from lexicloud.cli import options as m
-from lexicloud.cli.options import AsJson, Encoding, Language, Sample, Seed, VectorsOption
+from lexicloud.cli.options import AsJson, Language, VectorsOption
 from lexicloud.cli.shell import console, new_app, note, print_json, progress
 
 app: typer.Typer = new_app("One self-contained page about a folder of texts.")
@@ -24,7 +24,6 @@ def report(
     out: Annotated[Path, typer.Option("--out", help="The page to write.")] = Path("report.html"),
     label: m.Label = None,
     text: Annotated[str | None, typer.Option("--text", help="For a table: the column with the text.")] = None,
-    name: Annotated[str | None, typer.Option("--name", help="For a table: the column with names.")] = None,
     query: Annotated[
         list[str] | None, typer.Option("--query", help="A sentence to search for; may be given again.")
     ] = None,
@@ -33,21 +32,22 @@ def report(
     ] = None,
     title: Annotated[str | None, typer.Option("--title", help="The page's title.")] = None,
     method: m.MethodOption = "smoothed",
-    by: Annotated[
-        str,
-        typer.Option("--by", help="The map shows each text, each label (its texts as one), or auto."),
-    ] = "auto",
-    sample: Sample = None,
     vectors: VectorsOption = None,
     language: Language = "english",
-    encoding: Encoding = None,
-    seed: Seed = 0,
     json: AsJson = False,
+    by: Annotated[str, typer.Option("--by", hidden=True)] = "auto",
+    name: Annotated[str | None, typer.Option("--name", hidden=True)] = None,
+    sample: Annotated[int | None, typer.Option("--sample", min=1, hidden=True)] = None,
+    encoding: m.UnlistedEncoding = None,
+    seed: m.UnlistedSeed = 0,
 ) -> None:
     """Write one page about some texts: who is like whom, who wrote what, Zipf's law, and search.
 
     The page is a single file that opens anywhere, without a network. Labels come from --label, or by themselves from
     names such as Austen_Emma.txt. What cannot be computed for these texts is explained in its place.
+
+    Rarer options: --by text, label or auto (what a point of the map is), --name COLUMN (names in a table), --sample N
+    (tokens drawn of each text), --seed N, --encoding NAME, --skip-bad.
 
     Example: lexicloud report novels/ --out report.html
 
@@ -75,6 +75,7 @@ def report(
             seed=seed,
             command=command_line(),
         )
+    m.tell_notes(study.reading)
     if json:
         print_json({**study.to_dict(), "page": out})
     else:

@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli.options import AsJson
-from lexicloud.cli.shell import (
-    as_json,
-    console,
-    fail,
-    new_app,
-    note,
-    print_json,
-    stdin_stream,
-    write_line,
-)
+from lexicloud.cli.shell import as_json, console, fail, new_app, note, print_json, stdin_stream, write_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,10 +47,6 @@ def search(
         typer.Option("--method", help="Instead: setcover, average, wmd, jaccard, levenshtein or bm25."),
     ] = None,
     top: Annotated[int, typer.Option("--top", help="How many sentences to find.")] = 5,
-    r: Annotated[int | None, typer.Option("--r", help="Set cover: nearest words of each query word.")] = None,
-    rho: Annotated[
-        float | None, typer.Option("--rho", help="Set cover: how much long sentences are marked down.")
-    ] = None,
     weighting: Annotated[
         str | None, typer.Option("--weighting", help="Set cover: idf, or uniform as in the paper.")
     ] = None,
@@ -69,19 +56,6 @@ def search(
             "--keep",
             help="Set cover: the share of its weight that a word keeps once covered; 0 is most varied, 1 most alike.",
         ),
-    ] = None,
-    near_copy: Annotated[
-        int | None,
-        typer.Option(
-            "--near-copy",
-            help="Set cover: pass over sentences fewer edits away from the query; 1 passes over the query alone.",
-        ),
-    ] = None,
-    min_tokens: Annotated[
-        int | None, typer.Option("--min-tokens", help="Pass shorter sentences over.")
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", help="Pass longer sentences over.")
     ] = None,
     where: Annotated[
         list[str] | None,
@@ -105,15 +79,7 @@ def search(
     from lexicloud.search import SentenceIndex
     from lexicloud.search.filters import parse_conditions
 
-    given = {
-        "r": r,
-        "rho": rho,
-        "weighting": weighting,
-        "keep": keep,
-        "near_copy": near_copy,
-        "min_tokens": min_tokens,
-        "max_tokens": max_tokens,
-    }
+    given = {"weighting": weighting, "keep": keep}
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     options |= {"mode": mode, "method": method, "top": top, "context": context}
     options |= {"where": parse_conditions(where) if where else None}

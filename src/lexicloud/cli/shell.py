@@ -55,7 +55,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     prepare_streams()
     try:
         app = import_module(f"lexicloud.cli.{module}").app
-        main = typer.main.get_command(app).main
+        main = _finished(typer.main.get_command(app)).main
         result = main(arguments, prog_name=f"lexicloud {command}", standalone_mode=False)
         if result == STOPPED:  # Typer's own answer to an interrupt
             stop()
@@ -80,7 +80,52 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     except MemoryError:
         fail("not enough memory: sample fewer words (--sample) or read fewer texts")
     except Exception as error:
-        _confess(error)
+        _report_own_mistake(error)
+
+
+def _finished(command: Any) -> Any:
+    """Give a command, or each of a group, what all have: help without the docstring's line breaks, `--skip-bad`."""
+    for inner in getattr(command, "commands", {}).values():
+        _finished(inner)
+    if command.help:
+        command.help = "\n\n".join(" ".join(part.split()) for part in command.help.split("\n\n"))
+    _offer_skip_bad(command)
+    return command
+
+
+def _offer_skip_bad(command: Any) -> None:
+    """Give a command that reads files `--skip-bad`: one bad file of a folder need not stop the rest."""
+    named = {parameter.name: parameter for parameter in command.params}
+    if "encoding" in named and "skip_bad" not in named:
+        option = _skip_bad_option()
+        option.expose_value = False
+        option.hidden = named["encoding"].hidden  # it is told where a file cannot be read
+        command.params.append(option)
+    for parameter in command.params:
+        if parameter.name == "skip_bad":
+            parameter.callback = _skip_bad
+
+
+def _skip_bad_option() -> Any:
+    """Return the option as Typer makes it for a command that declares it."""
+    import typer
+
+    from lexicloud.cli.options import SkipBad
+
+    def declares(skip_bad: SkipBad = False) -> None: ...
+
+    declares.__annotations__ = {"skip_bad": SkipBad, "return": None}
+    app = typer.Typer(add_completion=False)
+    app.command()(declares)
+    return next(p for p in typer.main.get_command(app).params if p.name == "skip_bad")
+
+
+def _skip_bad(_context: Any, _parameter: Any, wanted: bool) -> bool:
+    from lexicloud.text.read import skip_bad_files
+
+    if wanted:
+        skip_bad_files()
+    return wanted
 
 
 def silence() -> None:
@@ -105,7 +150,7 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _confess(error: Exception) -> NoReturn:
+def _report_own_mistake(error: Exception) -> NoReturn:
     """Report a mistake of our own in one line; LEXICLOUD_DEBUG=1 shows where it happened."""
     if os.environ.get("LEXICLOUD_DEBUG"):
         raise error
@@ -136,7 +181,7 @@ def fail(message: str) -> NoReturn:
 
 def stdin_lines() -> list[str]:
     """Return the lines of standard input that hold something, whatever its encoding."""
-    from lexicloud.text.decoding import decode
+    from lexicloud.text.document import decode
 
     text, _ = decode(sys.stdin.buffer.read(), "standard input")
     return [line.strip() for line in text.splitlines() if line.strip()]
@@ -144,7 +189,7 @@ def stdin_lines() -> list[str]:
 
 def stdin_stream() -> Iterator[str]:
     """Yield the lines of standard input that hold something, each as soon as it is there."""
-    from lexicloud.text.decoding import decode
+    from lexicloud.text.document import decode
 
     for raw in sys.stdin.buffer:
         line = decode(raw, "standard input")[0].strip()

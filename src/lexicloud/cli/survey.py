@@ -13,7 +13,7 @@ from lexicloud.cli.shell import console, fail, new_app, note, print_json, progre
 
 if TYPE_CHECKING:
     from lexicloud.survey import ArmResults, Questionnaire, Results, Study
-    from lexicloud.survey.resample import Interval
+    from lexicloud.survey.inference import Interval
 
 app: typer.Typer = new_app(
     "Ask people which suggestions they prefer.\n\n"
@@ -47,10 +47,12 @@ def create(
             "--methods", help="Methods to compare, separated by commas; by default the paper's five."
         ),
     ] = None,
-    task: Annotated[str, typer.Option("--task", help="choose, head-to-head, or both.")] = "choose",
-    criterion: Annotated[
-        str, typer.Option("--criterion", help="Head to head: usefulness, variety, or both.")
-    ] = "both",
+    task: Annotated[
+        str,
+        typer.Option(
+            "--task", help="choose; head-to-head; usefulness or variety (head-to-head on one); both tasks."
+        ),
+    ] = "choose",
     against: Annotated[
         str | None,
         typer.Option("--against", help="Head to head: the method that meets the others (the first), or all."),
@@ -63,13 +65,16 @@ def create(
     Example: lexicloud survey create --index books.index --queries 100 --by reading_level --out study.json
     """
     from lexicloud.survey import arms_of
+    from lexicloud.survey.design import CRITERIA
 
     if (index is None) == (suggestions is None):
         fail("name an index (--index) or a file of suggestions (--from), one of the two")
     if out.exists():  # said before the search, not after it
         fail(f"{out} is there already, and answers may belong to it: choose another name")
     named = [name.strip() for name in methods.split(",") if name.strip()] if methods else None
-    asked = {"arms": arms_of(task, criterion), "against": against, "seed": seed}
+    # A criterion alone means head-to-head on it.
+    arms = arms_of("head-to-head", task) if task in CRITERIA else arms_of(task)
+    asked = {"arms": arms, "against": against, "seed": seed}
     with progress():
         study = (
             _imported(suggestions, named, asked) if suggestions else _drawn(index, queries, by, named, asked)
@@ -121,16 +126,16 @@ def run(
 
     Example: lexicloud survey run study.json --resume k7f2-9qmd-abcd-efgh
     """
-    from lexicloud.cli import screen
+    from lexicloud.cli.survey_terminal import require_terminal, run_in_terminal
     from lexicloud.survey import Questionnaire
 
-    screen.require()
+    require_terminal()
     opened = Questionnaire.open(study, answers)
     if not sys.stdin.isatty() or not (sys.stdout.isatty() or sys.stderr.isatty()):
         fail(
             f"the questionnaire needs a terminal: run it in one, or in a browser with lexicloud serve --study {study}"
         )
-    session = screen.run(opened, opened.resume(resume) if resume else None)
+    session = run_in_terminal(opened, opened.resume(resume) if resume else None)
     if session is None:
         note("nothing was stored")
         return
@@ -221,7 +226,7 @@ def _span(found: Interval, scale: float, digits: int) -> str:
 
 
 def _remarks(arm: ArmResults) -> list[str]:
-    from lexicloud.survey.report import findings
+    from lexicloud.survey.results_page import findings
 
     return findings(arm)
 

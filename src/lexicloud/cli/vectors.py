@@ -11,7 +11,7 @@ from lexicloud.cli.options import AsJson, Encoding, Language, Seed
 from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
-    from lexicloud.vectors.info import VectorsInfo
+    from lexicloud.vectors.catalogue import VectorsInfo
 
 app: typer.Typer = new_app(
     "Word vectors: what there is, fetching, looking into, converting and training them.\n\n"
@@ -94,7 +94,7 @@ def info(source: SourceArgument = None, limit: Limit = None, as_json: AsJson = F
     Example: lexicloud vectors info wiki.en.vec --limit 50000
     """
     from lexicloud.vectors import load_vectors
-    from lexicloud.vectors.info import VectorsInfo
+    from lexicloud.vectors.catalogue import VectorsInfo
 
     with progress():
         facts = VectorsInfo.of(load_vectors(source, limit=limit), source)
@@ -185,7 +185,7 @@ def train_(
     from lexicloud.corpus import train_vectors
     from lexicloud.text import TokenRules, read_documents
     from lexicloud.vectors import save_vectors
-    from lexicloud.vectors.train import TrainOptions
+    from lexicloud.vectors.cooccurrence import TrainOptions
 
     options = TrainOptions(dimension, window, least, seed=seed)
     with progress():

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli.options import AsJson, Encoding, Language, Seed, VectorsOption
+from lexicloud.cli import options as m
+from lexicloud.cli.options import AsJson, Language, Seed, VectorsOption
 from lexicloud.cli.shell import console, new_app, note, print_json, progress
 from lexicloud.errors import OptionError
 
 if TYPE_CHECKING:
-    from lexicloud.zipf.study import ZipfStudy
+    from lexicloud.zipf.law_study import ZipfStudy
 
 app = new_app("Zipf's law: rank plot, fits, parts of speech, clusters, projection.")
 
@@ -37,23 +38,23 @@ def zipf(
     projection: Annotated[
         str | None, typer.Option("--projection", help="Words on a plane: tsne, pca or mds.")
     ] = None,
-    samples: Annotated[
-        int, typer.Option("--samples", min=0, help="Bootstrap samples for the power law; 0 for none.")
-    ] = 200,
     alternatives: Annotated[
         bool, typer.Option("--alternatives", help="Test the power law against other laws (slow).")
     ] = False,
     vectors: VectorsOption = None,
     language: Language = "english",
-    encoding: Encoding = None,
     seed: Seed = 0,
     json: AsJson = False,
+    samples: Annotated[int, typer.Option("--samples", min=0, hidden=True)] = 200,
+    encoding: m.UnlistedEncoding = None,
 ) -> None:
     """Rank words by frequency and fit Zipf's law, in words and in the latent space.
 
+    Rarer options: --samples N bootstrap samples for the power law (200; 0 for none), --encoding NAME.
+
     Example: lexicloud zipf gatsby.txt --pos --clusters 35 --projection tsne --out gatsby-zipf
     """
-    from lexicloud.zipf.study import StudyOptions, study_zipf
+    from lexicloud.zipf.law_study import StudyOptions, study_zipf
 
     options = StudyOptions(
         by_document=by_document,
@@ -76,7 +77,9 @@ def _read(path: str, vectors: str | None, language: str, encoding: str | None) -
     from lexicloud.text import TokenRules
 
     rules = TokenRules(language=language)
-    return Corpus.from_folder(path, vectors=vectors, rules=rules, encoding=encoding)
+    corpus = Corpus.from_folder(path, vectors=vectors, rules=rules, encoding=encoding)
+    m.tell_notes(corpus)
+    return corpus
 
 
 def _page(study: ZipfStudy, out: Path) -> Path:

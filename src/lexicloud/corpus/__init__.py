@@ -2,7 +2,7 @@
 
 from lexicloud.corpus.corpus import Corpus, require_corpus
 from lexicloud.corpus.lexicon import Coverage, Vocabulary
-from lexicloud.corpus.train import TrainedVectors, Training, train_vectors
+from lexicloud.corpus.own_vectors import TrainedVectors, Training, train_vectors
 
 __all__ = [
     "Corpus",

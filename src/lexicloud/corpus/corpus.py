@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lexicloud.corpus.count import count_tokens
-from lexicloud.corpus.lexicon import NO_VECTORS, Coverage, Lexicon, Vocabulary
-from lexicloud.corpus.vectors_fit import doubts
+from lexicloud.corpus.lexicon import NO_VECTORS, Coverage, Lexicon, Vocabulary, count_tokens, doubts
 from lexicloud.errors import CorpusError, OptionError, UnknownDocument
 from lexicloud.result import TabularResult
 from lexicloud.text import DEFAULT_RULES, TokenRules
@@ -23,6 +21,7 @@ from lexicloud.vectors.word_vectors import EXACT, RECOVERED
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from lexicloud.text import Document
@@ -87,7 +86,11 @@ class Corpus(TabularResult):
         bare = isinstance(vectors, str) and vectors == NO_VECTORS
         lexicon = Lexicon.bare(words, rules) if bare else Lexicon.build(words, _as_vectors(vectors), rules)
         corpus = cls(names, lexicon, stream, bounds, rules, _labels(labels, names), tuple(bodies))
-        return corpus if bare else corpus.noting(*doubts(lexicon, stream, rules.language))
+        if bare:
+            return corpus
+        counts = np.where(lexicon.punctuation, 0, np.bincount(stream, minlength=len(words)))
+        said = doubts(lexicon.source, rules.language, lexicon.vocabulary.ids, counts, lexicon.embedded)
+        return corpus.noting(*said)
 
     @classmethod
     def from_folder(cls, path: str | Path, **options: Any) -> Corpus:
@@ -96,21 +99,21 @@ class Corpus(TabularResult):
         Options are those of `from_texts` (vectors, rules, workers) and of `read_documents` (text, name and label
         columns, encoding, errors, gutenberg).
         """
-        from lexicloud.corpus.store import corpus_from_path
+        from lexicloud.corpus.from_files import corpus_from_path
 
         return corpus_from_path(path, **options)
 
     @classmethod
     def from_csv(cls, path: str | Path, *, text: str = "text", **options: Any) -> Corpus:
         """Build from a table (.csv, .tsv or .jsonl, also .gz): one document a row."""
-        from lexicloud.corpus.store import corpus_from_path
+        from lexicloud.corpus.from_files import corpus_from_path
 
         return corpus_from_path(path, text=text, **options)
 
     @classmethod
     def from_documents(cls, documents: Sequence[Document], **options: Any) -> Corpus:
         """Build from documents that `lexicloud.text.read_documents` returned."""
-        from lexicloud.corpus.store import corpus_from_documents
+        from lexicloud.corpus.from_files import corpus_from_documents
 
         return corpus_from_documents(documents, **options)
 
@@ -152,6 +155,12 @@ class Corpus(TabularResult):
         labels = self.labels or (None,) * len(self)
         types = np.diff(self.counts.indptr)
         return pd.DataFrame({"name": self.names, "label": labels, "tokens": self.lengths, "types": types})
+
+    def plot(self, ax: Axes | None = None, top: int = 40) -> Axes:
+        """Draw how many tokens each document has, the first `top` of them."""
+        from lexicloud.plotting import named_bars
+
+        return named_bars(ax, self.names[:top], self.lengths[:top].tolist(), "tokens")
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -315,14 +324,14 @@ class Corpus(TabularResult):
 
     def save(self, path: str | Path) -> None:
         """Save to a folder that `Corpus.open` maps into memory."""
-        from lexicloud.corpus.store import save_corpus
+        from lexicloud.corpus.from_files import save_corpus
 
         save_corpus(self, path)
 
     @classmethod
     def open(cls, path: str | Path) -> Corpus:
         """Open a saved corpus memory-mapped."""
-        from lexicloud.corpus.store import open_corpus
+        from lexicloud.corpus.from_files import open_corpus
 
         return open_corpus(path)
 

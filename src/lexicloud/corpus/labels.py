@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.corpus.corpus import Corpus
-from lexicloud.corpus.store import corpus_from_documents, is_saved
+from lexicloud.corpus.from_files import corpus_from_documents, is_saved
 from lexicloud.errors import InputError
 from lexicloud.text import DEFAULT_RULES, TokenRules, labels_from_names, read_documents
 from lexicloud.text.tables import read_labels

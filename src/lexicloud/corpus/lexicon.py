@@ -1,25 +1,32 @@
-"""The lexicon: distinct words, each with a number, a vector where there is one, and masks."""
+"""The lexicon: the words of texts, counted and numbered, with masks, and a vector where there is one that fits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
+from functools import cached_property, partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeVar, overload
 
 import numpy as np
 
 from lexicloud.errors import UnknownWord
 from lexicloud.neighbours.nearest import distances, nearest_rows
+from lexicloud.plotting import APART, CATEGORICAL, TOWARDS, new_axes
+from lexicloud.progress import stage
 from lexicloud.result import TabularResult
-from lexicloud.text import TokenRules, is_punctuation, is_stopword
+from lexicloud.text import TokenRules, is_punctuation, is_stopword, tokenize
+from lexicloud.text.rules import LANGUAGES, read_language
 from lexicloud.vectors import Lookup, WordVectors
+from lexicloud.vectors.load import VectorSource
 from lexicloud.vectors.refine import Refinement
-from lexicloud.vectors.source import VectorSource
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     Mask = NDArray[np.bool_]
@@ -207,8 +214,156 @@ class Coverage(TabularResult):
         table = pd.DataFrame(words, columns=["word", "count", "vector"])
         return table.sort_values("count", ascending=False, kind="stable", ignore_index=True)
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what share of tokens and of distinct words has a vector, was recovered, or was lost."""
+        ax = new_axes(ax, height=2.4)
+        left = [0.0, 0.0]
+        for how, colour in (("exact", TOWARDS), ("recovered", CATEGORICAL[4]), ("lost", APART)):
+            parts = [getattr(self, f"{how}_{what}") for what in ("tokens", "types")]
+            width = [
+                100 * part / max(whole, 1)
+                for part, whole in zip(parts, (self.tokens, self.types), strict=True)
+            ]
+            ax.barh((0, 1), width, left=left, color=colour, label=how)
+            left = [a + b for a, b in zip(left, width, strict=True)]
+        ax.set_yticks((0, 1), ("tokens", "distinct words"))
+        ax.invert_yaxis()
+        ax.set_xlabel("per cent")
+        ax.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+        return ax
+
     def __str__(self) -> str:
         return (
             f"{self.share:.1%} of {self.tokens:,} tokens have a vector ({self.recovered_tokens:,} recovered, "
             f"{self.lost_tokens:,} lost in {self.lost_types:,} words)"
         )
+
+
+_ENGLISH: Final = ("glove-6b-50d",)
+_TOKENS: Final = 200  # fewer tell nothing about the language
+_COMMON: Final = 0.2  # a text has at least this share of stop words of its own language
+_COVERED: Final = 0.5  # below, more words are passed over than used
+
+
+def doubts(
+    source: str, language: str, words: Mapping[str, int], counts: NDArray[np.int64], embedded: Mask
+) -> tuple[str, ...]:
+    """Say why the vectors may not fit the texts: their language as given or recognised, or words without a vector.
+
+    `words` numbers the words, `counts` has 0 for punctuation.
+    """
+    total = int(counts.sum())
+    remedy = "lexicloud vectors list shows others"
+    if source in _ENGLISH and language != "english":
+        return (f"the vectors {source} are of English words, but the language is {language}: {remedy}",)
+    if total < _TOKENS:
+        return ()
+    recognised = _language(words, counts / total)
+    if source in _ENGLISH and recognised not in {None, "english"}:
+        return (f"the texts look {recognised}, but the vectors {source} are of English words: {remedy}",)
+    share = float(counts[embedded].sum()) / total
+    if share < _COVERED:
+        return (f"only {share:.0%} of the words have a vector in {source}: do they fit? {remedy}",)
+    return ()
+
+
+def _language(words: Mapping[str, int], shares: NDArray[np.float64]) -> str | None:
+    """Return the language whose stop words are most frequent, if they are frequent enough and well ahead."""
+    found = {
+        language: float(sum(shares[words[w]] for w in set(read_language(language).stop_words) if w in words))
+        for language in LANGUAGES.values()
+    }
+    first, second = sorted(found, key=lambda name: found[name], reverse=True)[:2]
+    return first if found[first] >= _COMMON and found[first] > 1.3 * found[second] else None
+
+
+T = TypeVar("T")
+
+# Below this many characters, starting worker processes costs more than they save (about one second of work).
+PARALLEL_FROM: Final = 12_000_000
+BATCH: Final = 2_000_000
+
+
+def in_batches(
+    work: Callable[[list[str]], T], texts: Sequence[str], workers: int | None = None
+) -> Iterator[tuple[range, T]]:
+    """Yield for each run of texts its positions and what `work` made of them, in order."""
+    batches = cut(texts)
+    workers = (os.cpu_count() or 1) if workers is None else workers
+    jobs = ([texts[i] for i in batch] for batch in batches)
+    if workers > 1 and len(batches) > 1 and sum(map(len, texts)) >= PARALLEL_FROM:
+        from joblib import Parallel, delayed
+
+        # joblib's processes need no `if __name__ == "__main__"` in the user's script.
+        results = Parallel(n_jobs=workers, return_as="generator")(delayed(work)(job) for job in jobs)
+    else:
+        results = map(work, jobs)
+    yield from zip(batches, results, strict=True)
+
+
+def cut(texts: Sequence[str]) -> list[range]:
+    """Cut the positions of texts into runs of about `BATCH` characters."""
+    batches, start, size = [], 0, 0
+    for i, text in enumerate(texts):
+        size += len(text)
+        if size >= BATCH:
+            batches.append(range(start, i + 1))
+            start, size = i + 1, 0
+    if start < len(texts):
+        batches.append(range(start, len(texts)))
+    return batches
+
+
+def count_tokens(
+    texts: Sequence[str], rules: TokenRules, workers: int | None = None
+) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
+    """Return the vocabulary (most frequent first, then by spelling), every token's number, and where documents begin.
+
+    Text i is `stream[bounds[i]:bounds[i + 1]]`.
+    """
+    ids = numbering()
+    streams: list[NDArray[np.int32]] = []
+    lengths: list[int] = []
+    with stage("counting words", len(texts)) as advance:
+        for batch, (surfaces, stream, sizes) in in_batches(
+            partial(number_tokens, rules=rules), texts, workers
+        ):
+            # Normalisation happens once per distinct form, not once per token.
+            numbers = np.array([ids[rules.normalise(s)] for s in surfaces], dtype=np.int32)
+            streams.append(numbers[stream] if len(numbers) else stream)
+            lengths.extend(sizes)
+            advance(len(batch))
+    words, stream = _by_frequency(list(ids), np.concatenate(streams))
+    return words, stream, bounds_of(lengths)
+
+
+def numbering() -> defaultdict[str, int]:
+    """Return a mapping that gives each new word the next number."""
+    ids: defaultdict[str, int] = defaultdict()
+    ids.default_factory = ids.__len__
+    return ids
+
+
+def number_tokens(texts: list[str], rules: TokenRules) -> tuple[list[str], NDArray[np.int32], list[int]]:
+    """Number the tokens of some texts by their own small vocabulary of surface forms."""
+    ids = numbering()
+    tokens = [tokenize(text, rules) for text in texts]
+    sizes = list(map(len, tokens))
+    stream = np.fromiter(map(ids.__getitem__, chain.from_iterable(tokens)), np.int32, sum(sizes))
+    return list(ids), stream, sizes
+
+
+def bounds_of(lengths: Sequence[int]) -> NDArray[np.int64]:
+    """Return where each document begins, and where the last one ends."""
+    bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=bounds[1:])
+    return bounds
+
+
+def _by_frequency(words: list[str], stream: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int32]]:
+    """Renumber so that frequent words come first and equals stand in alphabetical order."""
+    totals = np.bincount(stream, minlength=len(words))
+    order = sorted(range(len(words)), key=lambda i: (-totals[i], words[i]))
+    renumber = np.empty(len(words), dtype=np.int32)
+    renumber[order] = np.arange(len(words), dtype=np.int32)
+    return [words[i] for i in order], renumber[stream] if len(stream) else stream

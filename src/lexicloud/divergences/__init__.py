@@ -6,7 +6,6 @@ import lazy_loader
 
 # These share their name with their module, which would take it over if it were imported first.
 from lexicloud.divergences.drift import Drift, drift
-from lexicloud.divergences.entropy import entropy, knn_entropy
 from lexicloud.divergences.similarity import similarity
 from lexicloud.divergences.standardise import standardise
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from lexicloud.divergences.matrix import DivergenceMatrix
     from lexicloud.divergences.methods import make_method
     from lexicloud.divergences.pair import Divergence, divergence
-    from lexicloud.divergences.point_clouds import knn_divergence
+    from lexicloud.divergences.point_clouds import entropy, knn_divergence, knn_entropy
     from lexicloud.divergences.similarity import Similarity
     from lexicloud.divergences.words import WordShare, WordShift, word_shift
 
@@ -83,7 +82,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "matrix": ["DivergenceMatrix"],
         "methods": ["make_method"],
         "pair": ["Divergence", "divergence"],
-        "point_clouds": ["knn_divergence"],
+        "point_clouds": ["entropy", "knn_divergence", "knn_entropy"],
         "similarity": ["Similarity"],
         "words": ["WordShare", "WordShift", "word_shift"],
     },

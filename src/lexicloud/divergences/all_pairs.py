@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from lexicloud.corpus import require_corpus
-from lexicloud.corpus.cut import joined
-from lexicloud.corpus.kinds import without_kinds
-from lexicloud.divergences.checks import (
+from lexicloud.corpus.cut import concat, without_kinds
+from lexicloud.divergences.base import (
     Skipped,
     check_whole,
     nothing_shared,
@@ -74,7 +73,7 @@ def measure(corpus: Corpus, methods: Sequence[Method], plan: Plan, draw: int = 0
     warn_about_company(method, len(tokens))
     skipped = (*skipped, *bad)
     return [
-        Measured(m, plan, corpus, len(corpus), raw, own, tokens, skipped, running).matrix()
+        AllPairs(m, plan, corpus, len(corpus), raw, own, tokens, skipped, running).matrix()
         for m, raw, own in _pairs(corpus, methods, fitted)
     ]
 
@@ -101,7 +100,7 @@ def usable(
 
 
 @dataclass(frozen=True)
-class Measured:
+class AllPairs:
     """All pairs of a corpus, and what it takes to add a document for the price of one row and one column."""
 
     method: Method
@@ -140,7 +139,7 @@ class Measured:
         """Return the matrix with the documents of `corpus` added; see `DivergenceMatrix.add`."""
         if self.plan.sample is not None:
             corpus = corpus.sample(self.plan.sample, self.plan.seed, running=self.running)
-        everything, size = joined(self.corpus, corpus), len(self.corpus)
+        everything, size = concat(self.corpus, corpus), len(self.corpus)
         fitted = self.method.fit(everything, range(self.reference))
         new = range(size, len(everything))
         names, skipped = usable(everything, new, self.method, fitted, skip_bad=self.plan.skip_bad)
@@ -156,7 +155,7 @@ class Measured:
             self,
             corpus=everything,
             raw=raw,
-            prepared=fitted.joined(self.prepared, own),
+            prepared=fitted.stacked(self.prepared, own),
             tokens=np.concatenate([self.tokens, fitted.tokens(fresh)]),
             skipped=(*self.skipped, *skipped),
         )

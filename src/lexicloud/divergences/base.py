@@ -1,19 +1,23 @@
-"""What every divergence method provides.
+"""What every divergence method provides, and which documents it can measure.
 
 A *method* is a small frozen dataclass whose fields are its options: `Knn(k=3, alpha=1.0)`. *Fitting* it to a
 corpus collects whatever the method needs to know about the vocabulary (background frequencies, neighbours,
 means and deviations), from the `reference` documents alone. What comes back measures the divergence between
 any rows of counts over the corpus's vocabulary: documents, windows of a document, resampled documents, or new
-texts against known ones.
+texts against known ones. A document that a method cannot measure is refused in a sentence that says why.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
+from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
+
+from lexicloud.errors import EstimateError, OptionError, warn
+from lexicloud.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
 
 # What a comparison of two documents takes as usual, as a result says it.
 THE_TWO: Final = "the two texts, each weighing the same"
+THE_TWO_ALONE: Final = "none needed, the two texts alone"
 BOOKS: Final = "reference books of the language"
 COMPANY: Final = "all documents of the corpus"
 
@@ -82,7 +87,7 @@ class Fitted(ABC):
         """Return what `between` needs of its rows alone, so that a later column does not compute it again."""
         return None
 
-    def joined(self, prepared: Any, more: Any) -> Any:  # noqa: ARG002
+    def stacked(self, prepared: Any, more: Any) -> Any:  # noqa: ARG002
         """Return what `prepare` would return for the rows of both, one after the other."""
         return None
 
@@ -112,6 +117,11 @@ class Method(ABC):
     needs_company: ClassVar[bool] = False
     """Whether texts are seen against what is usual among them, which two texts alone cannot say."""
 
+    # By how much passages of a book differ more than five blocks of one show, at 500, 2,000 and 10,000 tokens, and
+    # the same for words in no order. Tuned on half of the authors; `docs/numbers.md` has the other half.
+    in_order: ClassVar[tuple[float, float, float]] = (1.55, 2.0, 2.8)
+    in_no_order: ClassVar[tuple[float, float, float]] = (0.9, 0.9, 0.9)
+
     @abstractmethod
     def fit(self, corpus: Corpus, reference: Sequence[int] | None = None) -> Fitted:
         """Collect the statistics of the vocabulary from the `reference` rows of a corpus (all of them by
@@ -126,12 +136,22 @@ class Method(ABC):
 
     def pair_background(self, corpus: Corpus) -> str:  # noqa: ARG002
         """Say what a comparison of two documents takes as usual."""
-        return "none"
+        return THE_TWO_ALONE
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name and the options as plain values."""
         options = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
         return {"method": self.name, **options}
+
+
+def sizes(P: sparse.csr_array) -> Floats:
+    """Return the number of tokens of each row."""
+    return np.asarray(P.sum(axis=1), dtype=np.float64).ravel()
+
+
+def row_numbers(P: sparse.csr_array) -> NDArray[np.intp]:
+    """Return the row of each stored entry."""
+    return np.repeat(np.arange(P.shape[0]), np.diff(P.indptr))
 
 
 def reference_counts(corpus: Corpus, reference: Sequence[int] | None) -> NDArray[np.int64]:
@@ -153,3 +173,137 @@ def shares(p: Floats, log_t: Floats, alpha: float) -> Floats:
     excess = float(gain.sum())
     slope = np.log1p(excess) / excess if excess else 1.0
     return np.asarray(gain * (slope / (alpha - 1)))
+
+
+# log(M/N) enters the k-NN score; from this ratio of sizes on it is about as large as the differences between
+# books.
+IMBALANCE: Final = 3.0
+# From this ratio on, the lengths move a divergence of frequencies as much as another author does.
+UNEQUAL: Final = 10.0
+
+
+@dataclass(frozen=True)
+class Skipped(Result):
+    """A document that was left out, and why."""
+
+    name: str
+    reason: str
+
+
+def problems(corpus: Corpus, rows: Sequence[int], method: Method, fitted: Fitted) -> dict[int, str]:
+    """Return for each row that the method cannot measure the sentence that an error would say."""
+    chosen = corpus.counts[np.asarray(rows, dtype=np.int64)]
+    types, tokens = fitted.types(chosen), fitted.tokens(chosen)
+    found = {}
+    for row, has, kept in zip(rows, types, tokens, strict=True):
+        if has < method.least_types:
+            found[row] = _problem(corpus, row, method, int(has), int(kept))
+    return found
+
+
+def _problem(corpus: Corpus, row: int, method: Method, types: int, tokens: int) -> str:
+    name, length = corpus.names[row], int(corpus.lengths[row])
+    if not length:
+        return f"document {name!r} is empty: remove it"
+    if not tokens:
+        return (
+            f"none of the {length} tokens of document {name!r} can be used by method {method.name!r} (they "
+            "have no vector, or are stop words or punctuation): use other vectors or method 'categorical', "
+            "or leave it out"
+        )
+    k = getattr(method, "k", None)
+    why = (
+        f"k = {k} but document"
+        if k is not None
+        else f"method {method.name!r} needs {method.least_types} but document"
+    )
+    return f"{why} {name!r} has only {types} distinct words: use a smaller k or a longer text"
+
+
+def require(corpus: Corpus, rows: Sequence[int], method: Method, fitted: Fitted) -> None:
+    """Raise the first problem, if there is one."""
+    for problem in problems(corpus, rows, method, fitted).values():
+        raise EstimateError(problem)
+
+
+def runs(fitted: Fitted, corpus: Corpus) -> bool:
+    """Tell whether samples for a method are of running words; of content words where it looks at those
+    alone.
+    """
+    return not np.array_equal(fitted.words, corpus.content)
+
+
+def require_sampled(corpus: Corpus, names: Sequence[str], n: int, fitted: Fitted) -> None:
+    """Raise an error with both numbers for a document that has fewer tokens than a sample needs."""
+    for name in names:
+        has = int(fitted.tokens(corpus.counts[[corpus.position(name)]])[0])
+        if has < n:
+            raise EstimateError(
+                f"a sample of {n:,} tokens was asked for but document {name!r} has only {has:,}: sample fewer"
+            )
+
+
+def nothing_shared(a: str, b: str) -> str:
+    """Return what to say of two documents that a method cannot compare."""
+    return f"{a!r} and {b!r} have no word in common that the method could compare: use method 'smoothed'"
+
+
+def check_whole(value: object, what: str, least: int) -> None:
+    """Refuse a count that is no whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise OptionError(f"{what} must be a whole number of at least {least}, not {value!r}")
+
+
+def check_labels(labels: Sequence[object]) -> None:
+    """Refuse labels of different kinds: written or sorted, 1 and "1" would silently become one label."""
+    names = ((str, "text"), (bool, "truth value"), (Number, "number"))
+    kinds = {next((name for of, name in names if isinstance(v, of)), type(v).__name__) for v in labels}
+    if len(kinds) > 1:
+        raise OptionError(f"labels are of different kinds ({', '.join(sorted(kinds))}): use one kind for all")
+
+
+def warn_about_sizes(method: Method, tokens: NDArray[np.int64]) -> None:
+    """Say that unequal sizes enter the value, where they do."""
+    if not method.size_sensitive or not len(tokens):
+        return
+    least, most = int(tokens.min()), int(tokens.max())
+    if most >= IMBALANCE * least:
+        warn(
+            f"the texts have {least:,} to {most:,} tokens, and method {method.name!r} adds the logarithm of "
+            f"the ratio of sizes to the divergence: compare samples of equal size (sample={least} or --sample {least})"
+        )
+
+
+def warn_about_lengths(method: Method, N: int, M: int) -> None:
+    """Say that very unequal lengths move a divergence of frequencies; where sizes enter the formula, that is
+    said already.
+    """
+    least, most = min(N, M), max(N, M)
+    if not method.size_sensitive and least and most >= UNEQUAL * least:
+        warn(
+            f"the texts have {N:,} and {M:,} tokens: a divergence of word frequencies depends on both lengths, so read "
+            f"its excess over the yardstick, or compare samples of equal size (sample={least} or --sample {least})"
+        )
+
+
+def warn_about_negative(method: Method, value: float, N: int, M: int) -> None:
+    """Explain an estimate below zero."""
+    if value >= 0:
+        return
+    reason = "the texts cannot be told apart"
+    if method.size_sensitive:
+        reason = (
+            f"a k-NN estimate from N = {N:,} and M = {M:,} tokens falls there when the texts cannot be told "
+            "apart, or when they differ in size (then compare samples of equal size, sample=n or --sample n)"
+        )
+    warn(f"the estimate is {value:.3g}, below zero, which no divergence is: {reason}")
+
+
+def warn_about_company(method: Method, texts: int) -> None:
+    """Say that two texts alone have nothing usual to deviate from, where a method looks at that."""
+    if method.needs_company and texts == 2:
+        warn(
+            f"method {method.name!r} compares how texts deviate from the usual, and two texts alone deviate in "
+            "opposite directions: the distance is 2 whatever they are; compare them within a folder of more "
+            "texts, or by method 'smoothed'"
+        )

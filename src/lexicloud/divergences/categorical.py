@@ -10,10 +10,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 import numpy as np
 from scipy import sparse
 
-from lexicloud.divergences.base import THE_TWO, Fitted, Method, WordContributions, reference_counts, shares
-from lexicloud.divergences.midpoint import Midpoint
-from lexicloud.divergences.pair_sums import sizes
+from lexicloud.divergences.base import (
+    THE_TWO,
+    Fitted,
+    Method,
+    WordContributions,
+    reference_counts,
+    shares,
+    sizes,
+)
 from lexicloud.divergences.point_clouds import check_alpha
+from lexicloud.divergences.smoothed import Midpoint
 from lexicloud.errors import OptionError
 
 if TYPE_CHECKING:

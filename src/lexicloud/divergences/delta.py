@@ -12,8 +12,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from lexicloud.divergences.base import BOOKS, COMPANY, Fitted, Method, WordContributions, reference_counts
-from lexicloud.divergences.checks import check_whole
+from lexicloud.divergences.base import (
+    BOOKS,
+    COMPANY,
+    Fitted,
+    Method,
+    WordContributions,
+    check_whole,
+    reference_counts,
+)
 from lexicloud.errors import EstimateError
 
 if TYPE_CHECKING:
@@ -38,6 +45,8 @@ class Delta(Method):
     name: ClassVar[str] = "delta"
     is_symmetric: ClassVar[bool] = True
     needs_company: ClassVar[bool] = True
+    in_order: ClassVar = (1.7, 1.5, 2.5)
+    in_no_order: ClassVar = (1.2, 0.9, 0.9)
 
     n: int = 5000
 
@@ -127,7 +136,7 @@ class DeltaFitted(Fitted):
         lengths = np.linalg.norm(z, axis=1, keepdims=True)
         return np.asarray(z / np.where(lengths > 0, lengths, 1.0))
 
-    def joined(self, prepared: Floats, more: Floats) -> Floats:
+    def stacked(self, prepared: Floats, more: Floats) -> Floats:
         """Return the z-scores of both."""
         return np.concatenate([prepared, more])
 

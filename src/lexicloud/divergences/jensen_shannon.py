@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from lexicloud.divergences.base import Method, WordContributions
+from lexicloud.divergences.base import Method, WordContributions, row_numbers
 from lexicloud.divergences.categorical import Frequencies
-from lexicloud.divergences.pair_sums import row_numbers
 from lexicloud.errors import OptionError
 
 if TYPE_CHECKING:

@@ -4,22 +4,13 @@ once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import numpy as np
 from scipy import sparse
 
-from lexicloud.divergences.base import Fitted, Method, WordContributions, shares
-from lexicloud.divergences.pair_sums import (
-    Columns,
-    PairSums,
-    occurring,
-    powers,
-    row_numbers,
-    shares_of_tokens,
-    sizes,
-)
+from lexicloud.divergences.base import Fitted, Method, WordContributions, row_numbers, shares, sizes
 from lexicloud.divergences.point_clouds import check_alpha, check_k
 from lexicloud.errors import OptionError
 from lexicloud.neighbours import iter_reach
@@ -32,7 +23,7 @@ if TYPE_CHECKING:
 
     from lexicloud.corpus import Corpus
 
-    Reach = NDArray[np.float32]
+    Distances = NDArray[np.float32]
     Floats = NDArray[np.float64]
     Block = tuple[NDArray[np.int32], NDArray[np.float32]]  # words, and ks × words × documents
 
@@ -41,8 +32,8 @@ LEAST: Final = np.float32(1e-4)
 
 
 def published_upsilons(
-    vectors: Reach, Q: sparse.csr_array, ks: Sequence[int], words: NDArray[np.int32]
-) -> Iterator[tuple[NDArray[np.int32], Reach]]:
+    vectors: Distances, Q: sparse.csr_array, ks: Sequence[int], words: NDArray[np.int32]
+) -> Iterator[tuple[NDArray[np.int32], Distances]]:
     """Yield squared distances to the k-th word of each document, the word itself being the first where it
     occurs.
 
@@ -59,7 +50,9 @@ def published_upsilons(
         yield words[block], squared
 
 
-def _look_farther(squared: Reach, vectors: Reach, Q: sparse.csr_array, words: NDArray[np.int32]) -> None:
+def _look_farther(
+    squared: Distances, vectors: Distances, Q: sparse.csr_array, words: NDArray[np.int32]
+) -> None:
     """Replace distances below `LEAST` by the next one above it, in place."""
     for j, i, q in zip(*np.nonzero(squared < LEAST), strict=True):
         theirs = Q.indices[Q.indptr[q] : Q.indptr[q + 1]]
@@ -91,6 +84,8 @@ class Knn(Method):
 
     name: ClassVar[str] = "knn"
     size_sensitive: ClassVar[bool] = True
+    in_order: ClassVar = (1.5, 1.5, 1.4)
+    in_no_order: ClassVar = (1.05, 1.05, 1.05)
 
     k: int = 3
     alpha: float = 1.0
@@ -157,9 +152,9 @@ class KnnFitted(Fitted):
     def prepare_ks(self, P: sparse.csr_array, ks: Sequence[int]) -> NDArray[np.float32]:
         """Return ρ for each k and each stored word of P."""
         P = self._kept(P)
-        return self._reach_at(P, P, self._own_ranks(ks))
+        return self._distances_at(P, P, self._own_ranks(ks))
 
-    def joined(self, prepared: Any, more: Any) -> Any:
+    def stacked(self, prepared: Any, more: Any) -> Any:
         """Return ρ of the stored words of both."""
         return np.concatenate([prepared, more], axis=1)
 
@@ -190,7 +185,7 @@ class KnnFitted(Fitted):
         return self._finish(totals, np.log(sizes(P) - 1) - np.log(sizes(Q)), self.method.k)
 
     def contributions(self, p: sparse.csr_array, q: sparse.csr_array) -> WordContributions:
-        """Explain one divergence: each word of P adds p(w) times its log ratio of reaches."""
+        """Explain one divergence: each word of P adds p(w) times its log ratio of distances."""
         p, q = self._kept(p), self._kept(q)
         log_ratio = self._log_ratios(p, q) + float(np.log(sizes(p)[0] - 1) - np.log(sizes(q)[0]))
         weight = p.data / p.data.sum()
@@ -256,8 +251,10 @@ class KnnFitted(Fitted):
 
         yield from published_upsilons(self.vectors, Q, ks, words)
 
-    def _reach_at(self, P: sparse.csr_array, Q: sparse.csr_array, ks: Sequence[int]) -> NDArray[np.float32]:
-        """Return how far each stored word of P[i] reaches into Q[i], as ks × stored words."""
+    def _distances_at(
+        self, P: sparse.csr_array, Q: sparse.csr_array, ks: Sequence[int]
+    ) -> NDArray[np.float32]:
+        """Return the distance of each stored word of P[i] to its k-th nearest word of Q[i], as ks × stored words."""
         words = occurring(P)
         blocks = ((words[b], distances) for b, distances in iter_reach(self.vectors, Q, list(ks), words))
         return _picked(P, blocks, len(ks))
@@ -265,7 +262,7 @@ class KnnFitted(Fitted):
     def _log_ratios(self, P: sparse.csr_array, Q: sparse.csr_array) -> Floats:
         """Return log(ρ/υ) of each stored word of P[i] against Q[i]."""
         ks = (self.method.k,)
-        rho = self._reach_at(P, P, self._own_ranks(ks))[0].astype(np.float64)
+        rho = self._distances_at(P, P, self._own_ranks(ks))[0].astype(np.float64)
         upsilon = _picked(P, self._upsilons(P, Q, ks), 1)[0].astype(np.float64)
         return np.asarray(np.log(rho) - np.log(upsilon))
 
@@ -282,9 +279,111 @@ class KnnFitted(Fitted):
 
 
 def _picked(P: sparse.csr_array, blocks: Iterable[Block], ks: int) -> NDArray[np.float32]:
-    """Keep of each block of reaches what concerns the document that each word is stored for."""
+    """Keep of each block of distances what concerns the document that each word is stored for."""
     out, columns = np.empty((ks, P.nnz), dtype=np.float32), Columns.of(P)
     for words, distances in blocks:
         run = columns.run(words)
         out[:, run.stored] = run.pick(distances)
     return out
+
+
+# ---- sums of log distances over the words of documents: what turns the estimator into a matrix product
+
+
+def occurring(P: sparse.csr_array) -> NDArray[np.int32]:
+    """Return the words (columns) that are stored in some row, in ascending order."""
+    return np.flatnonzero(np.bincount(P.indices, minlength=P.shape[1])).astype(np.int32)
+
+
+def shares_of_tokens(P: sparse.csr_array) -> Floats:
+    """Return p(w) of each stored entry: its count over the tokens of its row."""
+    return np.asarray(P.data / np.repeat(sizes(P), np.diff(P.indptr)))
+
+
+def powers(log_upsilon: Any, exponent: float) -> Any:
+    """Return υ to a power; a word that found no neighbour (υ infinite) is a term that is left out."""
+    # In double precision: near α = 1 powers differ from one by little, and that little is what counts.
+    log_upsilon = np.asarray(log_upsilon, dtype=np.float64)
+    return np.where(np.isinf(log_upsilon), 0.0, np.exp(exponent * log_upsilon))
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A CSR array read by columns: which stored entries belong to a word."""
+
+    order: NDArray[np.intp]  # stored entries, word after word
+    starts: NDArray[np.intp]  # word w has order[starts[w]:starts[w + 1]]
+    rows: NDArray[np.intp]  # the row of each entry of `order`
+
+    @classmethod
+    def of(cls, P: sparse.csr_array) -> Columns:
+        """Sort the stored entries by word."""
+        order = np.argsort(P.indices, kind="stable")
+        starts = np.searchsorted(P.indices[order], np.arange(P.shape[1] + 1))
+        return cls(order, starts, row_numbers(P)[order])
+
+    def run(self, words: NDArray[np.int32]) -> Run:
+        """Return the entries of some words, in ascending order and with no stored word left out between."""
+        if not len(words):
+            nothing = np.zeros(0, dtype=np.intp)
+            return Run(nothing, nothing, nothing)
+        stretch = slice(self.starts[words[0]], self.starts[words[-1] + 1])
+        of_word = np.repeat(np.arange(len(words)), self.starts[words + 1] - self.starts[words])
+        return Run(self.order[stretch], self.rows[stretch], of_word)
+
+
+@dataclass(frozen=True)
+class Run:
+    """Stored entries of a block of words: where they are stored, their rows, their word within the block."""
+
+    stored: NDArray[np.intp]
+    rows: NDArray[np.intp]
+    word: NDArray[np.intp]
+
+    def pick(self, distances: Distances) -> Distances:
+        """Pick from ks × words × documents the distance of each word into the document it is stored for."""
+        return distances[:, self.word, self.rows]
+
+    def matrix(self, weights: Floats, rows: int, words: int) -> sparse.csr_array:
+        """Return rows × words of the block with a weight for each entry."""
+        return sparse.coo_array((weights, (self.rows, self.word)), shape=(rows, words)).tocsr()
+
+
+@dataclass
+class PairSums:
+    """Σ_w p(w) log(υ/ρ) for α = 1, else Σ_w p(w) (ρ/υ)^(1−α): for every α, every k and every pair of
+    documents.
+    """
+
+    alphas: tuple[float, ...]
+    p: Floats
+    rows: int
+    columns: Columns
+    totals: Any = field(default=0.0)  # α × ks × P × Q, once a block was added
+
+    @classmethod
+    def of(cls, alphas: tuple[float, ...], P: sparse.csr_array) -> PairSums:
+        """Start with nothing added."""
+        return cls(alphas, shares_of_tokens(P), P.shape[0], Columns.of(P))
+
+    def add(self, run: Run, rho: Distances, upsilon: Distances) -> None:
+        """Add a block of words: ρ for its stored entries, υ into every document."""
+        p, log_rho, log_upsilon = self.p[run.stored], np.log(rho.astype(np.float64)), np.log(upsilon)
+        self.totals = self.totals + np.stack(
+            [self._block(a, run, p, log_rho, log_upsilon) for a in self.alphas]
+        )
+
+    def _block(self, a: float, run: Run, p: Floats, log_rho: Floats, log_upsilon: Distances) -> Floats:
+        if a != 1:
+            tables = zip(log_rho, log_upsilon, strict=True)
+            return np.stack([self._powers(a, run, p, own, theirs) for own, theirs in tables])
+        # The weights are the same for all k, so that the tables stand side by side in one product.
+        ks, words, documents = log_upsilon.shape
+        side_by_side = log_upsilon.transpose(1, 0, 2).reshape(words, ks * documents)
+        theirs = (run.matrix(p, self.rows, words) @ side_by_side).reshape(self.rows, ks, documents)
+        mine = np.stack([np.bincount(run.rows, p * own, minlength=self.rows) for own in log_rho])
+        return np.asarray(theirs.transpose(1, 0, 2) - mine[:, :, None])
+
+    def _powers(self, a: float, run: Run, p: Floats, log_rho: Floats, log_upsilon: Distances) -> Floats:
+        weights = run.matrix(p * np.exp((1 - a) * log_rho), self.rows, len(log_upsilon))
+        return np.asarray(weights @ powers(log_upsilon, a - 1))

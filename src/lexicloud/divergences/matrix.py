@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
-    from lexicloud.divergences.checks import Skipped
+    from lexicloud.divergences.base import Skipped
     from lexicloud.result import Draw
 
     Floats = NDArray[np.float64]
@@ -167,19 +167,19 @@ class DivergenceMatrix(TabularResult):
 
     def plot(self, ax: Axes | None = None, *, raw: bool = False) -> Axes:
         """Draw a heat map, ordered so that close documents stand together; its scale says what is shown."""
-        from lexicloud.divergences.plots import heat_map
+        from lexicloud.divergences.divergence_plots import heat_map
 
         return heat_map(self, ax, raw=raw)
 
     def dendrogram(self, ax: Axes | None = None) -> Axes:
         """Draw the tree of the documents."""
-        from lexicloud.divergences.plots import dendrogram
+        from lexicloud.divergences.divergence_plots import dendrogram
 
         return dendrogram(self, ax)
 
     def map(self, ax: Axes | None = None) -> Axes:
         """Draw the documents as points in the plane, coloured by label."""
-        from lexicloud.divergences.plots import document_map
+        from lexicloud.divergences.divergence_plots import document_map
 
         return document_map(self, ax)
 

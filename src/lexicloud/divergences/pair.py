@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from lexicloud.corpus import require_corpus
-from lexicloud.corpus.kinds import without_kinds, word_kinds
-from lexicloud.divergences.base import COMPANY, Method
-from lexicloud.divergences.checks import (
+from lexicloud.corpus.cut import without_kinds, word_kinds
+from lexicloud.divergences.base import (
+    COMPANY,
+    Method,
     check_whole,
     nothing_shared,
     require,
@@ -26,16 +27,18 @@ from lexicloud.divergences.checks import (
 )
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.divergences.uncertainty import (
+    DEALS,
     Pair,
     Spread,
-    in_running_order,
+    Yardstick,
     interval_level,
     jackknife,
     permutation_p_value,
     same_source,
+    standing,
+    widening,
 )
 from lexicloud.divergences.words import KindShare, WordShare, by_kind, explain, merged
-from lexicloud.divergences.yardstick import DEALS, Yardstick, standing
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
 
@@ -47,15 +50,15 @@ if TYPE_CHECKING:
 
     from lexicloud.corpus import Corpus
     from lexicloud.divergences.base import WordContributions
-    from lexicloud.divergences.yardstick import Standing
+    from lexicloud.divergences.uncertainty import Standing
 
     Floats = NDArray[np.float64]
 
 Hypothesis = Literal["same text", "same book", "same hand"]
 HYPOTHESES: Final = {
-    "same text": "the blocks of both were dealt at random from one text",
-    "same book": "a pair as far apart as this one is usual among two passages of one book",
-    "same hand": "a pair as far apart as this one is usual among two works by one author",
+    "same text": "the share of random deals of both texts' blocks that are as far apart",
+    "same book": "the share of reference passages of one book that are as far apart",
+    "same hand": "the share of reference pairs by one author that are as far apart",
 }
 PERMUTATIONS: Final = 199
 
@@ -73,6 +76,7 @@ class Question:
     sample: int | None = None
     repeats: int = 1
     top: int = 20
+    without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         interval_level(self.interval)
@@ -89,6 +93,11 @@ class Question:
     def tested(self) -> Hypothesis | None:
         """The hypothesis that a p-value is asked for."""
         return self.hypothesis or ("same text" if self.permutations else None)
+
+    @property
+    def placed(self) -> bool:
+        """Whether the pair is looked up among reference pairs; those were measured by all words."""
+        return (self.yardstick or self.tested in ("same hand", "same book")) and not self.without
 
     @property
     def deals(self) -> int:
@@ -136,6 +145,11 @@ class Divergence(TabularResult):
     spread: float | None = field(default=None)  # standard deviation over repeated samples
 
     @property
+    def claim(self) -> str | None:
+        """What the p-value is the share of."""
+        return HYPOTHESES[self.hypothesis] if self.hypothesis else None
+
+    @property
     def apart(self) -> tuple[WordShare, ...]:
         """The listed words that set the texts apart."""
         return tuple(w for w in self.words if w.value > 0)
@@ -147,7 +161,7 @@ class Divergence(TabularResult):
 
     def plot(self, ax: Axes | None = None, top: int = 30) -> Axes:
         """Draw the listed words as bars: right and orange sets apart, left and blue brings together."""
-        from lexicloud.divergences.plots import shift_bars
+        from lexicloud.divergences.divergence_plots import shift_bars
 
         return shift_bars(self, ax, top)
 
@@ -211,14 +225,16 @@ def divergence(
     require_corpus(corpus)
     chosen = make_method(method, **options)
     both = symmetric and not chosen.is_symmetric
-    question = Question(both, interval, yardstick, permutations, hypothesis, seed, sample, repeats, top)
+    question = Question(
+        both, interval, yardstick, permutations, hypothesis, seed, sample, repeats, top, tuple(without)
+    )
     rows = corpus.position(a), corpus.position(b)
     kinds = word_kinds(corpus, rows)
     corpus = without_kinds(corpus, without, rows)
     times = question.repeats if sample is not None else 1
     names = corpus.names[rows[0]], corpus.names[rows[1]]
     draws = [_measure(corpus, names, chosen, question, seed + r) for r in range(times)]
-    return _answer(draws, names, chosen, question, kinds, tuple(without))
+    return _answer(draws, names, chosen, question, kinds)
 
 
 @dataclass(frozen=True)
@@ -256,16 +272,14 @@ def _measure(corpus: Corpus, names: tuple[str, str], method: Method, question: Q
         explain(fitted, corpus.counts[[rows[0]]], corpus.counts[[rows[1]]], symmetric=question.symmetric),
         value,
         fitted.tokens(corpus.counts[list(rows)]),
-        jackknife(pair, running=_in_order(corpus, rows)) if question.interval else None,
+        jackknife(pair, _wider(method, corpus, rows)) if question.interval else None,
         same_source(pair, question.deals, question.seed) if question.deals else np.zeros(0),
-        standing(corpus, method, pair)
-        if question.yardstick or question.tested in ("same hand", "same book")
-        else None,
+        standing(corpus, method, pair) if question.placed else None,
     )
 
 
-def _in_order(corpus: Corpus, rows: tuple[int, int]) -> bool:
-    return any(in_running_order(corpus.tokens(row), corpus.punctuation, corpus.stopwords) for row in rows)
+def _wider(method: Method, corpus: Corpus, rows: tuple[int, int]) -> tuple[float, float]:
+    return widening(method, corpus, rows[0]), widening(method, corpus, rows[1])
 
 
 def _answer(
@@ -274,7 +288,6 @@ def _answer(
     method: Method,
     question: Question,
     kinds: NDArray[np.int8],
-    without: tuple[str, ...],
 ) -> Divergence:
     first = draws[0]
     value = float(np.mean([d.value for d in draws]))
@@ -294,7 +307,7 @@ def _answer(
         options={k: v for k, v in method.to_dict().items() if k != "method"},
         words=parts[0].words,
         kinds=parts,
-        interval=_interval(draws, value, level),
+        interval=_interval(draws, method, value, level),
         level=level,
         yardstick=_yardstick(draws, value) if question.yardstick else None,
         p_value=_p_value(draws, value, question),
@@ -303,7 +316,7 @@ def _answer(
         symmetric=question.symmetric,
         tokens=(N, M),
         lost=(int(lengths[0]) - N, int(lengths[1]) - M),
-        without=without,
+        without=question.without,
         background=method.pair_background(first.corpus),
         sample=question.sample,
         repeats=len(draws),
@@ -313,7 +326,9 @@ def _answer(
     )
 
 
-def _interval(draws: list[_Draw], value: float, level: float | None) -> tuple[float, float] | None:
+def _interval(
+    draws: list[_Draw], method: Method, value: float, level: float | None
+) -> tuple[float, float] | None:
     """Put the interval around the mean of the draws; samples of one text share its blocks, so spreads do not
     shrink.
     """
@@ -321,7 +336,10 @@ def _interval(draws: list[_Draw], value: float, level: float | None) -> tuple[fl
     if level is None or not spreads:
         return None
     a, b = (float(np.mean([getattr(s, of) for s in spreads])) for of in ("of_a", "of_b"))
-    return Spread(a, b, spreads[0].running).interval(value, level)
+    low, high = Spread(a, b).interval(value, level)
+    return (
+        (low, high) if method.size_sensitive else (max(0.0, low), high)
+    )  # only a k-NN score can be negative
 
 
 def _yardstick(draws: list[_Draw], value: float) -> Yardstick | None:
@@ -337,8 +355,8 @@ def _p_value(draws: list[_Draw], value: float, question: Question) -> float | No
         standing = draws[0].standing
         if standing is None:
             raise EstimateError(
-                "there are no reference pairs for these texts (they are English, of 500 tokens and more, "
-                "for the default options and vectors): test the hypothesis 'same text'"
+                "there are no reference pairs for these texts (they are English, of 500 tokens and more, by all "
+                "words, for the default options and vectors): test the hypothesis 'same text'"
             )
         return standing.one_hand if question.tested == "same hand" else standing.one_text
     return permutation_p_value(value, np.mean([d.dealt for d in draws], axis=0)) if question.tested else None

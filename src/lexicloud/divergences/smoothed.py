@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.divergences.base import THE_TWO, Fitted, Method, WordContributions, reference_counts
-from lexicloud.divergences.checks import check_whole
-from lexicloud.divergences.midpoint import Midpoint
+from lexicloud.divergences.base import (
+    THE_TWO,
+    Fitted,
+    Method,
+    WordContributions,
+    check_whole,
+    reference_counts,
+    row_numbers,
+    shares,
+)
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours import Neighbours
 
@@ -42,7 +49,7 @@ class Kernel:
     def matrix(self, corpus: Corpus, background: Floats, known: NDArray[np.bool_]) -> sparse.csr_array:
         """Return K over the vocabulary, taking only `known` words into account.
 
-        Other embedded words of the corpus (those of new texts) are joined on: each shares its mass with its
+        Other embedded words of the corpus (those of new texts) are added: each shares its mass with its
         nearest known words, and takes from them what they would have given it. What the known
         words give each other does not change, so that no new text can change what is said of another.
         """
@@ -61,14 +68,14 @@ class Kernel:
         parts: list[_Entries] = [(values, rows, table.ids[rows, places].astype(np.int64))]
         new = np.flatnonzero(corpus.embedded & ~known & (corpus.totals > 0))
         if len(new) and totals.any():
-            parts += self._joined_on(corpus, background, np.flatnonzero(totals > 0), new, best, totals)
+            parts += self._new_words(corpus, background, np.flatnonzero(totals > 0), new, best, totals)
         data, i, j = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         return sparse.csr_array((data, (i, j)), shape=(size, size))
 
     def _weights(self, cosine: Floats, background: Floats) -> Floats:
         return np.asarray(np.sqrt(background) * np.exp(cosine / self.temperature))
 
-    def _joined_on(
+    def _new_words(
         self,
         corpus: Corpus,
         background: Floats,
@@ -234,7 +241,7 @@ class SmoothedFitted(Fitted):
 
     def _alone(self, p: sparse.csr_array) -> Floats:
         terms = p.data * (np.log(p.data) - np.log(self.mu * self.background[p.indices]))
-        return np.bincount(_rows(p), terms, minlength=p.shape[0]).astype(np.float64)
+        return np.bincount(row_numbers(p), terms, minlength=p.shape[0]).astype(np.float64)
 
     def _scale(self, Q: sparse.csr_array) -> Floats:
         return np.log(np.asarray(Q.sum(axis=1), dtype=np.float64).ravel() + self.kappa + self.mu)
@@ -258,10 +265,6 @@ def _frequencies(counts: sparse.csr_array) -> sparse.csr_array:
     return counts
 
 
-def _rows(like: sparse.csr_array) -> NDArray[np.int64]:
-    return np.repeat(np.arange(like.shape[0]), np.diff(like.indptr))
-
-
 def _carriers(flows: sparse.csc_array, own: Floats) -> NDArray[np.int64]:
     """Return the row with the largest flow of each column, -1 where the word's own count is larger."""
     carriers = np.full(flows.shape[1], -1, dtype=np.int64)
@@ -271,3 +274,78 @@ def _carriers(flows: sparse.csc_array, own: Floats) -> NDArray[np.int64]:
         if flows.data[span][best] > own[column]:
             carriers[column] = flows.indices[span][best]
     return carriers
+
+
+class Midpoint(Fitted):
+    """Divergence from Q smoothed towards the mean of the two texts, and towards latent neighbours if there is a
+    kernel.
+
+    q̃(w) = (c_Q(w) + κ (qK)(w) + μ (p(w) + q(w)) / 2) / (M + κ + μ): no third text has a say, so a comparison
+    of two texts does not depend on who else is in the folder. Of the backgrounds tried it also tells authors
+    apart best (`docs/numbers.md`).
+    """
+
+    def __init__(
+        self,
+        words: NDArray[np.bool_],
+        *,
+        mu: float,
+        alpha: float = 1.0,
+        kappa: float = 0.0,
+        kernel: sparse.csr_array | None = None,
+    ) -> None:
+        self.words = words
+        self.mu, self.alpha, self.kappa = mu, alpha, kappa if kernel is not None else 0.0
+        self.K = kernel
+
+    def between(self, P: sparse.csr_array, Q: sparse.csr_array, prepared: Any = None) -> Floats:  # noqa: ARG002
+        """Return D(P[i]‖Q[j]) for all pairs."""
+        rows, columns = P.shape[0], Q.shape[0]
+        i, j = np.repeat(np.arange(rows), columns), np.tile(np.arange(columns), rows)
+        return self.pairs(P[i], Q[j]).reshape(rows, columns)
+
+    def pairs(self, P: sparse.csr_array, Q: sparse.csr_array) -> Floats:
+        """Return D(P[i]‖Q[i]) for each i."""
+        both = range(P.shape[0])
+        return np.array([self._terms(*self._mixed(P[[i]], Q[[i]])[1:]).sum() for i in both], dtype=np.float64)
+
+    def contributions(self, p: sparse.csr_array, q: sparse.csr_array) -> WordContributions:
+        """Explain one divergence: each word of P adds p log(p / q̃), carried by the word of Q that gave it
+        most mass.
+        """
+        words, mine, mixed = self._mixed(p, q)
+        return WordContributions(words, self._terms(mine, mixed), self._carriers(words, q))
+
+    def _mixed(self, p: sparse.csr_array, q: sparse.csr_array) -> tuple[NDArray[np.int64], Floats, Floats]:
+        """Return the words of P with p and q̃."""
+        words, counts = self._kept(p)
+        theirs, their_counts = self._kept(q)
+        M, mine = their_counts.sum(), counts / counts.sum()
+        given = np.zeros(len(self.words))
+        given[theirs] = their_counts / M
+        share = given[words]
+        mass = share * M + self.mu * (mine + share) / 2
+        if self.K is not None:
+            mass += self.kappa * (self.K[theirs].T @ given[theirs])[words]
+        return words, mine, mass / (M + self.kappa + self.mu)
+
+    def _kept(self, row: sparse.csr_array) -> tuple[NDArray[np.int64], Floats]:
+        kept = self.words[row.indices] & (row.data > 0)
+        return row.indices[kept].astype(np.int64), row.data[kept].astype(np.float64)
+
+    def _terms(self, p: Floats, mixed: Floats) -> Floats:
+        log_ratio = np.log(p) - np.log(mixed)
+        return p * log_ratio if self.alpha == 1 else shares(p, (self.alpha - 1) * log_ratio, self.alpha)
+
+    def _carriers(self, words: NDArray[np.int64], q: sparse.csr_array) -> NDArray[np.int64] | None:
+        """Return for each word the neighbour that gave it most, -1 where its own count is larger."""
+        if self.K is None:
+            return None
+        theirs, counts = self._kept(q)
+        own = np.zeros(len(self.words))
+        own[theirs] = counts
+        flows = sparse.csc_array(
+            sparse.diags_array(self.kappa * counts / counts.sum()) @ self.K[theirs][:, words]
+        )
+        carriers = _carriers(flows, own[words])
+        return np.where(carriers >= 0, theirs[carriers], -1)

@@ -1,21 +1,26 @@
-"""How sure a divergence is: intervals from leaving out blocks of running text, p-values from dealing blocks
-anew.
- Words of a text are no independent draws: themes last for pages. So what is left out or dealt is a block of
-running text, never a word. Even so one passage cannot show how much passages differ: over books, the spread
-between passages was 1.4 times what five blocks of a passage show, and the interval of a text in running order
-is that much wider. Where words stand in no order (a shuffled list) nothing lasts, and it is not.
-`docs/numbers.md` has the coverage that was measured.
+"""How sure a divergence is, and what to read it against.
+
+Words of a text are no independent draws: themes last for pages. So what is left out (for an interval) or dealt anew
+(for a p-value) is a block of running text, never a word. `docs/numbers.md` has the coverage that was measured.
+
+A divergence of word frequencies grows as texts get shorter, so a number alone says little. Two yardsticks go with it:
+what two texts of the same lengths give that are dealt from the blocks of both, and where the value stands among
+reference pairs of that length, by one hand and by different hands. `benchmarks/reference_pairs.py` made the reference.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from scipy import sparse
 
 from lexicloud.errors import OptionError
+from lexicloud.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
-    from lexicloud.divergences.base import Fitted
+    from lexicloud.divergences.base import Fitted, Method
 
     Floats = NDArray[np.float64]
     Tokens = NDArray[np.int32]
@@ -31,9 +36,8 @@ if TYPE_CHECKING:
 LEVEL: Final = 0.95
 # Blocks of each text: few and long, so that what lasts for pages is in them; Student's t allows for their number.
 BLOCKS: Final = 5
-# Spread between passages of a book over what the blocks of one show, tuned on half of the authors.
-RUNNING: Final = 1.4
-SHUFFLED: Final = 0.9  # a jackknife of these estimators overstates the spread of independent words a little
+# Tokens at which methods say by how much passages differ more than the blocks of one show (`Method.in_order`).
+LENGTHS: Final = (500, 2000, 10_000)
 DEALT: Final = 10  # blocks of the shorter text that are dealt
 LEAST: Final = 10  # tokens in the shorter text below which nothing can be left out
 
@@ -79,7 +83,6 @@ class Spread:
 
     of_a: float
     of_b: float
-    running: bool
 
     def interval(self, value: float, level: float) -> tuple[float, float]:
         """Return the interval around a value: Student's t, with the freedom that five blocks each leave
@@ -91,16 +94,15 @@ class Spread:
         if variance == 0:
             return value, value
         freedom = (BLOCKS - 1) * variance**2 / (self.of_a**2 + self.of_b**2)
-        half = (
-            float(t.ppf((1 + level) / 2, freedom))
-            * np.sqrt(variance)
-            * (RUNNING if self.running else SHUFFLED)
-        )
+        half = float(t.ppf((1 + level) / 2, freedom) * np.sqrt(variance))
         return value - half, value + half
 
 
-def jackknife(pair: Pair, *, running: bool) -> Spread | None:
-    """Leave out each of five blocks of either text in turn; None where too little is left to measure."""
+def jackknife(pair: Pair, wider: tuple[float, float] = (1.0, 1.0)) -> Spread | None:
+    """Leave out each of five blocks of either text in turn; None where too little is left to measure.
+
+    `wider` multiplies the deviation that the blocks of each text show.
+    """
     if min(len(pair.a), len(pair.b)) < LEAST:
         return None
     without_a, without_b = _left_out(pair.a), _left_out(pair.b)
@@ -111,7 +113,19 @@ def jackknife(pair: Pair, *, running: bool) -> Spread | None:
     if not np.isfinite(values).all():
         return None
     of_a, of_b = ((BLOCKS - 1) * float(np.var(half)) for half in (values[:BLOCKS], values[BLOCKS:]))
-    return Spread(of_a, of_b, running)
+    return Spread(wider[0] ** 2 * of_a, wider[1] ** 2 * of_b)
+
+
+def widening(method: Method, corpus: Corpus, row: int) -> float:
+    """Return by how much passages like this text differ more than its blocks show.
+
+    Themes last for pages, so blocks of running text resemble each other, the more the longer they are. Where
+    words stand in no order nothing lasts. Lengths between those that were measured lie between their factors.
+    """
+    tokens = corpus.tokens(row)
+    ordered = in_running_order(tokens, corpus.punctuation, corpus.stopwords)
+    factors = method.in_order if ordered else method.in_no_order
+    return float(np.interp(np.log(max(1, len(tokens))), np.log(LENGTHS), factors))
 
 
 def same_source(pair: Pair, deals: int, seed: int) -> Floats:
@@ -134,10 +148,10 @@ def permutation_p_value(observed: float, dealt: Floats) -> float:
     """Return how often texts dealt from one source diverge at least as much.
 
     The observed split counts as one deal, so that the p-value is never zero; a deal that has no answer (nan)
-    counts as one that reaches the value.
+    counts as one that is as far apart.
     """
-    reached = int((~(dealt < observed - 1e-12)).sum())
-    return (1 + reached) / (1 + len(dealt))
+    as_far = int((~(dealt < observed - 1e-12)).sum())
+    return (1 + as_far) / (1 + len(dealt))
 
 
 def in_running_order(tokens: Tokens, punctuation: NDArray[np.bool_], stopwords: NDArray[np.bool_]) -> bool:
@@ -194,3 +208,95 @@ def _counts(texts: Sequence[Tokens], width: int) -> sparse.csr_array:
     counts = sparse.coo_array((ones, (rows, np.concatenate(texts))), shape=(len(texts), width)).tocsr()
     counts.sum_duplicates()
     return counts
+
+
+RELATIONS: Final = ("one text", "one hand", "different hands")
+DEALS: Final = 20
+
+
+def _percent(share: float) -> str:
+    """Return a share in per cent; so few pairs cannot say "all" or "none"."""
+    return "at most 1 %" if share < 0.015 else f"{min(99, round(100 * share))} %"
+
+
+@dataclass(frozen=True)
+class Standing(Result):
+    """Where two texts stand among reference pairs: the share of pairs that are at least as far apart.
+
+    `tokens` is the length that was compared: the middle of both texts, no longer than the shorter one or than
+    the reference; `value` is the divergence there.
+    """
+
+    tokens: int
+    value: float
+    one_text: float
+    one_hand: float
+    different_hands: float
+
+    def __str__(self) -> str:
+        different, one = _percent(self.different_hands), _percent(self.one_hand)
+        return f"nearer than {different} of pairs by different authors and than {one} of pairs by one"
+
+
+@dataclass(frozen=True)
+class Yardstick(Result):
+    """What texts of one source and these lengths give, how much more was found, and where that stands.
+
+    `standing` is None where there is no reference: other languages, other options, other vectors, short
+    texts.
+    """
+
+    same_source: float
+    excess: float
+    deals: int
+    standing: Standing | None = None
+
+
+def standing(corpus: Corpus, method: Method, pair: Pair) -> Standing | None:
+    """Compare the middles of two texts with the reference pairs of their length."""
+    table = reference_pairs()
+    if not _applies(table, corpus, method):
+        return None
+    by_relation = table["methods"][method.name]["both" if pair.symmetric else "one"]
+    lengths = table["lengths"][: len(by_relation["one hand"])]
+    n = min(len(pair.a), len(pair.b), lengths[-1])
+    if n < lengths[0]:
+        return None
+    value = float(pair.values([_middle(pair.a, n)], [_middle(pair.b, n)])[0])
+    at = float(np.interp(np.log(n), np.log(lengths), np.arange(len(lengths))))
+    fewest = table["pairs"][int(at)]
+    shares = [_share(np.array(by_relation[of]), table["levels"], at, value) for of in RELATIONS]
+    # Of so many pairs the farthest stands for itself: no share is zero.
+    return Standing(n, value, *(max(share, 1 / (fewest + 1)) for share in shares))
+
+
+@cache
+def reference_pairs() -> dict[str, Any]:
+    """Return the table of reference pairs: quantiles of the divergence by method, length and relation."""
+    source = resources.files("lexicloud.divergences") / "reference" / "pairs.json"
+    table: dict[str, Any] = json.loads(source.read_text(encoding="utf-8"))
+    return table
+
+
+def _applies(table: dict[str, Any], corpus: Corpus, method: Method) -> bool:
+    """Tell whether the reference was made in this language, with these options and, where they matter, these
+    vectors.
+    """
+    made = table["methods"].get(method.name)
+    if made is None or corpus.rules.language != table["language"]:
+        return False
+    if made["vectors"] and corpus.lexicon.source != made["vectors"]:
+        return False
+    return bool({k: v for k, v in method.to_dict().items() if k != "method"} == made["options"])
+
+
+def _share(by_length: Floats, levels: Sequence[float], at: float, value: float) -> float:
+    """Return the share of reference pairs at least as far apart; `at` is a place between two lengths."""
+    low = min(int(at), len(by_length) - 2)
+    quantiles = by_length[low] + (at - low) * (by_length[low + 1] - by_length[low])
+    return 1 - float(np.interp(value, quantiles, levels))
+
+
+def _middle(tokens: NDArray[np.int32], n: int) -> NDArray[np.int32]:
+    start = (len(tokens) - n) // 2
+    return tokens[start : start + n]

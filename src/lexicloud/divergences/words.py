@@ -10,9 +10,8 @@ import numpy as np
 from scipy import sparse
 
 from lexicloud.corpus import require_corpus
-from lexicloud.corpus.kinds import KINDS, word_kinds
-from lexicloud.divergences.base import Method, WordContributions
-from lexicloud.divergences.checks import nothing_shared, require
+from lexicloud.corpus.cut import KINDS, word_kinds
+from lexicloud.divergences.base import Method, WordContributions, nothing_shared, require
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import EstimateError
 from lexicloud.result import Result, TabularResult, plain
@@ -53,9 +52,18 @@ class KindShare(Result):
     value: float
     words: tuple[WordShare, ...] = ()
 
+    @property
+    def plural(self) -> str:
+        """What the words are called together."""
+        return PLURAL[self.kind]
+
+    @property
+    def strongest(self) -> str:
+        """The words that add most, with what they add."""
+        return ", ".join(f"{w.word} {w.value:+.4f}" for w in self.words[:6])
+
     def __str__(self) -> str:
-        listed = ", ".join(f"{w.word} {w.value:+.4f}" for w in self.words[:6])
-        return f"{PLURAL[self.kind]} {self.value:+.4f}" + (f": {listed}" if listed else "")
+        return f"{self.plural} {self.value:+.4f}" + (f": {self.strongest}" if self.words else "")
 
 
 PLURAL: Final = {
@@ -162,7 +170,7 @@ class WordShift(TabularResult):
 
     def plot(self, ax: Axes | None = None, top: int = 30) -> Axes:
         """Draw the `top` words as bars: right and orange sets apart, left and blue brings together."""
-        from lexicloud.divergences.plots import shift_bars
+        from lexicloud.divergences.divergence_plots import shift_bars
 
         return shift_bars(self, ax, top)
 

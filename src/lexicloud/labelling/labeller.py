@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from scipy import sparse
 
-from lexicloud.errors import EstimateError, InputError, OptionError
-from lexicloud.labelling.evidence import Evidence
-from lexicloud.labelling.joining import KINDS, softmax
-from lexicloud.labelling.next_texts import choose, expected_gain
-from lexicloud.labelling.results import LabelReasons, TextLabel, ToLabel, WordReason
-from lexicloud.labelling.words import WordSource, count_words
+from lexicloud.errors import EstimateError, InputError, OptionError, StorageError, VectorsError
+from lexicloud.labelling.joining import KINDS, Evidence, softmax
+from lexicloud.labelling.next_texts import choose
+from lexicloud.labelling.smoothed_words import Smoothing, WordSource, count_words
+from lexicloud.labelling.text_labels import LabelReasons, TextLabel, ToLabel, WordReason
+from lexicloud.storage import open_folder, save_folder
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.vectors import WordVectors, load_vectors
 
@@ -20,12 +22,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
-    from scipy import sparse
 
-    from lexicloud.labelling.words import Words
+    from lexicloud.labelling.smoothed_words import Words
 
     Floats = NDArray[np.float64]
 
+
+_KIND: Final = "labeller"
+_VERSION: Final = 2
 _NAMED: Final = 3  # words of a label's examples named beside a word
 _NEAR: Final = 0.4  # cosine of refined vectors from which one may say "stands near"
 
@@ -60,15 +64,23 @@ class Labeller:
             raise OptionError(f"refuse = {refuse}: give a share from 0 (every text gets a label) to below 1")
         self.vectors, self.refuse, self.rules, self.seed = vectors, refuse, rules, seed
 
-    def fit(self, texts: Sequence[str], labels: Sequence[str]) -> Labeller:
-        """Learn from labelled texts: at least two labels with at least two texts each."""
+    def fit(
+        self, texts: Sequence[str], labels: Sequence[str], groups: Sequence[str] | None = None
+    ) -> Labeller:
+        """Learn from labelled texts: at least two labels with at least two texts each.
+
+        `groups` names where each text comes from (its author, thread or file), where several come from one place: these
+        are held out together, so that a text is not labelled by its own neighbours and the probabilities stay honest.
+        """
         if isinstance(texts, str) or len(texts) != len(labels):
             raise InputError(f"{len(texts):,} texts but {len(labels):,} labels: give one label for each text")
+        if groups is not None and len(groups) != len(texts):
+            raise InputError(f"{len(texts):,} texts but {len(groups):,} groups: give one group for each text")
         names, y = np.unique(np.asarray(labels, dtype=str), return_inverse=True)
         _check_sizes(names, y)
         words, counts = count_words(texts, self.rules)
         self.restore(words, counts, y, names)
-        smoothing, joint = self.evidence_.join(self.seed)
+        smoothing, joint = self.evidence_.join(self.seed, groups)
         self.evidence_.fit(smoothing, joint.weights)
         self.accuracy_ = float((joint.held_out.argmax(axis=1) == y).mean())
         self.fits_ = np.sort(joint.held_out.max(axis=1))
@@ -97,6 +109,10 @@ class Labeller:
         P = self.predict_proba(texts)
         return np.asarray(self.classes_[P.argmax(axis=1)])
 
+    def kind_scores(self, texts: Sequence[str]) -> dict[str, Floats]:
+        """Return what each kind of evidence says for each label of each text; the sums are the scores."""
+        return self.evidence_.kind_scores(*self._count(texts))
+
     def label(self, texts: Sequence[str]) -> list[TextLabel]:
         """Label texts; those that are like no label's examples have the label None."""
         counts, words = self._count(texts)
@@ -116,7 +132,7 @@ class Labeller:
         """Say word by word why a text has a label, the likeliest unless one is given."""
         counts, words = self._count([text])
         kinds = [(amounts, _centred(adds)) for amounts, adds in self.evidence_.word_scores(counts, words)]
-        start = _centred(self.evidence_.constants[None])
+        start = _centred(np.sum(self.evidence_.constants, axis=0)[None])
         scores = start + sum(amounts @ adds for amounts, adds in kinds)
         column = int(scores.argmax()) if label is None else self._column(label)
         adds = np.sum([amounts.toarray()[0] * added[:, column] for amounts, added in kinds], axis=0)
@@ -142,32 +158,31 @@ class Labeller:
         return WordReason(word, count, adds, known, tuple(carriers[:_NAMED]), content)
 
     def next(self, texts: Sequence[str], n: int = 10) -> list[ToLabel]:
-        """Return the texts that a person should label next, most informative first, with what each may bring."""
+        """Return the texts that a person should label next, most informative first, with the gain to expect."""
         if n < 1:
             raise OptionError(f"n = {n}: ask for at least one text")
         counts, words = self._count(texts)
         P = softmax(self.evidence_.scores(counts, words))
-        order, covers = choose(P, self.evidence_.text_vectors(counts, words), n)
-        gains = expected_gain(P, order, len(self.evidence_.y))
-        best = P.argmax(axis=1)
+        order, covers = choose(
+            P, self.evidence_.text_vectors(counts, words), n, self.evidence_.example_vectors
+        )
+        best, sure = P.argmax(axis=1), P.max(axis=1)
         return [
-            ToLabel(int(i), texts[i], str(self.classes_[best[i]]), float(P[i].max()), float(c), float(g))
-            for i, c, g in zip(order, covers, gains, strict=True)
+            ToLabel(
+                int(i), texts[i], str(self.classes_[best[i]]), float(sure[i]), float(c), float(1 - sure[i])
+            )
+            for i, c in zip(order, covers, strict=True)
         ]
 
     def save(self, path: str | Path) -> None:
         """Write the labeller as a folder that `load` opens; it holds the examples' word counts, not their texts."""
-        from lexicloud.labelling.store import save_labeller
-
         self._require_examples()
-        save_labeller(self, path)
+        _save(self, path)
 
     @classmethod
     def load(cls, path: str | Path, vectors: WordVectors | None = None) -> Labeller:
         """Open a saved labeller; its vectors are loaded from where they were unless they are given."""
-        from lexicloud.labelling.store import load_labeller
-
-        return load_labeller(path, vectors)
+        return _load(path, vectors)
 
     def _count(self, texts: Sequence[str]) -> tuple[sparse.csr_array, Words]:
         self._require_examples()
@@ -204,3 +219,63 @@ def _check_sizes(names: NDArray[np.str_], y: NDArray[np.int64]) -> None:
         raise EstimateError(
             f"label {str(names[sizes.argmin()])!r} has 1 example: give at least 2 of each label, or leave it out"
         )
+
+
+def _save(labeller: Labeller, path: str | Path) -> None:
+    """Write a labeller; one that is there already is replaced, all or nothing."""
+    evidence, vectors = labeller.evidence_, labeller.source_.vectors
+    save_folder(
+        path,
+        _KIND,
+        _VERSION,
+        arrays={
+            "counts": evidence.counts.data,
+            "columns": evidence.counts.indices.astype(np.int64),
+            "bounds": evidence.counts.indptr.astype(np.int64),
+            "labels": evidence.y,
+            "weights": evidence.joint_weights,
+            "fits": labeller.fits_,
+        },
+        strings={"words": list(evidence.known.words), "names": labeller.classes_.tolist()},
+        meta={
+            "source": _source(labeller.vectors),
+            "fingerprint": vectors.fingerprint,
+            "smoothing": asdict(evidence.smoothing),
+            "accuracy": labeller.accuracy_,
+            "refuse": labeller.refuse,
+            "seed": labeller.seed,
+            "rules": asdict(labeller.rules),
+        },
+    )
+
+
+def _source(vectors: WordVectors | str | Path | None) -> str | None:
+    """Return what the vectors can be loaded by again; those made in memory have only their name."""
+    if vectors is None or isinstance(vectors, str):
+        return vectors
+    return vectors.name if isinstance(vectors, WordVectors) else str(vectors)
+
+
+def _load(path: str | Path, vectors: WordVectors | None) -> Labeller:
+    """Open a saved labeller and make its models again from the counts, which takes less than a second."""
+    folder = open_folder(path, _KIND, _VERSION)
+    meta, arrays, words = folder.meta, folder.arrays, list(folder.strings["words"])
+    try:
+        labeller = Labeller(
+            vectors if vectors is not None else meta["source"],
+            refuse=meta["refuse"],
+            rules=TokenRules(**meta["rules"]),
+            seed=meta["seed"],
+        )
+        shape = (len(arrays["labels"]), len(words))
+        counts = sparse.csr_array((arrays["counts"], arrays["columns"], arrays["bounds"]), shape=shape)
+        labeller.restore(words, counts, np.asarray(arrays["labels"]), folder.strings["names"])
+        labeller.evidence_.fit(Smoothing(**meta["smoothing"]), np.asarray(arrays["weights"]))
+    except (KeyError, TypeError) as error:
+        raise StorageError(f"{path} lacks {error}: train the labeller again") from error
+    if labeller.source_.vectors.fingerprint != meta["fingerprint"]:
+        raise VectorsError(
+            f"{path} was trained with other vectors than {labeller.source_.vectors.name}: give it those"
+        )
+    labeller.accuracy_, labeller.fits_ = meta["accuracy"], np.asarray(arrays["fits"])
+    return labeller

@@ -15,7 +15,7 @@ from scipy import sparse
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.labelling.words import Background, Words
+    from lexicloud.labelling.smoothed_words import Background, Words
 
     Floats = NDArray[np.float64]
 
@@ -49,14 +49,18 @@ class Linear(ABC):
         amounts.data = 1 + np.log(amounts.data)
         amounts = sparse.csr_array(amounts @ sparse.diags_array(self.strengths(words)))
         features = amounts @ self.features(words)
-        length = self._lengths(amounts, features)
+        squares = features**2 if isinstance(features, np.ndarray) else features.multiply(features)
+        unknown = amounts.multiply(amounts) @ self.unknown(words)
+        length = np.sqrt(np.asarray(squares.sum(axis=1)).ravel() + unknown)
         scale = sparse.diags_array(1 / np.where(length > 0, length, 1))
         return sparse.csr_array(scale @ amounts), scale @ features
 
-    def _lengths(self, amounts: sparse.csr_array, features: Any) -> Floats:  # noqa: ARG002
-        """Return the length of each text's features."""
-        squares = features**2 if isinstance(features, np.ndarray) else features.multiply(features)
-        return np.asarray(np.sqrt(np.asarray(squares.sum(axis=1)).ravel()))
+    def unknown(self, words: Words) -> Floats:
+        """Return the squared length of what each word has and no training text does.
+
+        It has no feature but makes a text longer: the text is less like any label.
+        """
+        return np.zeros(len(words))
 
 
 class RareWords(Linear):
@@ -83,9 +87,9 @@ class RareWords(Linear):
         shape = (len(words), len(self.known))
         return sparse.csr_array((np.ones(len(rows)), (rows, columns[rows])), shape=shape)
 
-    def _lengths(self, amounts: sparse.csr_array, features: Any) -> Floats:  # noqa: ARG002
-        # Words of no training text have no feature but make a text longer: it is less like any label.
-        return np.asarray(np.sqrt(np.asarray(amounts.multiply(amounts).sum(axis=1)).ravel()))
+    def unknown(self, words: Words) -> Floats:
+        """One for words of no training text."""
+        return (self.known.find(words) < 0).astype(np.float64)
 
 
 class MeanVectors(Linear):
@@ -137,10 +141,16 @@ class Characters(Linear):
         grams = self._grams(known, grow=True)
         texts = np.asarray((sparse.csr_array(counts @ grams) > 0).sum(axis=0)).ravel()
         self.rarity = np.log((1 + counts.shape[0]) / (1 + texts)) + 1
+        self.rarest = np.log(1 + counts.shape[0]) + 1
 
     def strengths(self, words: Words) -> Floats:
         """All words alike; the runs have their own rarity."""
         return np.ones(len(words))
+
+    def unknown(self, words: Words) -> Floats:
+        """The runs of no training text, each as rare as can be."""
+        missing = [sum(run not in self.places for run in _runs(word)) for word in words.words]
+        return np.asarray(self.rarest**2 * np.array(missing, dtype=np.float64))
 
     def features(self, words: Words) -> sparse.csr_array:
         """The runs of each word, by rarity."""
@@ -187,6 +197,32 @@ def ridge_lines(features: Any, targets: Floats, ridge: float) -> tuple[Floats, F
     alpha = _conjugate_gradients(product, targets - level)
     lines = np.asarray(features.T @ alpha) - np.outer(centre, alpha.sum(axis=0))
     return lines, level - centre @ lines
+
+
+def held_out_by_lines(features: Any, targets: Floats, ridge: float, part: NDArray[np.int64]) -> Floats:
+    """Return each text's ridge scores by the lines of the other folds."""
+    out = np.zeros(targets.shape)
+    for fold in range(part.max() + 1):
+        held = part == fold
+        lines, constants = ridge_lines(features[~held], targets[~held], ridge)
+        out[held] = features[held] @ lines + constants
+    return out
+
+
+def held_out_by_gram(features: Any, targets: Floats, ridge: float, part: NDArray[np.int64]) -> Floats:
+    """Return the same from the products of all pairs of texts, which the folds share."""
+    products = features @ features.T
+    products = products if isinstance(products, np.ndarray) else products.toarray()
+    out = np.zeros(targets.shape)
+    for fold in range(part.max() + 1):
+        held = part == fold
+        known, new = products[np.ix_(~held, ~held)], products[np.ix_(held, ~held)]
+        centre, level = known.mean(axis=0), targets[~held].mean(axis=0)
+        middle = known - centre - centre[:, None] + centre.mean()
+        middle[np.diag_indices_from(middle)] += ridge
+        alpha = np.linalg.solve(middle, targets[~held] - level)
+        out[held] = (new - new.mean(axis=1, keepdims=True) - centre + centre.mean()) @ alpha + level
+    return out
 
 
 def _conjugate_gradients(product: Any, right: Floats) -> Floats:

@@ -1,8 +1,8 @@
 """Which texts a person should label next: those that stand for many texts whose label is in doubt.
 
 A text stands for another as far as their mean vectors agree (cosine squared). The doubt about a text is the chance
-that its likeliest label is wrong. Texts are taken one by one, each time the one that covers most doubt not
-covered yet, so that a batch holds no two texts that say the same.
+that its likeliest label is wrong. Texts are taken one by one, each time the one that covers most doubt that neither
+the examples nor the texts before it cover, so that none says what is known already.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _MOST: Final = 4000  # texts compared with each other: the most doubtful
-# Errors fell as this power of the number of examples, from three a label to twenty texts more: 0.25 for newsgroups and
-# 0.33 for topics of Reuters (the halves that choices were made on); for genres it is less.
-_LEARNING: Final = 0.2
 
 
-def choose(P: Floats, vectors: Floats, n: int) -> tuple[NDArray[np.int64], Floats]:
-    """Return `n` texts in the order in which to label them, and how much doubt each covers that none before it did."""
+def choose(P: Floats, vectors: Floats, n: int, examples: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """Return `n` texts in the order in which to label them, and how much doubt each covers that nothing before it did.
+
+    `vectors` and `examples` are mean vectors of the texts and of the examples, of unit length.
+    """
     doubt = 1 - P.max(axis=1)
     places = np.sort(np.argsort(-doubt, kind="stable")[:_MOST])
     likeness = np.square(np.maximum(vectors[places] @ vectors[places].T, 0))
     np.fill_diagonal(likeness, 1.0)  # a text without vectors stands for itself
-    covered = np.zeros(len(places))
+    covered = _covered(vectors[places], examples)
     taken: list[int] = []
     covers: list[float] = []
     for _ in range(min(n, len(places))):
@@ -41,13 +41,9 @@ def choose(P: Floats, vectors: Floats, n: int) -> tuple[NDArray[np.int64], Float
     return places[taken], np.array(covers)
 
 
-def expected_gain(P: Floats, order: NDArray[np.int64], examples: int) -> Floats:
-    """Return how many more texts can be expected to be right with each text labelled, after those before it.
-
-    A text that a person labels is right from then on: its own doubt is gained. The other texts' doubt falls as a power
-    of the number of examples.
-    """
-    doubt = 1 - P.max(axis=1)
-    rest = doubt.sum() - np.cumsum(doubt[order])
-    have = examples + np.arange(len(order))
-    return np.asarray(doubt[order] + rest * (1 - (have / (have + 1)) ** _LEARNING))
+def _covered(vectors: Floats, examples: Floats) -> Floats:
+    """Return how far the examples stand for each text."""
+    out = np.zeros(len(vectors))
+    for start in range(0, len(examples), _MOST):
+        out = np.maximum(out, (vectors @ examples[start : start + _MOST].T).max(axis=1))
+    return np.square(out)

@@ -1,6 +1,6 @@
 """How many of a word's neighbours to look at before all documents have met their k of them.
 
-Sorting all points for each word would be a waste, since the nearest few thousand decide; too few, and another helping
+Sorting all points for each word would be a waste, since the nearest few thousand decide; too few, and another portion
 has to be fetched. A word in a dense region needs many more points than one in a sparse region, but about as many
 *holdings* (a point counted once for each document that holds it): where it needs few points, those are in many
 documents. So limits are quantiles of a word's scores over a sample of holdings.
@@ -29,7 +29,7 @@ SAMPLE: Final = 512
 # If a document's points lay about a word like everyone's, its share k / size of all holdings would do. On books, in
 # 50 dimensions, the document that waits longest needs 1.4 times that on average and twice that for one word in twenty.
 MARGIN: Final = 1.6
-GROWTH: Final = 1.6  # of one helping to the next
+GROWTH: Final = 1.6  # of one portion to the next
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def iter_reach(
 
     sorted_ks, places = _checked_ks(ks)
     cloud = _Cloud.build(checked_vectors(vectors), members, words)
-    scores, helpings = Scores(cloud.points), LookAhead.of(cloud.holds, cloud.sizes, sorted_ks)
+    scores, look_ahead = Scores(cloud.points), LookAhead.of(cloud.holds, cloud.sizes, sorted_ks)
     held = (*_lists(cloud.holds), _bits(cloud.holds), cloud.sizes)
 
     def work(block: slice) -> NDArray[np.float32]:
@@ -116,7 +116,7 @@ def iter_reach(
         itself = np.flatnonzero(own >= 0)
         rows[itself, own[itself]] = np.inf
         out = np.full((len(queries), len(sorted_ks), members.shape[0]), np.inf, dtype=np.float32)
-        reach_rows(rows, helpings.limits(rows), own, queries, cloud.points, *held, sorted_ks, out)
+        reach_rows(rows, look_ahead.limits(rows), own, queries, cloud.points, *held, sorted_ks, out)
         return out[:, places].transpose(1, 0, 2)
 
     with stage("measuring how far words reach", len(words)) as advance:

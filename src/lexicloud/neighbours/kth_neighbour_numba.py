@@ -241,7 +241,7 @@ def reach_rows(scores, limits, own, queries, points, starts, documents, holders,
     """Write the distance from each row to the ks[j]-th nearest other point of every document to out[row, j, document].
 
     `documents[starts[p] : starts[p + 1]]` hold point p, and bit d % 64 of holders[p, d // 64] says so of document d;
-    `holders` without columns means that lists are to be walked instead. Points are taken in helpings: those with scores
+    `holders` without columns means that lists are to be walked instead. Points are taken in portions: those with scores
     below limits[row, 0], then those below the next limit, until no document waits any more. Scores are written over.
     """
     rows, n = scores.shape

@@ -1,11 +1,11 @@
 """The paper's experiments, rerun beside its published numbers."""
 
-from lexicloud.paper.corpora import PaperOptions
 from lexicloud.paper.data import MissingData, Passages, read_passages
-from lexicloud.paper.experiments.registry import EXPERIMENTS
-from lexicloud.paper.published import book_labels, published
+from lexicloud.paper.entries import Entry, Table
+from lexicloud.paper.experiments import EXPERIMENTS
+from lexicloud.paper.published_numbers import book_labels, published
 from lexicloud.paper.runner import PaperResult, run_paper
-from lexicloud.paper.tables import Entry, Table
+from lexicloud.paper.workbench import PaperOptions
 
 __all__ = [
     "EXPERIMENTS",

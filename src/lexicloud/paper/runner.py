@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from lexicloud.errors import InputError, OptionError
 from lexicloud.files import replace_bytes
-from lexicloud.paper.corpora import PaperOptions, Workbench
+from lexicloud.paper.claims import claims
+from lexicloud.paper.countdown import Countdown
 from lexicloud.paper.data import nltk_data
-from lexicloud.paper.experiments.registry import EXPERIMENTS
-from lexicloud.paper.page import png_of, result_page
-from lexicloud.paper.tables import Report
+from lexicloud.paper.entries import Report
+from lexicloud.paper.experiments import EXPERIMENTS
+from lexicloud.paper.rerun_page import png_of, result_page
+from lexicloud.paper.workbench import PaperOptions, Workbench
 from lexicloud.progress import stage
 from lexicloud.report.page import write_text
 from lexicloud.result import Result
 
 if TYPE_CHECKING:
-    from lexicloud.paper.tables import Listing, Table
+    from lexicloud.paper.entries import Listing, Table
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class PaperResult(Result):
     computed: tuple[str, ...]
     recalled: tuple[str, ...]
     notes: tuple[str, ...] = field(default=())
+    seconds: float = 0.0  # what all results took, also those that were taken up again
+    memory: int = 0  # the most bytes that computing one of them needed
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -46,6 +50,8 @@ class PaperResult(Result):
             "versions": self.versions,
             "missing": self.missing,
             "notes": list(self.notes),
+            "seconds": round(self.seconds, 1),
+            "memory": self.memory,
             "computed": list(self.computed),
             "recalled": list(self.recalled),
             "tables": {
@@ -59,6 +65,7 @@ class PaperResult(Result):
                 for report in self.reports.values()
                 for table in report.tables
             },
+            "claims": [vars(claim) for claim in claims(self.reports)],
         }
 
 
@@ -75,12 +82,14 @@ def run_paper(options: PaperOptions) -> PaperResult:
             "nltk_data/, RACE/"
         )
     bench = Workbench(options)
+    bench.countdown = Countdown({name: EXPERIMENTS[name].seconds for name in chosen})
     reports: dict[str, Report] = {}
     with nltk_data(options.data), stage("experiments", len(chosen)) as advance:
         if not bench.datasets and not (Path(options.data) / "survey").is_dir():
             raise InputError(f"{options.data} has none of the datasets: {'; '.join(bench.missing.values())}")
         for name in chosen:
-            with stage(EXPERIMENTS[name].title):
+            bench.countdown.begin(name)
+            with stage(f"{EXPERIMENTS[name].title}{bench.countdown.said}"):
                 reports[name] = EXPERIMENTS[name].run(bench)
             advance()
         notes = _notes(bench)
@@ -93,6 +102,8 @@ def run_paper(options: PaperOptions) -> PaperResult:
         tuple(bench.computed),
         tuple(bench.recalled),
         notes,
+        bench.countdown.seconds,
+        bench.countdown.memory,
     )
 
 
@@ -121,8 +132,7 @@ def versions() -> dict[str, str]:
 
 def _notes(bench: Workbench) -> tuple[str, ...]:
     """Return what was said about reading the datasets that were read."""
-    read = [name for name in bench.datasets if bench.was_read(name)]
-    notes = [f"{name}: {note}" for name in read for note in bench.sentences(name).notes]
+    notes = [f"{name}: {note}" for name, found in bench.notes.items() for note in found]
     if bench.sample:
         notes.insert(0, f"every table is of {bench.sample}")
     return tuple(notes)
@@ -145,8 +155,9 @@ def write_results(result: PaperResult, folder: str | Path) -> list[Path]:
 
 
 def _stable(values: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what differs between a first run and a resumed one."""
-    return {key: value for key, value in values.items() if key not in {"computed", "recalled"}}
+    """Leave out what differs between a first run and a resumed one, or between machines."""
+    passing = {"computed", "recalled", "seconds", "memory"}
+    return {key: value for key, value in values.items() if key not in passing}
 
 
 def _json(values: dict[str, Any]) -> str:

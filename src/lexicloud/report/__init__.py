@@ -1,9 +1,8 @@
 """One page about a folder of texts: results in, plots, tables and HTML out."""
 
 from lexicloud.report.chapters import Missing
-from lexicloud.report.html import Html
+from lexicloud.report.html import Html, static_figure, write_figures
 from lexicloud.report.page import Page, Plot, Section
-from lexicloud.report.static import static_figure, write_figures
 from lexicloud.report.study import Study, study, write_report
 
 __all__ = [

@@ -25,13 +25,18 @@ def demo_corpus(vectors: Any = None) -> Corpus:
     from lexicloud.corpus import Corpus
 
     with stage("reading the addresses"):
-        table = _addresses()
-        names = _names(table)
+        texts = demo_texts()
         return Corpus.from_texts(
-            dict(zip(names, table["text"], strict=True)),
-            labels=list(table["president_full"]),
+            {name: text for name, text, _ in texts},
+            labels=[president for _, _, president in texts],
             vectors=vectors,
         )
+
+
+def demo_texts() -> list[tuple[str, str, str]]:
+    """Return the name, the text and the president of each address, uncounted."""
+    table = _addresses()
+    return list(zip(_names(table), table["text"], table["president_full"], strict=True))
 
 
 def demo(seed: int = 0, command: str = "lexicloud demo --out demo.html") -> Study:

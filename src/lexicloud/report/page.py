@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from lexicloud.errors import InputError
 from lexicloud.files import replace_text
-from lexicloud.report.html import Html, details, escape, join, paragraph, tag, text
+from lexicloud.report.html import Html, details, join, paragraph, tag, text
 
 # Nothing may be loaded from anywhere; what is embedded may run. `data:` images are the static figures.
 _POLICY = (

@@ -65,7 +65,7 @@ class Study(Result):
 
     def write_figures(self, folder: str | Path) -> list[Path]:
         """Write every static figure as PNG and SVG; return the files."""
-        from lexicloud.report.static import write_figures
+        from lexicloud.report.html import write_figures
 
         return write_figures({k: draw for part in self.parts for k, draw in part.figures().items()}, folder)
 

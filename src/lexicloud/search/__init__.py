@@ -1,11 +1,10 @@
 """Ranked and varied search, and their peers, over an index of sentences."""
 
 from lexicloud.search.duplicates import DuplicateCluster, DuplicatePair, Duplicates, find_duplicates
+from lexicloud.search.find import METHODS, MODES, SearchOptions
 from lexicloud.search.index import IndexInfo, SentenceIndex
-from lexicloud.search.items import Items
-from lexicloud.search.options import METHODS, MODES, SearchOptions
+from lexicloud.search.items import Items, Match, Suggestion, Suggestions
 from lexicloud.search.store import verify_index
-from lexicloud.search.suggestion import Match, Suggestion, Suggestions
 from lexicloud.search.variety import Evaluation, Variety, evaluate_methods, variety
 from lexicloud.text.clean import Boilerplate, clean
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from scipy import sparse
 
+    from lexicloud.search.database import Identifier
     from lexicloud.search.index import SentenceIndex
-    from lexicloud.search.query import Identifier
 
     Link = tuple[int, int, str, float]  # two texts, the kind of their likeness, and how alike they are
 

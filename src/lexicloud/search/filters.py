@@ -18,7 +18,7 @@ from lexicloud.storage import PackedStrings
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.query import Mask
+    from lexicloud.search.database import Mask
 
     Test = Callable[[Any], Any]
     Where = Mapping[str, Any] | Callable[[dict[str, Any]], Any]

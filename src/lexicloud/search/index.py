@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,33 +12,30 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lexicloud.corpus import Corpus
-from lexicloud.errors import BrokenIndex, OptionError, StorageError
+from lexicloud.corpus.lexicon import doubts
+from lexicloud.errors import BrokenIndex, OptionError, StorageError, warn
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult
-from lexicloud.search.changes import as_written, with_added, with_removed
+from lexicloud.search.database import read_query
 from lexicloud.search.filters import matching_rows, record_of
-from lexicloud.search.find import SearchOptions, find
-from lexicloud.search.items import DOCUMENT, TITLE, read_items
-from lexicloud.search.methods.ball import nearest_words
+from lexicloud.search.find import SearchOptions, chosen_method, find
+from lexicloud.search.items import DOCUMENT, TITLE, Suggestions, read_items
 from lexicloud.search.methods.dense import embeddings_for, model_name
-from lexicloud.search.options import chosen_method
-from lexicloud.search.query import read_query
-from lexicloud.search.snapshot import Settings, Snapshot, firsts
+from lexicloud.search.snapshot import Settings, Snapshot, as_written, firsts, with_added, with_removed
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
-from lexicloud.search.suggestion import Suggestions
 from lexicloud.storage import MANIFEST, check_place, locked
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.clean import Boilerplate
 from lexicloud.vectors import WordVectors, load_vectors
-from lexicloud.vectors.source import VectorSource, WordLookup
+from lexicloud.vectors.load import VectorSource, WordLookup
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from lexicloud.search.changes import Sentences
+    from lexicloud.search.database import Database, Identifier, Query
     from lexicloud.search.filters import Column, Where
-    from lexicloud.search.query import Database, Identifier, Query
+    from lexicloud.search.snapshot import Sentences
 
 
 @dataclass(frozen=True)
@@ -100,6 +97,18 @@ def _tokens_with_vectors(snapshot: Snapshot) -> int:
     return int(whole.postings_tf[counted].sum())
 
 
+def _warn_of_language(snapshot: Snapshot) -> None:
+    """Say it if the vectors are made for another language than the sentences."""
+    whole = snapshot.whole
+    uses = np.repeat(np.arange(len(whole.words)), np.diff(whole.postings_ptr))
+    counts = np.bincount(uses, weights=whole.postings_tf, minlength=len(whole.words)).astype(np.int64)
+    counts[whole.punctuation] = 0
+    numbers = {word: i for i, word in enumerate(whole.words)}
+    language = snapshot.settings.rules.language
+    for doubt in doubts(snapshot.source.name, language, numbers, counts, whole.embedded):
+        warn(doubt)
+
+
 class SentenceIndex(TabularResult):
     """Sentences that can be searched, in memory or in a folder.
 
@@ -158,7 +167,9 @@ class SentenceIndex(TabularResult):
             rules, split, max_tokens, boilerplate or None, model_name(dense), dict(schema or {})
         )
         empty = Snapshot({}, {}, source, settings)
-        return cls(with_added(empty, sentences, vectors=looker, workers=workers, dense=dense))
+        built = cls(with_added(empty, sentences, vectors=looker, workers=workers, dense=dense))
+        _warn_of_language(built._snapshot)
+        return built
 
     @classmethod
     def open(cls, path: str | Path, *, vectors: WordVectors | None = None) -> SentenceIndex:
@@ -234,20 +245,6 @@ class SentenceIndex(TabularResult):
         with locked(self._path):
             self.refresh()
             save_snapshot(self._path, self._snapshot)
-            self._reopen(self._path)
-
-    def prepare(self) -> None:
-        """Find the nearest words of every word now, so that `mode="varied"` computes no distance for a known word.
-
-        An index in a folder is compacted and keeps the table there, until sentences are added or removed.
-        """
-        self.compact()
-        segment = replace(self._snapshot.compacted(), nearest=nearest_words(self._snapshot.database))
-        if self._path is None:
-            self._snapshot = replace(self._snapshot, segments={"s": segment})
-            return
-        with locked(self._path):
-            save_snapshot(self._path, self._snapshot, segment)
             self._reopen(self._path)
 
     def _change(self, make: Callable[[Snapshot], Snapshot]) -> None:

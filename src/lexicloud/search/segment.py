@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, Final, overload
 import numpy as np
 
 from lexicloud.errors import OptionError
+from lexicloud.search.database import Database
 from lexicloud.search.filters import Column, join_columns, keep_rows, read_json
-from lexicloud.search.query import Database
 from lexicloud.search.soundness import require_sound
 from lexicloud.storage import PackedStrings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.query import Identifier, Mask
+    from lexicloud.search.database import Identifier, Mask
     from lexicloud.text import TokenRules
     from lexicloud.vectors.refine import Refinement
 
@@ -181,7 +181,7 @@ ARRAYS: Final = {
     "term_rows": ("int32", 1),
     "term_tf": ("uint8", 1),
 }
-# The nearest words of every word, kept by an index that was prepared; a segment has all of these or none.
+# The nearest words of every word, kept by an index that was saved as one segment; a segment has all of these or none.
 NEAREST: Final = {
     "refined_ids": ("int32", 2),
     "refined_distances": ("float32", 2),

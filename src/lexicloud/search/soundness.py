@@ -19,8 +19,8 @@ from lexicloud.storage import PackedStrings
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lexicloud.search.database import Database
     from lexicloud.search.filters import Column
-    from lexicloud.search.query import Database
     from lexicloud.search.segment import Segment
 
 # Arrays of runs: where each run begins → what there is one run for, where the runs point to, and what goes with them.

@@ -7,9 +7,8 @@ A change writes the files of a new segment, or a new list of removed rows, and t
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,8 +17,17 @@ import numpy as np
 
 from lexicloud.errors import BrokenIndex, StorageError
 from lexicloud.search.filters import Column
-from lexicloud.search.segment import ARRAYS, NEAREST, OF_SENTENCES, OF_WORDS, Identifiers, Segment
-from lexicloud.search.snapshot import Settings, Snapshot
+from lexicloud.search.methods.ball import nearest_words
+from lexicloud.search.segment import (
+    ARRAYS,
+    NEAREST,
+    OF_SENTENCES,
+    OF_WORDS,
+    Identifiers,
+    Segment,
+    as_database,
+)
+from lexicloud.search.snapshot import Settings, Snapshot, new_name
 from lexicloud.search.soundness import column_misfits, misfits, size_misfits
 from lexicloud.storage import (
     ArrayType,
@@ -32,8 +40,8 @@ from lexicloud.storage import (
 )
 from lexicloud.text import TokenRules
 from lexicloud.text.clean import Boilerplate
+from lexicloud.vectors.load import VectorSource
 from lexicloud.vectors.refine import Refinement
-from lexicloud.vectors.source import VectorSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,17 +61,15 @@ _TYPES: Final = {
 }
 
 
-def new_name() -> str:
-    """Return a name for a segment that no other segment ever had."""
-    return f"s{secrets.token_hex(6)}"
-
-
 # ---- writing
 
 
-def save_snapshot(path: Path, snapshot: Snapshot, segment: Segment | None = None) -> None:
-    """Write what is alive (or `segment`, which is the same) as a single segment, in place of what was there."""
-    name, segment = new_name(), segment or snapshot.compacted()
+def save_snapshot(path: Path, snapshot: Snapshot) -> None:
+    """Write what is alive as a single segment with its nearest words, in place of what was there."""
+    name, segment = new_name(), snapshot.compacted()
+    if not segment.nearest:
+        whole = as_database(segment, None, snapshot.settings.rules, snapshot.source.refinement)
+        segment = replace(segment, nearest=nearest_words(whole))
     arrays, strings = _files(name, segment)
     arrays["refinement_mean"] = snapshot.source.refinement.mean
     arrays["refinement_components"] = snapshot.source.refinement.components
@@ -73,7 +79,7 @@ def save_snapshot(path: Path, snapshot: Snapshot, segment: Segment | None = None
 
 def _chance(snapshot: Snapshot) -> Sequence[float]:
     """Measure what random queries reach, so that the first search need not."""
-    from lexicloud.search.chance import chance_shares
+    from lexicloud.search.methods.bm25_scores import chance_shares
 
     database = snapshot.database
     if "chance" not in database.cache:

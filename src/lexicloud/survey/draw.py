@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lexicloud.errors import OptionError, SurveyError
 from lexicloud.progress import track
 from lexicloud.survey.design import Arm, Query, Study
-from lexicloud.survey.suggestions import LIST, Candidate, assembled, prepared, readable, reasons, same_text
+from lexicloud.survey.panel import LIST, Candidate, assembled, prepared, readable, reasons, same_text
 from lexicloud.version import __version__
 
 if TYPE_CHECKING:

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from itertools import permutations
+from math import comb
+from statistics import median
+from typing import TYPE_CHECKING, Final
 
-from lexicloud.survey.agreement import krippendorff_alpha
-from lexicloud.survey.attention import flagged, times
-from lexicloud.survey.bradley_terry import strengths
-from lexicloud.survey.counts import ArmCounts, count_answers
-from lexicloud.survey.resample import FEWEST, holm, ratio_interval, sign_flip
-from lexicloud.survey.results import ArmResults, Comparison, MethodShare, Positions, Results
-from lexicloud.survey.sample_size import answers_needed
+from lexicloud.survey.findings import ArmResults, Comparison, Flag, MethodShare, Positions, Results, Times
+from lexicloud.survey.inference import (
+    FEWEST,
+    answers_needed,
+    holm,
+    krippendorff_alpha,
+    ratio_interval,
+    sign_flip,
+    strengths,
+)
 
 if TYPE_CHECKING:
+    from lexicloud.survey.answer_store import Answer, Participant
     from lexicloud.survey.design import Arm, Study
-    from lexicloud.survey.store import Answer, Participant
+    from lexicloud.survey.inference import Floats
+
+HASTE: Final = 3.0  # seconds: five sentences, some fifty words, take at least ten to read
+FEW: Final = 5  # answers before haste is called so
+# A pattern is called straight-lining where even somebody with a liking for it (this many times chance, at most this
+# share) would hardly show it that often.
+LIKING, LIKING_MOST, HARDLY = 2.0, 0.7, 0.001
 
 
 def score(
@@ -54,7 +69,7 @@ def _score_arm(study: Study, arm: Arm, answers: list[Answer], seed: int) -> ArmR
         p_equal=_p_equal(counts, seed),
         comparisons=_comparisons(study, counts, seed),
         strengths=dict(zip(study.methods, strengths(counts.wins, seed), strict=False)),
-        agreement=krippendorff_alpha(counts.judgements, seed),
+        agreement=krippendorff_alpha(counts.judgements),
         positions=_positions(counts, seed),
         seconds=times(answers),
         flags=flags,
@@ -109,3 +124,129 @@ def _positions(counts: ArmCounts, seed: int) -> Positions:
     enough = len(counts.people) >= FEWEST
     p_value = sign_flip(counts.places - counts.chance * answers[:, None], seed) if enough else None
     return Positions(tuple(shares), counts.chance, p_value)
+
+
+@dataclass(frozen=True, eq=False)
+class ArmCounts:
+    """Counts by participant, from which every statistic is made."""
+
+    people: tuple[str, ...]
+    methods: tuple[str, ...]
+    task: str
+    chance: float  # of a suggestion that is shown to be chosen
+    chosen: Floats  # people × methods
+    shown: Floats  # people × methods
+    wins: Floats  # people × methods × methods: the first was chosen where both were shown and the second was not
+    places: Floats  # people × places on the screen: how often something there was chosen
+    places_shown: Floats  # people: their answers
+    judgements: Floats  # people × units: 1, 0, or nan
+
+    def margin(self, first: str, second: str) -> tuple[Floats, Floats, float]:
+        """Return what a comparison is made of: a numerator and a denominator for each person, and its null value.
+
+        To choose: the first chosen less the second chosen, over answers. Head to head: wins of the first over meetings.
+        """
+        a, b = self.methods.index(first), self.methods.index(second)
+        if self.task == "choose":
+            return self.chosen[:, a] - self.chosen[:, b], self.shown[:, a], 0.0
+        return self.wins[:, a, b], self.wins[:, a, b] + self.wins[:, b, a], 0.5
+
+
+def count_answers(study: Study, arm: Arm, answers: Sequence[Answer]) -> ArmCounts:
+    """Count the answers of one arm."""
+    import numpy as np
+
+    people = list(dict.fromkeys(answer.participant for answer in answers))
+    row = {person: i for i, person in enumerate(people)}
+    column = {method: i for i, method in enumerate(study.methods)}
+    who = np.array([row[answer.participant] for answer in answers])
+    seen = np.array([[column[method] for method in answer.shown] for answer in answers])
+    picked = np.array([[method in answer.chosen for method in answer.shown] for answer in answers])
+    width = seen.shape[1]
+    chosen, shown = np.zeros((len(people), len(column))), np.zeros((len(people), len(column)))
+    wins, places = np.zeros((len(people), len(column), len(column))), np.zeros((len(people), width))
+    np.add.at(shown, (who[:, None], seen), 1)
+    np.add.at(chosen, (who[:, None], seen), picked)
+    np.add.at(places, (who[:, None], np.arange(width)), picked)
+    for i, j in permutations(range(width), 2):
+        np.add.at(wins, (who, seen[:, i], seen[:, j]), picked[:, i] & ~picked[:, j])
+    return ArmCounts(
+        people=tuple(people),
+        methods=tuple(column),
+        task=arm.task,
+        chance=len(answers[0].chosen) / width,
+        chosen=chosen,
+        shown=shown,
+        wins=wins,
+        places=places,
+        places_shown=np.bincount(who, minlength=len(people)).astype(float),
+        judgements=_judgements(row, column, answers),
+    )
+
+
+def _judgements(row: dict[str, int], column: dict[str, int], answers: Sequence[Answer]) -> Floats:
+    """Return what each person said about each unit: a method's suggestion for a query, or a pair of lists."""
+    import numpy as np
+
+    said: dict[tuple[str, ...], dict[int, bool]] = {}
+    for answer in answers:
+        person = row[answer.participant]
+        named = sorted(answer.shown, key=column.__getitem__)
+        if len(named) == 2:  # one unit: did the first of the two win?
+            said.setdefault((answer.query, *named), {})[person] = named[0] in answer.chosen
+        else:
+            for method in named:
+                said.setdefault((answer.query, method), {})[person] = method in answer.chosen
+    values = np.full((len(row), len(said)), np.nan)
+    for unit, judged in enumerate(said.values()):
+        values[list(judged), unit] = list(judged.values())
+    return values
+
+
+def times(answers: Sequence[Answer]) -> Times | None:
+    """Return how long answers took, or None where nobody measured it."""
+    import numpy as np
+
+    seconds = [answer.seconds for answer in answers if answer.seconds is not None]
+    if not seconds:
+        return None
+    low, middle, high = np.quantile(seconds, [0.1, 0.5, 0.9])
+    return Times(len(seconds), float(low), float(middle), float(high))
+
+
+def flagged(answers: Sequence[Answer], arm: Arm) -> list[Flag]:
+    """Return participants who keep choosing the same places, or who answer faster than anybody reads.
+
+    Methods change places from question to question, so a preference for a method does not look like this.
+    """
+    people: dict[str, list[Answer]] = {}
+    for answer in answers:
+        people.setdefault(answer.participant, []).append(answer)
+    found = []
+    for person, given in people.items():
+        reasons = [reason for reason in (_same_places(given, arm), _haste(given)) if reason]
+        found += [Flag(person, "; ".join(reasons))] if reasons else []
+    return found
+
+
+def _same_places(answers: Sequence[Answer], arm: Arm) -> str | None:
+    shown = len(answers[0].shown)
+    patterns = comb(shown, arm.choose if arm.task == "choose" else 1)
+    counts = Counter(tuple(a.shown.index(method) + 1 for method in a.chosen) for a in answers)
+    places, most = counts.most_common(1)[0]
+    if patterns * _tail(len(answers), most, min(LIKING_MOST, LIKING / patterns)) >= HARDLY:
+        return None
+    where = ", ".join("AB"[p - 1] if arm.task == "head-to-head" else str(p) for p in places)
+    return f"chose {where} in {most} of {len(answers)} answers"
+
+
+def _tail(n: int, least: int, chance: float) -> float:
+    """Return the probability of at least `least` successes in n trials."""
+    return sum(comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(least, n + 1))
+
+
+def _haste(answers: Sequence[Answer]) -> str | None:
+    seconds = [a.seconds for a in answers if a.seconds is not None]
+    if len(seconds) < FEW or median(seconds) >= HASTE:
+        return None
+    return f"half of {len(seconds)} answers took less than {median(seconds):.1f} seconds"

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lexicloud.survey.answer import chosen_number
+from lexicloud.survey.answer_store import Answer
 from lexicloud.survey.orders import plan
-from lexicloud.survey.store import Answer
+from lexicloud.survey.questionnaire import chosen_number
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,10 +9,9 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError, MissingExtra
+from lexicloud.files import check_zip, gunzip
 from lexicloud.text.clean import cut_gutenberg
-from lexicloud.text.decoding import decode
-from lexicloud.text.document import Document, readable
-from lexicloud.unpack import check_zip, gunzip
+from lexicloud.text.document import Document, decode, readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,8 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from lexicloud.errors import InputError
-from lexicloud.text.decoding import decode
-from lexicloud.unpack import check_zip
+from lexicloud.files import check_zip
+from lexicloud.text.document import decode
 
 
 def _tags(listed: str) -> frozenset[str]:

@@ -6,20 +6,14 @@ import os
 import stat
 import sys
 from collections import Counter
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lexicloud.errors import InputError
 from lexicloud.progress import track
-from lexicloud.text.document import (
-    FROM_FOLDER,
-    FROM_NAME,
-    Document,
-    ReadOptions,
-    labels_from_names,
-    readable,
-)
+from lexicloud.text.document import FROM_FOLDER, FROM_NAME, Document, ReadOptions, labels_from_names, readable
 from lexicloud.text.formats import KNOWN, NoText, is_table, kind, load, read_table, read_text, stem
 from lexicloud.text.tables import TEXT_COLUMNS, Table, table_documents
 
@@ -28,6 +22,13 @@ if TYPE_CHECKING:
 
     from lexicloud.text.clean import Gutenberg
     from lexicloud.text.document import Document
+
+_SKIP_BAD: ContextVar[bool] = ContextVar("skip_bad", default=False)
+
+
+def skip_bad_files() -> None:
+    """From here on, leave out the files of a folder that cannot be read: what a shell's `--skip-bad` asks for."""
+    _SKIP_BAD.set(True)
 
 
 def read_documents(
@@ -39,7 +40,7 @@ def read_documents(
     encoding: str | None = None,
     errors: str = "strict",
     gutenberg: Gutenberg = "auto",
-    skip_bad: bool = False,
+    skip_bad: bool | None = None,
 ) -> list[Document]:
     """Read a file, a folder of files, or standard input (`-`).
 
@@ -49,7 +50,8 @@ def read_documents(
     file lies in; in a folder, a table that lists the files beside it lends them its columns. Encodings are
     detected unless given.
     `errors="replace"` replaces undecodable bytes and counts them. `gutenberg` is "auto", "cut" or "keep".
-    Of a folder only regular files are read; with `skip_bad`, those that cannot be read are left out and noted.
+    Of a folder only regular files are read; with `skip_bad`, those that cannot be read are left out and noted
+    (None: as `skip_bad_files` was told, and not if it was told nothing).
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -57,7 +59,8 @@ def read_documents(
     ...     [(d.name, d.label, d.text) for d in read_documents(folder, label="@name")]
     [('Melville_Moby', 'Melville', 'Call me Ishmael.')]
     """
-    options = ReadOptions(text, name, label, encoding, errors, gutenberg, skip_bad)
+    skip = _SKIP_BAD.get() if skip_bad is None else skip_bad
+    options = ReadOptions(text, name, label, encoding, errors, gutenberg, skip)
     if str(path) == "-":
         documents = [read_text(sys.stdin.buffer.read(), "stdin", "standard input", options)]
     elif not str(path).strip():

@@ -1,13 +1,68 @@
-"""The one place that says how text becomes words; it travels with every result."""
+"""How text becomes words: the rules that travel with every result, and what is known about each language."""
 
 from __future__ import annotations
 
+import tomllib
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Final, Literal
 
 from lexicloud.errors import OptionError
-from lexicloud.text.language import language_name
+
+LANGUAGES: Final = {
+    "en": "english",
+    "fr": "french",
+    "de": "german",
+    "es": "spanish",
+    "it": "italian",
+    "pt": "portuguese",
+    "ru": "russian",
+}
+
+
+def language_name(language: str) -> str:
+    """Return the full name of a language given by name or code, whatever its case.
+
+    >>> language_name("FR")
+    'french'
+    """
+    name = str(language).strip().lower().split("-")[0].split("_")[0]
+    name = LANGUAGES.get(name, name)
+    if name not in LANGUAGES.values():
+        known = ", ".join(f"{full} ({code})" for code, full in LANGUAGES.items())
+        raise OptionError(f"there are no rules for the language {language!r}; there are {known}")
+    return name
+
+
+@dataclass(frozen=True)
+class Language:
+    """The contents of a language's file; a new language is a new file in `languages/` and a line in `LANGUAGES`."""
+
+    name: str
+    code: str
+    stop_words: tuple[str, ...]
+    elided: str = ""
+    """A pattern of words that lose their vowel before another word (l' in French); empty where there are none."""
+    common_words: str = ""
+    """The words that a ranked search passes over; empty: all stop words."""
+
+
+@cache
+def read_language(name: str) -> Language:
+    """Read the file of a language, given by name or code.
+
+    >>> read_language("fr").code
+    'fr'
+    """
+    name = language_name(name)
+    found = tomllib.loads(
+        (files("lexicloud.text") / "languages" / f"{name}.toml").read_text(encoding="utf-8")
+    )
+    lines = found.pop("stop_words").splitlines()
+    return Language(name, stop_words=tuple(w for line in lines for w in line.split("#")[0].split()), **found)
+
 
 # One spelling for marks that differ only in looks: apostrophes, inner hyphens, and the invisible soft hyphen.
 _ONE_SPELLING: Final = str.maketrans(

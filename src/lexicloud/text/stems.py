@@ -6,8 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.text.language import read_language
-from lexicloud.text.rules import TokenRules
+from lexicloud.text.rules import TokenRules, read_language
 from lexicloud.text.tokens import is_punctuation, stopwords, tokenize
 
 if TYPE_CHECKING:

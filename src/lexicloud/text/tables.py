@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,8 +47,8 @@ class Table:
     source: str
 
     def column(self, wanted: str, role: str) -> str:
-        """Return a column that was asked for, or say which there are."""
-        if wanted in self.columns:
+        """Return a column that was asked for, which dots may lead into (`fields.summary`), or say which there are."""
+        if wanted in self.columns or any(value_at(row, wanted) is not None for row in self.rows):
             return wanted
         listed = ", ".join(self.columns)
         raise InputError(f"{self.source} has no column {wanted!r} for the {role}; its columns are {listed}")
@@ -70,7 +71,24 @@ class Table:
 
     def values(self, column: str) -> list[Any]:
         """Return a column's values."""
-        return [row.get(column) for row in self.rows]
+        return [value_at(row, column) for row in self.rows]
+
+
+def value_at(row: Mapping[str, Any], column: str) -> Any:
+    """Return the value of a column, or of what its name leads to by its dots; None where there is nothing.
+
+    >>> value_at({"fields": {"summary": "It crashes"}}, "fields.summary")
+    'It crashes'
+    """
+    if column in row:
+        return row[column]
+    outer, dot, inner = column.partition(".")
+    while dot:
+        if isinstance(found := row.get(outer), Mapping):
+            return value_at(found, inner)
+        more, dot, inner = inner.partition(".")
+        outer = f"{outer}.{more}"
+    return None
 
 
 def read_csv(text: str, source: str, delimiter: str | None = None) -> Table:
@@ -165,11 +183,11 @@ def table_documents(table: Table, stem: str, options: ReadOptions) -> list[Docum
     used = {text, name_column, label}
     documents, empty = [], 0
     for row, line, name in zip(table.rows, table.lines, names, strict=True):
-        body = _body(row.get(text), table, line, text)
+        body = _body(value_at(row, text), table, line, text)
         if not body.strip():
             empty += 1
             continue
-        value = row.get(label) if label else None
+        value = value_at(row, label) if label else None
         fields = {key: v for key, v in row.items() if key not in used}
         documents.append(
             Document(name, body, None if value in {None, ""} else str(value), table.source, (), fields)

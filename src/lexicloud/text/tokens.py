@@ -9,8 +9,7 @@ from itertools import chain
 from typing import Any, Final
 
 from lexicloud.errors import MissingExtra
-from lexicloud.text.language import language_name, read_language
-from lexicloud.text.rules import DEFAULT_RULES, TokenRules
+from lexicloud.text.rules import DEFAULT_RULES, TokenRules, language_name, read_language
 
 APOSTROPHES: Final = "'’ʼ＇"
 _HYPHENS: Final = "\\-‐‑"

@@ -1,9 +1,9 @@
 """Word → vector: reading, writing, looking up, refining."""
 
+from lexicloud.vectors.converted import save_vectors
 from lexicloud.vectors.load import load_vectors
 from lexicloud.vectors.lookup import forms
 from lexicloud.vectors.refine import Refinement
-from lexicloud.vectors.store import save_vectors
 from lexicloud.vectors.word_vectors import EXACT, LOST, RECOVERED, Lookup, WordVectors
 
 __all__ = [

@@ -203,24 +203,3 @@ class TableBuilder:
         nameless = keep & ~zeros & np.fromiter((not w for w in self.words), dtype=bool, count=len(keep))
         self.repairs[NAMELESS] += int(nameless.sum())
         return np.asarray(keep & ~zeros & ~nameless)
-
-
-def select(vectors: WordVectors, limit: int | None, only: Sequence[str] | set[str] | None) -> WordVectors:
-    """Keep the first `limit` words, and of them those in `only`; the table itself if nothing is to be cut."""
-    from lexicloud.vectors.word_vectors import take
-
-    if (limit is None or limit >= len(vectors)) and only is None:
-        return vectors
-    rows = np.arange(len(vectors) if limit is None else min(limit, len(vectors)))
-    if only is not None:
-        wanted = vectors.rows.find_many(sorted(set(only)))
-        rows = np.intersect1d(rows, wanted)
-    words = [vectors.words[int(i)] for i in rows]
-    return WordVectors(
-        words,
-        np.ascontiguousarray(take(vectors.matrix, rows)),
-        vectors.name,
-        repairs=vectors.repairs,
-        subwords=vectors.subwords,
-        format=vectors.format,
-    )

@@ -1,23 +1,28 @@
-"""Where vectors come from: the built-in ones, a file of any known kind, a folder, a name of the catalogue."""
+"""Where vectors come from (built in, any known file, a folder, the catalogue), and the way back there."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from lexicloud.errors import OptionError, VectorsError
+from lexicloud.errors import BrokenIndex, LexicloudError, OptionError, VectorsError
 from lexicloud.progress import stage
 from lexicloud.storage import PackedStrings
-from lexicloud.vectors.builder import select
-from lexicloud.vectors.word_vectors import WordVectors
+from lexicloud.vectors.refine import Refinement
+from lexicloud.vectors.word_vectors import Lookup, WordVectors, take
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from numpy.typing import NDArray
 
     from lexicloud.vectors.builder import Stream
 
@@ -154,7 +159,7 @@ def load_vectors(
         )
     wanted = None if only is None else set(only)
     if source is None or str(source) == NAME:
-        return select(builtin_vectors(), limit, wanted)
+        return _select(builtin_vectors(), limit, wanted)
     path = _find(source)
     return _folder(path, limit, wanted) if path.is_dir() else _file(path, limit, wanted)
 
@@ -177,12 +182,12 @@ def _find(source: str | Path) -> Path:
 
 
 def _folder(path: Path, limit: int | None, only: set[str] | None) -> WordVectors:
+    from lexicloud.vectors.converted import is_vectors_folder, open_vectors
     from lexicloud.vectors.model2vec import TENSORS, TOKENIZER, read_model2vec
     from lexicloud.vectors.numpy_format import numpy_in
-    from lexicloud.vectors.store import is_vectors_folder, open_vectors
 
     if is_vectors_folder(path):
-        return select(open_vectors(path), limit, only)
+        return _select(open_vectors(path), limit, only)
     if (path / TENSORS).is_file() and (path / TOKENIZER).is_file():
         return read_model2vec(path, path.name, limit, only)
     matrix = numpy_in(path)
@@ -232,3 +237,86 @@ def read_stream(
         "text": read_text,
     }
     return readers[kind](stream, name, limit, only)
+
+
+class WordLookup(Protocol):
+    """Where words can be looked up: word vectors, or a lexicon that has looked its words up already."""
+
+    def lookup(self, words: Sequence[str]) -> Lookup:
+        """Find the vectors of words."""
+
+
+@dataclass(frozen=True, eq=False)
+class VectorSource:
+    """The vectors' name and fingerprint, what refining takes out of them, and they themselves once loaded."""
+
+    name: str
+    fingerprint: str
+    dimension: int
+    refinement: Refinement
+    _loaded: dict[str, WordVectors | None] = field(default_factory=dict, repr=False)
+    _lock: Any = field(default_factory=Lock, repr=False)
+
+    @classmethod
+    def of(cls, vectors: WordVectors, name: str | None = None) -> VectorSource:
+        """Describe loaded vectors; `name` is what `load_vectors` finds them by."""
+        source = cls(name or vectors.name, vectors.fingerprint, vectors.dimension, vectors.refinement)
+        source._loaded["vectors"] = vectors
+        return source
+
+    def load(self) -> WordVectors:
+        """Return the vectors, or say that they are gone or are others than those of the index."""
+        with self._lock:
+            if self._loaded.get("vectors") is None:
+                self._loaded["vectors"] = self.checked(load_vectors(self.name))
+        vectors = self._loaded["vectors"]
+        assert vectors is not None
+        return vectors
+
+    def checked(self, vectors: WordVectors) -> WordVectors:
+        """Return vectors if they are those of the index."""
+        if vectors.fingerprint != self.fingerprint:
+            raise BrokenIndex(
+                f"index of other vectors: it was built with {self.name} "
+                f"({self.fingerprint}, {self.dimension} dimensions), not with {vectors.name} "
+                f"({vectors.fingerprint}, {vectors.dimension} dimensions); build it again with these"
+            )
+        return vectors
+
+    def use(self, vectors: WordVectors) -> None:
+        """Look words up in these vectors from now on."""
+        self._loaded["vectors"] = self.checked(vectors)
+
+    def embed(
+        self, words: Sequence[str]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
+        """Return vectors of words, refined vectors, and which words have one; none has if the source is gone."""
+        nothing = np.zeros((len(words), self.dimension), dtype=np.float32)
+        found = Lookup(nothing, np.zeros(len(words), dtype=np.int8))
+        if words and self._loaded.get("vectors", ...) is not None:
+            try:
+                found = self.load().lookup(words)
+            except BrokenIndex:
+                raise
+            except (LexicloudError, OSError):
+                self._loaded["vectors"] = None  # gone: do not try again with every query
+        return found.matrix, self.refinement.apply(found.matrix), found.status > 0
+
+
+def _select(vectors: WordVectors, limit: int | None, only: Sequence[str] | set[str] | None) -> WordVectors:
+    """Keep the first `limit` words, and of them those in `only`; the table itself if nothing is to be cut."""
+    if (limit is None or limit >= len(vectors)) and only is None:
+        return vectors
+    rows = np.arange(len(vectors) if limit is None else min(limit, len(vectors)))
+    if only is not None:
+        wanted = vectors.rows.find_many(sorted(set(only)))
+        rows = np.intersect1d(rows, wanted)
+    words = [vectors.words[int(i)] for i in rows]
+    return WordVectors(
+        words,
+        np.ascontiguousarray(take(vectors.matrix, rows)),
+        vectors.name,
+        repairs=vectors.repairs,
+        subwords=vectors.subwords,
+        format=vectors.format,
+    )

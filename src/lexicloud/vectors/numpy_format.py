@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import InputError, VectorsError
-from lexicloud.unpack import gunzip
+from lexicloud.files import gunzip
 from lexicloud.vectors.builder import TableBuilder
 from lexicloud.vectors.word_vectors import WordVectors, take
 

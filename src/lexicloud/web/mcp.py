@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from functools import wraps
+from functools import partial, wraps
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
@@ -71,13 +71,29 @@ def build(service: Service) -> MCPServer[Any]:
     server: MCPServer[Any] = MCPServer(
         "lexicloud", instructions=_ABOUT, version=__version__, log_level="WARNING"
     )
-    for tool in (*_reading(service), *_comparing(service)):
-        server.add_tool(_told(tool), annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False))
+    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    writes = ToolAnnotations(destructive_hint=True, open_world_hint=False)
+    for tool in _reading(service):
+        server.add_tool(_told(tool), annotations=reads)
+    for tool in _comparing(service):
+        server.add_tool(_told(_queued(service, tool)), annotations=reads)
     for tool in _writing(service):
-        server.add_tool(
-            _told(tool), annotations=ToolAnnotations(destructive_hint=True, open_world_hint=False)
-        )
+        server.add_tool(_told(_queued(service, tool)), annotations=writes)
     return server
+
+
+def _queued(service: Service, tool: Tool) -> Tool:
+    """Let a tool wait its turn among the server's jobs, within their limits of number and time."""
+
+    @wraps(tool)
+    def queued(*args: Any, **kwargs: Any) -> dict[str, Any]:
+        job = service.jobs.submit(tool.__name__, partial(tool, *args, **kwargs))
+        assert job.future is not None
+        job.future.result()
+        found: dict[str, Any] = service.jobs.result(job)
+        return found
+
+    return queued
 
 
 def _told(tool: Tool) -> Tool:
@@ -151,8 +167,7 @@ def _comparing(service: Service) -> tuple[Tool, ...]:
             for i, text in enumerate(texts, 1)
         ]
         wanted = schemas.Attribute(known=items, unknown=[schemas.TextItem(name="unknown", text=unknown)])
-        known_texts = authorship.known_texts(service, wanted)
-        return authorship.attributed(known_texts, wanted, service.library.vectors)
+        return authorship.attributed(service, wanted)
 
     def verify(known: list[str], unknown: str) -> dict[str, Any]:
         """Say whether the writer of the known texts wrote the unknown one, and by which words."""

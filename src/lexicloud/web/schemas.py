@@ -1,8 +1,8 @@
-"""What requests look like. Numbers are bounded here; sizes that a server's settings bound are checked by its routes."""
+"""What requests look like, and what the OpenAPI page says about answers."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -93,6 +93,22 @@ class Explain(Request):
     method: Method = "related"
 
 
+# What each way to look asks of the library.
+LOOKS: Final[dict[str, dict[str, Any]]] = {
+    # Set cover and averages in turns was preferred in a trial over 20 sentences.
+    "mixed": {"mode": "interleaved"},
+    "close": {"mode": "related"},
+    # Every covered word is spent, and more of its neighbours count.
+    "surprising": {"mode": "varied", "keep": 0.0, "r": 25, "weighting": "uniform"},
+}
+LENGTHS: Final[dict[str, dict[str, Any]]] = {  # in tokens
+    "any": {"min_tokens": 5},
+    "short": {"min_tokens": 5, "max_tokens": 12},
+    "medium": {"min_tokens": 13, "max_tokens": 25},
+    "long": {"min_tokens": 26},
+}
+
+
 class Suggest(Request):
     """Suggestions for a writer's sentence."""
 
@@ -103,6 +119,10 @@ class Suggest(Request):
     length: Literal["any", "short", "medium", "long"] = "any"
     top: int = Field(default=6, ge=1, le=24)
     context: int = Field(default=2, ge=0, le=5)
+
+    def chosen(self) -> dict[str, Any]:
+        """Return what the way to look and the length ask of the library."""
+        return {**LOOKS[self.look], **LENGTHS[self.length]}
 
 
 class TextItem(Request):
@@ -224,3 +244,59 @@ class Clusters(Explore):
     """Sentences grouped by what they are about."""
 
     k: int = Field(default=12, ge=2, le=60)
+
+
+_ERROR: Final = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "status", "message", "remedy"],
+            "properties": {
+                "code": {"type": "string"},
+                "status": {"type": "integer"},
+                "message": {"type": "string", "description": "What is wrong, in one line."},
+                "remedy": {"type": "string", "description": "What to do about it."},
+                "where": {"type": "string", "description": "The field that does not fit."},
+            },
+        }
+    },
+}
+_MEANINGS: Final = {
+    400: "The request was cut off.",
+    401: "The server needs a token: Authorization: Bearer TOKEN.",
+    403: "Not allowed: another site's page, or something that stays as it is.",
+    404: "No such source, text, word or job.",
+    409: "Not yet: the job is still running.",
+    410: "The job was stopped.",
+    413: "Larger than the server takes.",
+    415: "Not JSON, or not a text file.",
+    421: "Addressed to a name that is not this server's.",
+    422: "A field that does not fit, or texts that have no answer to the question.",
+    429: "Too many requests of one client.",
+    501: "An optional package is missing on the server.",
+    503: "Busy, or it took too long.",
+}
+# Every route may answer with these.
+_ALWAYS: Final = (401, 403, 413, 415, 421, 422, 429, 503)
+
+
+def errors(*further: int) -> dict[int | str, dict[str, Any]]:
+    """Return the errors of a route for its description."""
+    return {
+        status: {"description": _MEANINGS[status], "content": {"application/json": {"schema": _ERROR}}}
+        for status in sorted({*_ALWAYS, *further})
+    }
+
+
+def job_or_result(*further: int) -> dict[int | str, dict[str, Any]]:
+    """Return the answers of a route that can be a job: 200 when waited for, 202 with `Prefer: respond-async`."""
+    schema = {"type": "object"}
+    return {
+        202: {
+            "description": "Begun (with Prefer: respond-async): ask at Location.",
+            "content": {"application/json": {"schema": schema}},
+        },
+        **errors(404, 410, *further),
+    }

@@ -6,6 +6,9 @@ import asyncio
 import hmac
 import secrets
 import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any, Final
@@ -14,13 +17,12 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 
 from lexicloud.web.faults import Fault, fault_of
-from lexicloud.web.limits import RateLimit
 from lexicloud.web.settings import MIB
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from lexicloud.web.metrics import Metrics
+    from lexicloud.web.service import Metrics
     from lexicloud.web.settings import Settings
 
 COOKIE: Final = "lexicloud_session"
@@ -57,6 +59,7 @@ HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
+_CLIENTS: Final = 10_000  # remembered at once; the one not seen for longest is forgotten
 
 
 class Key:
@@ -107,7 +110,8 @@ class Guard:
         self._any_host = settings.host in {"0.0.0.0", "::"} and not settings.names  # noqa: S104
         self._limits = settings.limits
         self._key = key
-        self._rate = RateLimit(settings.limits.per_minute)
+        self._per_minute = settings.per_minute
+        self._rate = RateLimit(self._per_minute)
         self._metrics = metrics
         self._buffered = 0
 
@@ -151,7 +155,7 @@ class Guard:
             wait = int(seconds) + 1
             raise Fault(
                 429,
-                f"more than {self._limits.per_minute} requests a minute",
+                f"more than {self._per_minute} requests a minute",
                 f"wait {wait} s",
                 headers={"retry-after": str(wait)},
             )
@@ -267,3 +271,39 @@ class _Answer:
                 # Pages and scripts are asked for again with every visit, which a 304 makes cheap.
                 headers["cache-control"] = "no-store" if self._private else "no-cache"
         await self._send(message)
+
+
+@dataclass
+class _Bucket:
+    left: float
+    seen: float
+
+
+class RateLimit:
+    """At most `per_minute` requests of one client, and as many at once after a minute of silence.
+
+    >>> limit = RateLimit(60, clock=lambda: 0.0)
+    >>> sum(limit.wait("a") == 0 for _ in range(100)), limit.wait("b"), limit.wait("a")
+    (60, 0.0, 1.0)
+    """
+
+    def __init__(self, per_minute: int | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._size = per_minute
+        self._clock = clock
+        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
+
+    def wait(self, client: str) -> float:
+        """Count one request; return 0 if it may pass, otherwise the seconds to wait."""
+        if self._size is None:
+            return 0.0
+        now, rate = self._clock(), self._size / 60
+        bucket = self._buckets.pop(client, None) or _Bucket(self._size, now)
+        bucket.left = min(self._size, bucket.left + (now - bucket.seen) * rate)
+        bucket.seen = now
+        self._buckets[client] = bucket
+        while len(self._buckets) > _CLIENTS:
+            self._buckets.popitem(last=False)
+        if bucket.left < 1:
+            return (1 - bucket.left) / rate
+        bucket.left -= 1
+        return 0.0

@@ -1,14 +1,17 @@
-"""What the routes share: the sources, the jobs, the threads, and how values become answers."""
+"""What the routes share: sources, jobs, threads, counts for Prometheus, and how values become answers."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
+from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 from fastapi import Depends, Request
 from starlette.responses import Response
@@ -16,17 +19,20 @@ from starlette.responses import Response
 from lexicloud.result import as_json
 from lexicloud.web.faults import Fault
 from lexicloud.web.jobs import Jobs
-from lexicloud.web.metrics import Metrics
 from lexicloud.web.security import Key
 from lexicloud.web.sources import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
+
+    from starlette.types import Scope
 
     from lexicloud.web.settings import Settings
 
 T = TypeVar("T")
 writes = logging.getLogger("lexicloud.web.writes")
+_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
 @dataclass(eq=False)
@@ -102,3 +108,90 @@ def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = No
     return Response(
         as_json(value).encode("utf-8", "replace"), status, dict(headers or {}), "application/json"
     )
+
+
+class Metrics:
+    """Requests by route and status, how long they took, and the writes.
+
+    >>> metrics = Metrics()
+    >>> metrics.request({"method": "GET", "path": "/x"}, 200, 0.003)
+    >>> [line for line in metrics.text({}).splitlines() if line.startswith("lexicloud_requests_total")]
+    ['lexicloud_requests_total{method="GET",route="other",status="200"} 1']
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._requests: Counter[tuple[str, str, int]] = Counter()
+        self._buckets: Counter[tuple[str, float]] = Counter()
+        self._seconds: Counter[str] = Counter()
+        self._writes: Counter[str] = Counter()
+
+    def request(self, scope: Scope, status: int, seconds: float) -> None:
+        """Count one request under its route, not its path, so that ids do not become labels."""
+        route = _route(scope)
+        method = scope["method"] if scope["method"] in {"GET", "POST", "DELETE", "PUT", "HEAD"} else "other"
+        with self._lock:
+            self._requests[method, route, status] += 1
+            self._seconds[route] += seconds  # type: ignore[assignment]
+            for bound in _BOUNDS:
+                if seconds <= bound:
+                    self._buckets[route, bound] += 1
+
+    def write(self, action: str, n: int) -> None:
+        """Count sentences written."""
+        with self._lock:
+            self._writes[action] += n
+
+    def text(self, gauges: Mapping[str, float]) -> str:
+        """Return everything in Prometheus's format."""
+        with self._lock:
+            return "\n".join((*self._lines(), *_gauges({**gauges, **_memory()}))) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        yield "# HELP lexicloud_requests_total Requests answered."
+        yield "# TYPE lexicloud_requests_total counter"
+        for (method, route, status), n in sorted(self._requests.items()):
+            yield f'lexicloud_requests_total{{method="{method}",route="{route}",status="{status}"}} {n}'
+        yield "# HELP lexicloud_request_seconds Time from request to answer."
+        yield "# TYPE lexicloud_request_seconds histogram"
+        for route, total in sorted(self._seconds.items()):
+            count = sum(n for (_, r, _), n in self._requests.items() if r == route)
+            for bound in _BOUNDS:
+                yield (
+                    f'lexicloud_request_seconds_bucket{{route="{route}",le="{bound:g}"}} '
+                    f"{self._buckets[route, bound]}"
+                )
+            yield f'lexicloud_request_seconds_bucket{{route="{route}",le="+Inf"}} {count}'
+            yield f'lexicloud_request_seconds_sum{{route="{route}"}} {total:.6f}'
+            yield f'lexicloud_request_seconds_count{{route="{route}"}} {count}'
+        yield "# HELP lexicloud_writes_total Sentences added to and removed from indexes."
+        yield "# TYPE lexicloud_writes_total counter"
+        for action, n in sorted(self._writes.items()):
+            yield f'lexicloud_writes_total{{action="{action}"}} {n}'
+
+
+def _route(scope: Scope) -> str:
+    """Return the address that a request matched, with names in the place of what they stood for."""
+    path: str = scope["path"]
+    if path.startswith("/static/"):
+        return "/static"
+    if "endpoint" not in scope:
+        return "other"
+    for name, value in scope.get("path_params", {}).items():
+        path = path.replace(f"/{value}", f"/{{{name}}}")
+    return path
+
+
+def _gauges(values: Mapping[str, float]) -> Iterator[str]:
+    for name, value in sorted(values.items()):
+        yield f"# TYPE lexicloud_{name} gauge"
+        yield f"lexicloud_{name} {value:g}"
+
+
+def _memory() -> dict[str, float]:
+    """Resident memory, where the system tells it."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return {}
+    lines = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+    return {"resident_bytes": 1024.0 * int(lines["VmRSS"].split()[0])}

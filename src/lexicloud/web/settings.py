@@ -33,7 +33,7 @@ class Limits:
     queued: int = 16  # jobs that wait
     job_seconds: float = 600.0
     sources: int = 8  # collections of dropped texts, in memory
-    per_minute: int | None = None  # requests of one client; None: no limit
+    per_minute: int | None = None  # requests of one client; None: no limit on loopback, 1,200 elsewhere
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,11 @@ class Settings:
     def threads(self) -> int:
         """How many searches run at once."""
         return max(2, min(8, os.cpu_count() or 2))
+
+    @property
+    def per_minute(self) -> int | None:
+        """How often one client may ask in a minute; nobody guesses a token at this pace."""
+        return self.limits.per_minute or (None if self.loopback else 1200)
 
     def allowed_hosts(self) -> frozenset[str]:
         """The host names, without port, that a request may be addressed to; others are DNS rebinding, or a mistake."""

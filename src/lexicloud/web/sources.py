@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -17,6 +18,7 @@ from lexicloud.web.faults import Fault, fault_of
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
+    from lexicloud.divergences import AttributionModel
     from lexicloud.search import SentenceIndex
     from lexicloud.vectors import WordVectors
     from lexicloud.web.settings import Settings
@@ -56,6 +58,7 @@ class Source:
     fault: Fault | None = None
     vectors: Callable[[], WordVectors | None] = lambda: None
     _corpus: Corpus | None = None
+    _hands: AttributionModel | None = None
     _lock: Any = field(default_factory=Lock)
     writing: Any = field(default_factory=Lock)
     prepared: Any = field(default_factory=Event)
@@ -83,8 +86,34 @@ class Source:
         """The texts, counted; made when they are first asked for."""
         with self._lock:
             if self._corpus is None:
-                self._corpus = corpus_of(self.texts or _texts_of(self.index), self.vectors())
+                self._corpus = corpus_of(self.whole_texts(), self.vectors())
             return self._corpus
+
+    @property
+    def hands(self) -> AttributionModel:
+        """The authors' hands, learnt when they are first asked for."""
+        import lexicloud as lc
+
+        corpus = self.corpus
+        with self._lock:
+            if self._hands is None:
+                named = [
+                    name for name, label in zip(corpus.names, corpus.labels or (), strict=False) if label
+                ]
+                self._hands = lc.train(corpus.subset(named))
+            return self._hands
+
+    def whole_texts(self) -> list[Text]:
+        """The texts; those of an index are put together from its sentences when they are first asked for."""
+        index = self.index
+        if not self.texts:
+            self.texts = _texts_of(index)
+        return self.texts
+
+    def changed(self) -> None:
+        """Forget what was worked out before an index was written to."""
+        with self._lock:
+            self._corpus, self._hands, self.texts = None, None, []
 
     @property
     def years(self) -> dict[str, int]:
@@ -129,7 +158,7 @@ class Source:
 
 def warm(index: SentenceIndex) -> None:
     """Compile and read what the first searches would otherwise wait for."""
-    from lexicloud.web.suggest import LOOKS
+    from lexicloud.web.schemas import LOOKS
 
     if len(index):
         for way in LOOKS.values():
@@ -150,10 +179,26 @@ def corpus_of(texts: Sequence[Text], vectors: WordVectors | None = None) -> Corp
 
 def _texts_of(index: SentenceIndex) -> list[Text]:
     """Put the sentences of an index together again, by the text that each came from."""
-    found: dict[str, list[str]] = {}
-    for name, sentence in zip(index.database.identifiers, index.database.texts, strict=True):
-        found.setdefault(str(name).rpartition("#")[0] or str(name), []).append(sentence)
-    return [Text(name, " ".join(sentences)) for name, sentences in found.items()]
+    rows: list[Any] = index.to_pandas().to_dict("records")
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(str(row["id"]).rpartition("#")[0] or str(row["id"]), []).append(row)
+    return [
+        Text(
+            name, " ".join(row["text"] for row in own), _told(own[0], "author", "label"), _year(own[0], name)
+        )
+        for name, own in found.items()
+    ]
+
+
+def _told(row: dict[str, Any], *keys: str) -> str | None:
+    """Return the first of some metadata that a sentence has."""
+    return next((str(row[key]) for key in keys if isinstance(row.get(key), str) and row[key]), None)
+
+
+def _year(row: dict[str, Any], name: str) -> int | None:
+    given = row.get("year")
+    return int(given) if isinstance(given, int | float) and isfinite(given) else year_in(name)
 
 
 def year_in(name: str) -> int | None:
@@ -168,15 +213,9 @@ def year_in(name: str) -> int | None:
 
 def demo_texts() -> list[Text]:
     """Read the State of the Union addresses."""
-    from lexicloud.report.demo import demo_corpus
+    from lexicloud.report.demo import demo_texts as addresses
 
-    corpus = demo_corpus()
-    assert corpus.texts is not None
-    assert corpus.labels is not None
-    return [
-        Text(name, text, label, year_in(name))
-        for name, text, label in zip(corpus.names, corpus.texts, corpus.labels, strict=True)
-    ]
+    return [Text(name, text, president, year_in(name)) for name, text, president in addresses()]
 
 
 def folder_texts(folder: Path) -> list[Text]:

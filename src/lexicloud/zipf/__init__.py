@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 import lazy_loader
 
 if TYPE_CHECKING:
-    from lexicloud.zipf.cluster_count import KChoice, choose_k
+    from lexicloud.zipf.cluster_count import ClusterSweep, KChoice, choose_k, sweep_clusters
     from lexicloud.zipf.clusters import Cluster, ClusterSizes, cluster_sizes
     from lexicloud.zipf.fit import ZipfFit, fit_zipf
     from lexicloud.zipf.goodness import Comparison, GoodnessOfFit, compare_distributions, goodness_of_fit
     from lexicloud.zipf.heaps_law import Heaps, heaps
-    from lexicloud.zipf.null_models import NullModel
+    from lexicloud.zipf.law_study import StudyOptions, ZipfStudy, study_zipf
     from lexicloud.zipf.parts_of_speech import PartOfSpeechTable, part_of_speech_table
     from lexicloud.zipf.power_law import PowerLaw, fit_power_law
     from lexicloud.zipf.projection import Projection, project_words
     from lexicloud.zipf.purity import Purity, part_of_speech_purity
     from lexicloud.zipf.ranks import RankFrequency, rank_frequency
-    from lexicloud.zipf.study import StudyOptions, ZipfStudy, study_zipf
-    from lexicloud.zipf.sweep import ClusterSweep, sweep_clusters
+    from lexicloud.zipf.sentence_means import NullModel
 
 __all__ = [
     "Cluster",
@@ -57,18 +56,17 @@ __all__ = [
 __getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "cluster_count": ["KChoice", "choose_k"],
+        "cluster_count": ["ClusterSweep", "KChoice", "choose_k", "sweep_clusters"],
         "clusters": ["Cluster", "ClusterSizes", "cluster_sizes"],
         "fit": ["ZipfFit", "fit_zipf"],
         "goodness": ["Comparison", "GoodnessOfFit", "compare_distributions", "goodness_of_fit"],
         "heaps_law": ["Heaps", "heaps"],
-        "null_models": ["NullModel"],
+        "sentence_means": ["NullModel"],
         "parts_of_speech": ["PartOfSpeechTable", "part_of_speech_table"],
         "power_law": ["PowerLaw", "fit_power_law"],
         "projection": ["Projection", "project_words"],
         "purity": ["Purity", "part_of_speech_purity"],
         "ranks": ["RankFrequency", "rank_frequency"],
-        "study": ["StudyOptions", "ZipfStudy", "study_zipf"],
-        "sweep": ["ClusterSweep", "sweep_clusters"],
+        "law_study": ["StudyOptions", "ZipfStudy", "study_zipf"],
     },
 )

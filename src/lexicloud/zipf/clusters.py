@@ -12,9 +12,8 @@ from lexicloud.errors import OptionError
 from lexicloud.progress import stage, track
 from lexicloud.result import Result, TabularResult
 from lexicloud.zipf.kmeans import ITERATIONS, Clustering, check_k, k_means
-from lexicloud.zipf.lines import SizeLine, size_line
-from lexicloud.zipf.null_models import NULLS, NullModel, null_model
-from lexicloud.zipf.sentence_means import SentenceMeans, sentence_means
+from lexicloud.zipf.ranks import SizeLine, size_line
+from lexicloud.zipf.sentence_means import NULLS, NullModel, SentenceMeans, null_model, sentence_means
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -171,7 +170,7 @@ class ClusterSizes(TabularResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw size against rank with its line, and the null models' sizes."""
-        from lexicloud.zipf.plots import plot_cluster_sizes
+        from lexicloud.zipf.zipf_plots import plot_cluster_sizes
 
         return plot_cluster_sizes(self, ax)
 

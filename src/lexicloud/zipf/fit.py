@@ -11,9 +11,14 @@ import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import Result
-from lexicloud.zipf.lines import log_log_line
 from lexicloud.zipf.mandelbrot import Maximum, Runs, maximise_mandelbrot, maximise_zipf, rank_nodes
-from lexicloud.zipf.ranks import RankFrequency, checked_counts, descending_counts, require_spread
+from lexicloud.zipf.ranks import (
+    RankFrequency,
+    checked_counts,
+    descending_counts,
+    log_log_line,
+    require_spread,
+)
 from lexicloud.zipf.reranking import undo_sorting
 
 if TYPE_CHECKING:
@@ -135,7 +140,7 @@ class ZipfFit(Result):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the fitted law and the least-squares line on logarithmic scales."""
-        from lexicloud.zipf.plots import plot_fit
+        from lexicloud.zipf.zipf_plots import plot_fit
 
         return plot_fit(self, ax)
 

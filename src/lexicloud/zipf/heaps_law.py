@@ -54,7 +54,7 @@ class Heaps(TabularResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw distinct words against tokens read."""
-        from lexicloud.zipf.plots import plot_heaps
+        from lexicloud.zipf.zipf_plots import plot_heaps
 
         return plot_heaps(self, ax)
 

@@ -163,7 +163,7 @@ class PartOfSpeechTable(TabularResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw count against rank for each part and for all words."""
-        from lexicloud.zipf.plots import plot_part_ranks
+        from lexicloud.zipf.zipf_plots import plot_part_ranks
 
         return plot_part_ranks(self, ax)
 

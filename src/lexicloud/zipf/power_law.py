@@ -86,7 +86,7 @@ class PowerLaw(Result):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the share of words that occur at least so often, with the fitted tail."""
-        from lexicloud.zipf.plots import plot_power_law
+        from lexicloud.zipf.zipf_plots import plot_power_law
 
         return plot_power_law(self, ax)
 

@@ -1,4 +1,4 @@
-"""The vocabulary on a plane, coloured by part of speech."""
+"""The vocabulary on a plane, coloured by part of speech, and metric scaling of many points by way of landmarks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.files import replace_text
 from lexicloud.neighbours import Neighbours
-from lexicloud.progress import stage
+from lexicloud.progress import stage, track
 from lexicloud.result import TabularResult, plain
 from lexicloud.text.tags import PARTS, Tagger
 from lexicloud.zipf.parts_of_speech import UNTAGGED, Tags, part_codes
@@ -143,7 +143,7 @@ class Projection(TabularResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the words as points; they are rasterised, so that an SVG of 50,000 words stays small."""
-        from lexicloud.zipf.plots import plot_projection
+        from lexicloud.zipf.zipf_plots import plot_projection
 
         return plot_projection(self, ax)
 
@@ -152,13 +152,13 @@ class Projection(TabularResult):
 
         `script=False` leaves plotly's own script out, for pages that already carry it.
         """
-        from lexicloud.zipf.plots import projection_html
+        from lexicloud.zipf.zipf_plots import projection_html
 
         return projection_html(self, script=script, whole_page=False)
 
     def page(self, path: str | Path) -> Path:
         """Write the interactive figure as a page of its own, which needs no network."""
-        from lexicloud.zipf.plots import projection_html
+        from lexicloud.zipf.zipf_plots import projection_html
 
         path = Path(path)
         replace_text(path, projection_html(self, script=True, whole_page=True))
@@ -184,7 +184,7 @@ def project_words(
     """Lay the corpus's n most frequent embedded words out on a plane (all of them by default).
 
     `tsne` starts from the exact neighbour table; `pca` is the plane of largest variance; `mds` is metric MDS
-    over landmarks (see `lexicloud.zipf.landmark_mds`). Punctuation is left out, unless `mask` says otherwise.
+    over landmarks (see `lexicloud.zipf.projection`). Punctuation is left out, unless `mask` says otherwise.
 
     >>> from lexicloud.corpus import Corpus
     >>> corpus = Corpus.from_texts(["Cats and dogs ran slowly over the red hills."])
@@ -235,8 +235,6 @@ def _lay_out(
         plane, shares = principal_plane(points)
         return plane, (f"the plane holds {100 * shares.sum():.1f} % of the variance",)
     if method == "mds":
-        from lexicloud.zipf.landmark_mds import LANDMARKS, landmark_mds
-
         landmarks = min(LANDMARKS, len(points))
         note = f"metric MDS of {landmarks} landmark words; the others fit their distances to those"
         return landmark_mds(points, seed=seed), (note,)
@@ -246,7 +244,6 @@ def _lay_out(
 def _tsne(
     corpus: Corpus, chosen: NDArray[np.int64], points: NDArray[np.float32], seed: int, *, refined: bool
 ) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-
     mask = np.zeros(len(corpus.vocabulary), dtype=bool)
     mask[chosen] = True
     k = min(NEIGHBOURS, len(chosen) - 1)
@@ -255,3 +252,72 @@ def _tsne(
     position[chosen] = np.arange(len(chosen))
     layout = tsne(points, position[table.ids[chosen, :k]], table.distances[chosen, :k], seed=seed)
     return layout, (f"t-SNE from {k} exact neighbours, perplexity {min(PERPLEXITY, k / 3):g}",)
+
+
+LANDMARKS: Final = 400
+_STEPS, _PLACING_STEPS = 200, 50
+_TINY: Final = 1e-12
+_BLOCK: Final = 512  # words placed at once; their distances to the landmarks stay in a core's cache
+
+
+def landmark_mds(points: NDArray[np.float32], *, landmarks: int = LANDMARKS, seed: int = 0) -> Floats:
+    """Lay points out in the plane so that distances to the landmarks are kept as well as they can be.
+
+    With no more points than landmarks this is plain metric MDS.
+
+    >>> square = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.float32)
+    >>> layout = landmark_mds(square)
+    >>> float(np.linalg.norm(layout[0] - layout[3]).round(3))
+    1.414
+    """
+    from threadpoolctl import threadpool_limits
+
+    points64 = np.asarray(points, dtype=np.float64)
+    start, _ = principal_plane(points64)
+    n = len(points64)
+    chosen = np.arange(n)
+    if n > landmarks:
+        chosen = np.sort(np.random.default_rng(seed).choice(n, landmarks, replace=False))
+    with threadpool_limits(1, user_api="blas"):  # the products are small: threads would wait, not work
+        layout = majorise(_distances(points64[chosen], points64[chosen]), start[chosen])
+        if n > landmarks:
+            _place_all(points64, chosen, layout, start)
+    start[chosen] = layout
+    return start
+
+
+def majorise(distances: Floats, start: Floats) -> Floats:
+    """Lower the stress Σ (d_ij − |x_i − x_j|)² step by step: x ← B(x) x / n, the Guttman transform."""
+    x, n = start.copy(), len(start)
+    for _ in range(_STEPS):
+        ratio = distances / np.maximum(_distances(x, x), _TINY)
+        np.fill_diagonal(ratio, 0)
+        x = (ratio.sum(axis=1)[:, None] * x - ratio @ x) / n
+    return x
+
+
+def _place_all(points: Floats, chosen: NDArray[np.int64], layout: Floats, coordinates: Floats) -> None:
+    """Move every point's coordinates to where they fit the landmarks best."""
+    for begin in track(range(0, len(points), _BLOCK), "placing words among landmarks"):
+        block = slice(begin, begin + _BLOCK)
+        wanted = _distances(points[block], points[chosen])
+        coordinates[block] = _place(wanted.astype(np.float32), coordinates[block], layout)
+
+
+def _place(distances: NDArray[np.float32], start: Floats, layout: Floats) -> Floats:
+    """Majorise the stress of single points against landmarks that stay where they are.
+
+    Single precision is finer than a pixel.
+    """
+    x, marks = start.astype(np.float32), layout.astype(np.float32)
+    middle = marks.mean(axis=0)
+    for _ in range(_PLACING_STEPS):
+        across, along = x[:, :1] - marks[:, 0], x[:, 1:] - marks[:, 1]
+        ratio = distances / np.sqrt(across * across + along * along + np.float32(_TINY))
+        x = middle + (ratio.sum(axis=1)[:, None] * x - ratio @ marks) / len(marks)
+    return x.astype(np.float64)
+
+
+def _distances(x: Floats, y: Floats) -> Floats:
+    squared = (x**2).sum(axis=1)[:, None] - 2 * x @ y.T + (y**2).sum(axis=1)
+    return np.asarray(np.sqrt(np.maximum(squared, 0)))

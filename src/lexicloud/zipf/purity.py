@@ -91,7 +91,7 @@ class Purity(TabularResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw purity against k for all words and each part, with the chance level."""
-        from lexicloud.zipf.plots import plot_purity
+        from lexicloud.zipf.zipf_plots import plot_purity
 
         return plot_purity(self, ax)
 

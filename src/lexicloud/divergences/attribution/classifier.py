@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Number
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -22,6 +21,7 @@ from lexicloud.divergences.attribution.scoring import (
     check_rule,
     make_likeness,
 )
+from lexicloud.divergences.base import check_labels
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import Result
 from lexicloud.text import DEFAULT_RULES, TokenRules, tokenize
@@ -178,14 +178,7 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 def _one_kind(labels: Iterable[Any]) -> list[Any]:
     """Return labels that can be sorted; of mixed kinds NumPy would silently make strings."""
     given = labels.ravel().tolist() if isinstance(labels, np.ndarray) else list(labels)
-    kinds = sorted(
-        {
-            "str" if isinstance(v, str) else "number" if isinstance(v, Number) else type(v).__name__
-            for v in given
-        }
-    )
-    if len(kinds) > 1:
-        raise OptionError(f"labels are of different kinds ({', '.join(kinds)}): use one kind for all")
+    check_labels(given)
     return list(np.asarray(given).ravel())
 
 

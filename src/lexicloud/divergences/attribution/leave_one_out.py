@@ -19,7 +19,7 @@ from lexicloud.divergences.attribution.scoring import (
     make_likeness,
     without_single_members,
 )
-from lexicloud.divergences.checks import Skipped
+from lexicloud.divergences.base import Skipped, check_labels
 from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.divergences.standardise import standardise_left_out
 from lexicloud.errors import CorpusError, EstimateError, OptionError
@@ -133,6 +133,21 @@ class Attribution(TabularResult):
         return 1 - len(self.single_members) / len(self.labels)
 
     @property
+    def caution(self) -> str | None:
+        """What to know where labels have very different numbers of texts: a mean over few texts varies most.
+
+        With labels dealt at random, two labels with a tenth of the texts each were named by "category-mean" in
+        36 % of cases each, by "between" in 22 % and by "nearest" in 13 %.
+        """
+        sizes = [n for n in Counter(self.labels).values() if n > 1]
+        if self.rule == "nearest" or not sizes or max(sizes) < 3 * min(sizes):
+            return None
+        return (
+            f"labels have {min(sizes)} to {max(sizes)} texts, and rule {self.rule!r} names labels with few texts too "
+            "often: rule 'nearest' hardly does, or give each label as many"
+        )
+
+    @property
     def confusion(self) -> NDArray[np.int64]:
         """True labels (rows) × labels found (columns), in the order of `classes`."""
         table = np.zeros((len(self.classes), len(self.classes)), dtype=np.int64)
@@ -172,6 +187,7 @@ class Attribution(TabularResult):
             "method": self.method,
             "rule": self.rule,
             "standardised": self.standardised,
+            "caution": self.caution,
             "vectors": self.vectors,
             "texts": len(self.labels),
             "correct": self.correct,
@@ -209,7 +225,7 @@ class Attribution(TabularResult):
 
     def plot_confusion(self, ax: Axes | None = None) -> Axes:
         """Draw true labels against labels found."""
-        from lexicloud.divergences.plots import confusion_plot
+        from lexicloud.divergences.divergence_plots import confusion_plot
 
         return confusion_plot(self, ax)
 
@@ -344,6 +360,7 @@ def _given(source: Corpus | DivergenceMatrix, labels: Labels) -> list[str | None
 
 
 def _require_labels(labels: Sequence[str | None]) -> None:
+    check_labels(labels)
     classes = set(labels)
     if len(labels) < 3:
         raise EstimateError(f"leaving one out needs at least 3 labelled texts, not {len(labels)}")

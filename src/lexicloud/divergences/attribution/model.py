@@ -13,6 +13,7 @@ from lexicloud.divergences.attribution.combined import Evidence, NoisyDelta, Sco
 from lexicloud.divergences.attribution.features import Spelling, WordTable
 from lexicloud.divergences.attribution.open_set import Calibration, Closeness, Curve, calibrate
 from lexicloud.divergences.attribution.scoring import RULE, check_rule
+from lexicloud.divergences.base import check_labels
 from lexicloud.errors import EstimateError, OptionError, StorageError
 from lexicloud.result import Result
 from lexicloud.storage import NUMBERS, Folder, open_folder, save_folder
@@ -248,6 +249,7 @@ def train(
         raise OptionError(f"{len(given)} labels for {len(corpus)} texts: give one label each")
     if any(label is None for label in given):
         raise OptionError("a text without a label cannot be learnt from: leave it out")
+    check_labels(given)
     if len(set(given)) < 2:
         raise EstimateError(f"all {len(given)} known texts have one label: at least two labels are needed")
     check_rule(rule)

@@ -16,7 +16,7 @@ import numpy as np
 
 from lexicloud.divergences.attribution.features import WordTable
 from lexicloud.divergences.attribution.model import NONE, AttributionModel, train
-from lexicloud.divergences.checks import check_whole
+from lexicloud.divergences.base import check_whole
 from lexicloud.errors import EstimateError
 from lexicloud.result import Result, TabularResult
 from lexicloud.text import tokenize
@@ -97,7 +97,7 @@ class Rolling(TabularResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the text along the axis, a band for each hand, and a line at each seam."""
-        from lexicloud.divergences.plots import rolling_plot
+        from lexicloud.divergences.divergence_plots import rolling_plot
 
         return rolling_plot(self, ax)
 

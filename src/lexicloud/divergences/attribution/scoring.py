@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.corpus.cut import joined
+from lexicloud.corpus.cut import concat
 from lexicloud.divergences.attribution.combined import WEIGHTS, Scorer, add_up
 from lexicloud.divergences.attribution.features import WordTable
-from lexicloud.divergences.base import Method
-from lexicloud.divergences.checks import problems
+from lexicloud.divergences.base import Method, problems
 from lexicloud.divergences.methods import METHODS, make_method
 from lexicloud.divergences.smoothed import Smoothed, carry_tables
 from lexicloud.divergences.standardise import Yardstick, membership, standardise_left_out
@@ -252,7 +251,7 @@ def _new_distances(
     method: Method, known: Corpus, new: Corpus, *, both: bool = False
 ) -> tuple[Floats, Floats | None]:
     """Return the divergences of new texts (rows) from known ones, and the other way round if asked."""
-    everything, size = joined(known, new), len(known)
+    everything, size = concat(known, new), len(known)
     carry_tables(known, everything)
     fitted = method.fit(everything, range(size))
     for problem in problems(everything, range(size, len(everything)), method, fitted).values():

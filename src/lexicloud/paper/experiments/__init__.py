@@ -1,1 +1,56 @@
-"""The paper's experiments, one file each; `registry` lists them."""
+"""The experiments by name, in the order of the paper; a file for each or for a few that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from lexicloud.paper.entries import Report
+from lexicloud.paper.experiments import (
+    clusters,
+    datasets,
+    label_tables,
+    other_vectors,
+    parts_of_speech,
+    projections,
+    sentence_search,
+    survey,
+    trial,
+    variety,
+)
+from lexicloud.paper.workbench import Workbench
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One experiment: its name and title, the function that runs it, and about how many seconds it takes.
+
+    The seconds are those of two cores: they only say how much of a run is left.
+    """
+
+    name: str
+    title: str
+    run: Callable[[Workbench], Report]
+    seconds: float
+
+
+EXPERIMENTS: Final = {
+    experiment.name: experiment
+    for experiment in (
+        Experiment("datasets", "Dataset statistics", datasets.statistics, 180),
+        Experiment("kl", "Books labelled by divergence", label_tables.run, 250),
+        Experiment("trial", "k-NN against categorical as documents grow", trial.run, 130),
+        Experiment("neighbours", "Neighbours of the same part of speech", parts_of_speech.neighbours, 55),
+        Experiment("pos", "Part-of-speech composition", parts_of_speech.composition, 25),
+        Experiment("projections", "Words on a plane: t-SNE, PCA, MDS", projections.run, 140),
+        Experiment("zipf", "Word count against rank", datasets.ranks, 5),
+        Experiment("clusters", "Cluster size against rank", clusters.run, 30),
+        Experiment("slopes", "Slope of cluster sizes against k", clusters.slopes, 20),
+        Experiment("vectors", "The same tables with other vectors", other_vectors.run, 250),
+        Experiment("unique", "Suggestions that only one method makes", variety.uniqueness, 180),
+        Experiment("jaccard", "Pairwise Jaccard similarity of suggestions", variety.similarity, 3),
+        Experiment("examples", "Example suggestions", sentence_search.run, 10),
+        Experiment("survey", "The questionnaires", survey.run, 1),
+    )
+}

@@ -1,63 +1,96 @@
-"""What the datasets hold: statistics, parts of speech, and word count against rank."""
+"""What the datasets hold: tokens, words and sentences, and word count against rank."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.paper.published import DATASETS, published
-from lexicloud.paper.tables import Drawing, Entry, Report, Table
+from lexicloud.paper.data import PASSAGES
+from lexicloud.paper.entries import Drawing, Entry, Report, Table
+from lexicloud.paper.published_numbers import DATASETS, published
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
-    from lexicloud.paper.corpora import Workbench
+    from lexicloud.corpus import Corpus
+    from lexicloud.paper.workbench import Workbench
 
-_SOURCES = {
-    "gatsby": "another edition of the text, and punkt_tab in place of the punkt of 2020",
-    "reuters": "NLTK's own tokens and sentences; the paper leaves out sentences without a vector",
-    "brown": "NLTK's own tokens and sentences; the paper leaves out sentences without a vector",
-    "gutenberg": "fewer books, and editions of our own; one word list serves all books",
-    "race": "the official archive",
+_SOURCES: Final = {
+    "gatsby": "another edition of the text",
+    "reuters": "the same tokens and sentences; other vectors",
+    "brown": "the same tokens and sentences; other vectors",
+    "gutenberg": "73 of the 79 books, in editions of our own; other vectors",
+    "race": "82 % of the passages; other vectors",
 }
+_SCALED: Final = "race, published numbers scaled to the passages that are here"
+# Counted over all tokens, with and without a vector.
+_BESIDE: Final = ("all tokens", "all distinct tokens", "distinct in lower case")
+_WHY: Final = (
+    (
+        "Like with like: the paper's total and unique tokens are of words that have a vector (Gatsby's parts of speech "
+        "add up to exactly the published 58,339 and 6,291), counted as they are written, and a unique sentence is a "
+        "distinct row of tokens. So are ours. A word that is found in pieces (on both sides of a hyphen) counts as its "
+        "pieces, as in the authors' code. All tokens, with and without a vector, stand beside them."
+    ),
+    (
+        "What is left of the differences is the vectors: which words have one. Ours are in lower case, and a word "
+        "counts as found if it is found in lower case; fastText's have upper case and two million words."
+    ),
+)
+_WHY_SCALED: Final = (
+    "RACE: {n:,} of {all:,} passages are here. The last row scales the published numbers to as many: tokens, "
+    "unembedded words and sentences in proportion to the passages, distinct words by how much fewer of them "
+    "{share:.0%} of our own passages have."
+)
 
 
 def statistics(bench: Workbench) -> Report:
     """Count every dataset."""
     columns = published()["datasets"]["columns"]
+    counted = {name: _dataset_counts(bench, name) for name in bench.datasets}
     entries: list[Entry] = []
     for name in DATASETS:
         theirs = dict(zip(columns, published()["datasets"][name], strict=True))
-        ours = _dataset_counts(bench, name) if bench.has(name) else {}
+        ours = counted.get(name, {})
         entries += [_statistics_entry(name, column, ours.get(column), theirs[column]) for column in columns]
-        entries += [
-            _statistics_entry(name, column, ours.get(column), None)
-            for column in ("unique_written", "unique_lower_case")
-        ]
+        entries += [Entry((name,), column, ours.get(column)) for column in _BESIDE]
+    why = list(_WHY)
+    if "shrunk" in counted.get("race", {}):
+        entries += _scaled(counted["race"], columns)
+        n = counted["race"]["passages"]
+        why.append(_WHY_SCALED.format(n=n, all=PASSAGES, share=n / PASSAGES))
+    title = "Descriptive statistics"
     table = Table(
         "datasets",
-        "Descriptive statistics",
+        title,
         ("dataset",),
         entries,
         "count",
         bench.about_vectors,
-        (
-            (
-                "The paper's unique tokens are of words that have a vector: Gatsby's parts of speech add up to "
-                "exactly the published 6,291. So are ours here, with vectors of fewer words; all distinct tokens, as "
-                "they are written and in lower case, stand beside them."
-            ),
-            (
-                "Tokens without a vector depend on the vectors: these are lower-case GloVe vectors of "
-                "400,000 words by default, the paper's are fastText's with upper case and about two "
-                "million words."
-            ),
-        ),
+        tuple(why),
         bench.sample,
         digits=0,
     )
     return Report((table,))
+
+
+def _statistics_entry(name: str, column: str, ours: float | None, theirs: float) -> Entry:
+    why = "" if ours is None or ours == theirs else _SOURCES[name]
+    return Entry((name,), column, ours, theirs, explanation=why)
+
+
+def _scaled(ours: dict[str, Any], columns: list[str]) -> list[Entry]:
+    """Return RACE's numbers beside the published ones, scaled down to the passages that are here."""
+    share = ours["passages"] / PASSAGES
+    factors = {column: ours["shrunk"] if column == "unique_tokens" else share for column in columns}
+    theirs = zip(columns, published()["datasets"]["race"], strict=True)
+    why = "other vectors"
+    return [
+        Entry((_SCALED,), column, ours[column], round(number * factors[column]), explanation=why)
+        for column, number in theirs
+    ]
 
 
 def _dataset_counts(bench: Workbench, name: str) -> dict[str, Any]:
@@ -65,123 +98,59 @@ def _dataset_counts(bench: Workbench, name: str) -> dict[str, Any]:
         "datasets",
         lambda: _count_dataset(bench, name),
         datasets=(name,),
-        code=(_count_dataset,),
+        code=(_count_dataset, _pieces, _distinct_rows, _shrunk),
         dataset=name,
     )
 
 
 def _count_dataset(bench: Workbench, name: str) -> dict[str, Any]:
     written = bench.sentences(name)
-    embedded = np.add.reduceat(
-        written.embedded[written.stream].astype(np.int64),
-        np.minimum(written.bounds[:-1], len(written.stream) - 1),
-    )
-    kept = np.flatnonzero((embedded > 0) & (written.lengths > 0))
-    texts = written.texts
-    assert texts is not None
-    return {
-        "total_tokens": len(written.stream),
-        "unique_tokens": int(written.embedded.sum()),
+    words = [w for w, found in zip(written.vocabulary, written.embedded, strict=True) if found]
+    totals = written.totals[written.embedded]
+    pieces = _pieces(bench, words)
+    counts = {
+        "total_tokens": int(sum(len(found) * n for found, n in zip(pieces, totals.tolist(), strict=True))),
+        "unique_tokens": len({piece for found in pieces for piece in found}),
         "unembedded_tokens": int((~written.embedded).sum()),
-        "unique_sentences": len({texts[int(i)] for i in kept}),
-        "unique_written": len(written.vocabulary),
-        "unique_lower_case": len(bench.sentences(name, lower=True).vocabulary),
+        "unique_sentences": _distinct_rows(written),
+        "all tokens": len(written.stream),
+        "all distinct tokens": len(written.vocabulary),
+        "distinct in lower case": len(bench.sentences(name, lower=True).vocabulary),
     }
+    if name == "race" and not bench.options.quick:
+        passages = int(np.asarray(written.parents)[-1]) + 1
+        shrunk = _shrunk(written, passages / PASSAGES, bench.options.seed)
+        return {**counts, "passages": passages, "shrunk": shrunk}
+    return counts
 
 
-def _statistics_entry(name: str, column: str, ours: float | None, theirs: float | None) -> Entry:
-    why = "" if ours is None or theirs is None or ours == theirs else _SOURCES[name]
-    return Entry((name,), column, ours, theirs, explanation=why)
+def _pieces(bench: Workbench, words: list[str]) -> list[tuple[str, ...]]:
+    """Return for each word with a vector the word itself, or the pieces in which it was found."""
+    from lexicloud.vectors.lookup import SPLIT
 
-
-_KINDS = {
-    "total": ("pos_total_tokens_percent", "token_percent"),
-    "unique": ("pos_unique_tokens_percent", "word_percent"),
-}
-_NO_VECTORS = "none: no vectors are used"
-# A share that differs by less than this agrees: the tagger's own versions differ by as much.
-_AGREES = 0.5
-
-
-_SPREAD_WHY = (
-    "The paper rests on the explanation of Zipf's law by the part of speech as a latent variable: narrow "
-    "distributions of different means that add up to a broad one. Where nouns, verbs, adjectives and adverbs by "
-    "themselves are about as widely spread as all words together, explained stays small: it says how much of the "
-    "breadth lies between parts."
-)
-
-
-def composition(bench: Workbench) -> Report:
-    """Count the parts of speech of every dataset."""
-    found = {name: _part_counts(bench, name) for name in bench.datasets}
-    return Report((*(_shares(bench, kind, found) for kind in _KINDS), _spread(bench, found)))
-
-
-def _shares(bench: Workbench, kind: str, found: dict[str, dict[str, Any]]) -> Table:
-    theirs, ours = _KINDS[kind]
-    numbers = published()[theirs]
-    entries = [
-        _share_entry(name, part, found.get(name), ours, numbers[name][i])
-        for name in DATASETS
-        for i, part in enumerate(numbers["columns"])
+    via = bench.vectors.lookup(words).via
+    return [
+        tuple(filter(None, SPLIT.split(word))) if how and ("split" in how or "pieces" in how) else (word,)
+        for word, how in zip(words, via, strict=True)
     ]
-    title = f"Parts of speech, share of {'all' if kind == 'total' else 'distinct'} tokens"
-    return Table(f"pos-{kind}", title, ("dataset",), entries, "%", _NO_VECTORS, _why(bench), bench.sample)
 
 
-def _spread(bench: Workbench, found: dict[str, dict[str, Any]]) -> Table:
-    entries = []
-    for name, counted in found.items():
-        parts = {f"spread of {part}": values["spread"] for part, values in counted["parts"].items()}
-        columns = {"explained": 100 * counted["explained"], **parts, "spread of all": counted["total_spread"]}
-        entries += [Entry((name,), column, value) for column, value in columns.items()]
-    return Table(
-        "pos-spread",
-        "Does the part of speech explain the breadth of word counts?",
-        ("dataset",),
-        entries,
-        "explained: % of the variance of a token's log count; spread: standard deviation of log₁₀ count",
-        _NO_VECTORS,
-        (_SPREAD_WHY,),
-        bench.sample,
-    )
+def _distinct_rows(sentences: Corpus) -> int:
+    """Return how many different sentences there are, as rows of tokens, of those with a word that has a vector."""
+    stream, bounds = np.asarray(sentences.stream), np.asarray(sentences.bounds)
+    found = np.append(0, np.cumsum(sentences.embedded[stream]))
+    kept = np.flatnonzero(found[bounds[1:]] > found[bounds[:-1]]).tolist()
+    return len({stream[bounds[i] : bounds[i + 1]].tobytes() for i in kept})
 
 
-def _part_counts(bench: Workbench, name: str) -> dict[str, Any]:
-    return bench.recall(
-        "pos",
-        lambda: _count_parts(bench, name),
-        datasets=(name,),
-        code=(_count_parts,),
-        dataset=name,
-        tagger=bench.tagger,
-    )
-
-
-def _count_parts(bench: Workbench, name: str) -> dict[str, Any]:
-    from lexicloud.zipf import part_of_speech_table
-
-    return part_of_speech_table(bench.sentences(name), tagger=bench.tagger).to_dict()
-
-
-def _share_entry(name: str, part: str, counted: dict[str, Any] | None, key: str, theirs: float) -> Entry:
-    ours = None if counted is None else counted["parts"][part][key]
-    why = ""
-    if ours is not None and abs(ours - theirs) > _AGREES:
-        why = f"tagger {counted['tagger'] if counted else ''}; a word has one tag here, out of context"
-        if part == "other" or key == "token_percent":
-            why += "; punctuation counts as other"
-        if name == "gutenberg":
-            why += "; other books and editions"
-    return Entry((name,), part, ours, theirs, explanation=why)
-
-
-def _why(bench: Workbench) -> tuple[str, ...]:
-    if bench.tagger == "nltk":
-        return ("NLTK's perceptron tagger, one word at a time and in its own case; modals are verbs.",)
-    return (
-        "NLTK's tagger has no data here, so TextBlob's tags stand in: its shares differ by tens of points.",
-    )
+def _shrunk(written: Corpus, share: float, seed: int) -> float:
+    """Return the share of the distinct words with a vector that is left in a random part of the documents."""
+    parents = np.repeat(np.asarray(written.parents), written.lengths)
+    n = int(parents[-1]) + 1
+    chosen = np.zeros(n, dtype=bool)
+    chosen[np.random.default_rng(seed).choice(n, round(share * n), replace=False)] = True
+    seen: NDArray[np.int32] = np.unique(np.asarray(written.stream)[chosen[parents]])
+    return float(written.embedded[seen].sum() / written.embedded.sum())
 
 
 def ranks(bench: Workbench) -> Report:

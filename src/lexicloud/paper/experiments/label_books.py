@@ -15,14 +15,14 @@ import numpy as np
 
 from lexicloud.errors import CorpusError, EstimateError
 from lexicloud.paper.data import labels_of_books
-from lexicloud.paper.published import TASKS
+from lexicloud.paper.published_numbers import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lexicloud.corpus import Corpus
     from lexicloud.divergences import DivergenceMatrix
-    from lexicloud.paper.corpora import Workbench
+    from lexicloud.paper.workbench import Workbench
 
     Labels = Sequence[str | None]
     Labeller = Callable[[Labels, str], int]  # labels and rule → how many books are labelled correctly
@@ -51,7 +51,7 @@ def label_books(bench: Workbench, size: int, draw: int) -> dict[str, Any]:
         "kl",
         lambda: _label(bench, size, bench.options.seed + draw),
         datasets=("gutenberg",),
-        code=(_label, _task_labels, _paper_methods, _our_methods, _by_matrix, _default),
+        code=(_label, task_labels, _paper_methods, _our_methods, _by_matrix, _default),
         size=size,
         draw=draw,
     )
@@ -64,7 +64,7 @@ def _label(bench: Workbench, size: int, seed: int) -> dict[str, Any]:
     except CorpusError:  # every book is shorter
         return {"books": 0}
     running = books.subset(content.names).sample(size, seed, running=True)
-    labels = {task: _task_labels(bench, content, task) for task in ALL_TASKS}
+    labels = {task: task_labels(bench, content, task) for task in ALL_TASKS}
     correct: dict[str, Any] = {rule: {task: {} for task in ALL_TASKS} for rule in RULES}
     for column, score in {**_paper_methods(content), **_our_methods(content, running)}.items():
         for rule in RULES:
@@ -81,7 +81,8 @@ def _label(bench: Workbench, size: int, seed: int) -> dict[str, Any]:
     }
 
 
-def _task_labels(bench: Workbench, books: Corpus, task: str) -> list[str | None]:
+def task_labels(bench: Workbench, books: Corpus, task: str) -> list[str | None]:
+    """Return the label of each book for a task; None for a book that the task leaves out."""
     labels = labels_of_books(bench.options.data)
     if task != KNOWN:
         return [getattr(labels[name], task) for name in books.names]
@@ -109,7 +110,7 @@ def _paper_methods(content: Corpus) -> dict[str, Labeller]:
             content, "categorical", support="intersection", words="content", **compat
         )
         out[columns[0]] = _by_matrix(baseline, standardise=False)
-        matrices: Any = divergence_matrices(content, ks := _possible(content), **compat)
+        matrices: Any = divergence_matrices(content, ks := possible_ks(content), **compat)
         for column, k in zip(columns[1:], KS, strict=True):
             if k in ks:
                 out[column] = _by_matrix(matrices[k], standardise=False)
@@ -118,7 +119,7 @@ def _paper_methods(content: Corpus) -> dict[str, Labeller]:
     return out
 
 
-def _possible(content: Corpus) -> tuple[int, ...]:
+def possible_ks(content: Corpus) -> tuple[int, ...]:
     """Return those k for which every book has enough distinct words."""
     least = int((content.counts > 0).sum(axis=1).min())
     return tuple(k for k in KS if k < least - 1)

@@ -6,59 +6,55 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.paper.experiments.neighbours import tags_of
-from lexicloud.paper.tables import Drawing, Entry, Report, Table
+from lexicloud.paper.entries import Drawing, Entry, Report, Table
+from lexicloud.paper.experiments.parts_of_speech import tagged, tags_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from lexicloud.paper.corpora import Workbench
+    from lexicloud.paper.workbench import Workbench
+    from lexicloud.vectors import WordVectors
 
 METHODS: Final = ("tsne", "pca", "mds")
 TITLES: Final = {"tsne": "t-SNE", "pca": "PCA", "mds": "MDS"}
 # The most frequent words: a plane of all 60,000 shows no more and takes many minutes.
-WORDS: Final = 8_000
+WORDS: Final = 3_000
 QUICK_WORDS: Final = 1_000
 NEAREST: Final = 10
 
 
 def run(bench: Workbench) -> Report:
     """Project the words of every dataset."""
+    found = {name: {method: projected(bench, name, method) for method in METHODS} for name in bench.datasets}
     entries: list[Entry] = []
-    drawings: list[Drawing] = []
-    for name in bench.datasets:
-        found = {method: _projected(bench, name, method) for method in METHODS}
-        entries += [Entry((name,), TITLES[method], planes["plane"]) for method, planes in found.items()]
-        entries.append(Entry((name,), "all dimensions", found["pca"]["space"]))
-        entries.append(Entry((name,), "chance", found["pca"]["chance"]))
-        drawings.append(_drawing(name, found))
-    table = Table(
-        "projections",
-        f"Share of a word's {NEAREST} nearest words with its part of speech, on each plane",
-        ("dataset",),
-        entries,
-        "%",
-        bench.about_vectors,
+    for name, planes in found.items():
+        entries += [Entry((name,), TITLES[method], plane["plane"]) for method, plane in planes.items()]
+        entries.append(Entry((name,), "all dimensions", planes["pca"]["space"]))
+        entries.append(Entry((name,), "chance", planes["pca"]["chance"]))
+    title = f"Share of a word's {NEAREST} nearest words with its part of speech, on each plane"
+    why = (
         (
-            (
-                "The paper shows t-SNE and says that it tells more than PCA and MDS; it gives no number. "
-                f"Here is one, for the {QUICK_WORDS if bench.options.quick else WORDS:,} most frequent "
-                "words of each dataset."
-            ),
+            "The paper shows t-SNE and says that it tells more than PCA and MDS; it gives no number. Here is one, for "
+            f"the {QUICK_WORDS if bench.options.quick else WORDS:,} most frequent words of each dataset."
         ),
-        bench.sample,
     )
-    return Report((table,), tuple(drawings))
+    table = Table("projections", title, ("dataset",), entries, "%", bench.about_vectors, why, bench.sample)
+    drawings = [
+        _drawing(method, {name: planes[method] for name, planes in found.items()}) for method in METHODS
+    ]
+    return Report((table,), tuple(drawings) if found else ())
 
 
-def _projected(bench: Workbench, name: str, method: str) -> dict[str, Any]:
+def projected(bench: Workbench, name: str, method: str, vectors: WordVectors | None = None) -> dict[str, Any]:
+    """Return a dataset's most frequent words on a plane, with their parts and how many neighbours share them."""
     n = QUICK_WORDS if bench.options.quick else WORDS
     return bench.recall(
         "projection",
-        lambda: _project(bench, name, method, n),
+        lambda: _project(bench, name, method, n, vectors),
         datasets=(name,),
-        code=(_project, _purity, tags_of),
+        code=(_project, _purity, tags_of, tagged),
+        vectors=vectors,
         dataset=name,
         method=method,
         words=n,
@@ -66,10 +62,10 @@ def _projected(bench: Workbench, name: str, method: str) -> dict[str, Any]:
     )
 
 
-def _project(bench: Workbench, name: str, method: Any, n: int) -> dict[str, Any]:
+def _project(bench: Workbench, name: str, method: Any, n: int, vectors: WordVectors | None) -> dict[str, Any]:
     from lexicloud.zipf import project_words
 
-    corpus = bench.sentences(name, lower=True)
+    corpus = bench.sentences(name, lower=True, vectors=vectors)
     plane = project_words(corpus, method, n=n, seed=bench.options.seed, tags=tags_of(bench, name))
     parts = np.array(plane.parts)
     out: dict[str, Any] = {
@@ -94,23 +90,30 @@ def _purity(points: NDArray[Any], parts: NDArray[Any]) -> float:
     return float(100 * (parts[nearest] == parts[:, None]).mean())
 
 
-def _drawing(name: str, found: dict[str, dict[str, Any]]) -> Drawing:
+def _drawing(method: str, planes: dict[str, dict[str, Any]]) -> Drawing:
     def draw() -> Figure:
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(10, 3.9), layout="constrained")
-        for ax, (method, planes) in zip(figure.subplots(1, len(found)), found.items(), strict=True):
-            _scatter(ax, planes, f"{TITLES[method]}: {planes['plane']:.0f} %")
+        figure = Figure(figsize=(2.7 * len(planes) + 0.2, 3.3), layout="constrained")
+        for ax, (name, plane) in zip(
+            figure.subplots(1, len(planes), squeeze=False)[0], planes.items(), strict=True
+        ):
+            _scatter(ax, plane, f"{name}: {plane['plane']:.0f} %")
         handles, labels = figure.axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize="small", markerscale=3)
         return figure
 
-    words = len(found["pca"]["parts"])
+    where = (
+        "As figure 2 and the appendix of the paper."
+        if method == "tsne"
+        else "The paper made it and left it out."
+    )
+    most = max((len(plane["parts"]) for plane in planes.values()), default=0)
     return Drawing(
-        f"projection-{name}",
-        f"The words of {name} on three planes, coloured by part of speech",
-        f"{name}: the {words:,} most frequent words. In the titles, the share of the ten nearest words on "
-        "the plane with the same part of speech.",
+        f"projections-{method}",
+        f"The words of each dataset on a plane by {TITLES[method]}, coloured by part of speech",
+        f"{TITLES[method]} of the {most:,} most frequent words of each dataset. {where} In the titles, the share of "
+        "the ten nearest words on the plane with the same part of speech.",
         draw,
     )
 
@@ -119,8 +122,12 @@ def _scatter(ax: Any, planes: dict[str, Any], title: str) -> None:
     from lexicloud.plotting import PARTS_OF_SPEECH
 
     parts, points = np.array(planes["parts"]), np.asarray(planes["coordinates"])
-    size = float(np.clip(12_000 / len(parts), 1.5, 10))
+    size = float(np.clip(8_000 / len(parts), 1.0, 10))
     for part in sorted(PARTS_OF_SPEECH, key=lambda part: -int((parts == part).sum())):
         x, y = points[parts == part].T
         ax.scatter(x, y, s=size, c=PARTS_OF_SPEECH[part], lw=0, label=part)
+    # The few words that lie far out would press all others into a corner.
+    for axis, values in (("x", points[:, 0]), ("y", points[:, 1])):
+        low, high = np.quantile(values, [0.002, 0.998])
+        getattr(ax, f"set_{axis}lim")(low - 0.05 * (high - low), high + 0.05 * (high - low))
     ax.set(xticks=[], yticks=[], title=title)

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.paper.experiments.suggestions import COLUMNS, LONGEST, SURVEY_NAMES, databases, survey_file
-from lexicloud.paper.published import LEVELS, METHODS, published
-from lexicloud.paper.tables import Entry, Report, Table
+from lexicloud.paper.entries import Entry, Report, Table
+from lexicloud.paper.experiments.sentence_search import (
+    COLUMNS,
+    LONGEST,
+    OF_VECTORS,
+    SURVEY_NAMES,
+    databases,
+    survey_file,
+)
+from lexicloud.paper.published_numbers import LEVELS, METHODS, published
 
 if TYPE_CHECKING:
-    from lexicloud.paper.corpora import Workbench
+    from lexicloud.paper.workbench import Workbench
+    from lexicloud.vectors import WordVectors
 
     Lists = dict[str, list[list[str]]]
 
 MANY: Final = 5_000
+PART: Final = 10  # of the many queries every tenth is run with other vectors too
 OURS: Final = "setcover (idf)"
 
 
@@ -23,7 +32,7 @@ def uniqueness(bench: Workbench) -> Report:
     entries = []
     for row, found in _measured(bench).items():
         for i, method in enumerate(METHODS):
-            entries.append(_entry(row, method, found["unique"][method], theirs.get(row[0], [None] * 5)[i]))
+            entries.append(_entry(row, method, found["unique"][method], _theirs(theirs, row)[i]))
         if "ours_unique" in found:
             entries.append(Entry(row, OURS, found["ours_unique"]))
     table = Table(
@@ -46,8 +55,7 @@ def similarity(bench: Workbench) -> Report:
         for words, key in (("kept", "jaccard"), ("removed", "jaccard_content")):
             theirs = published()["pairwise_jaccard"][f"stopwords_{words}"]
             for i, method in enumerate(METHODS):
-                value = theirs.get(row[0], [None] * 5)[i]
-                entries.append(_entry((*row, words), method, found[key][method], value))
+                entries.append(_entry((*row, words), method, found[key][method], _theirs(theirs, row)[i]))
             if f"ours_{key}" in found:
                 entries.append(Entry((*row, words), OURS, found[f"ours_{key}"]))
     why = (
@@ -71,13 +79,19 @@ def similarity(bench: Workbench) -> Report:
     return Report((table,), notes=_notes(bench))
 
 
+def _theirs(numbers: dict[str, Any], row: tuple[str, ...]) -> list[float | None]:
+    """Return the published numbers of a row: those of 100 queries, or of 5,000 for any larger number."""
+    found: list[float | None] = numbers["100" if row[0] == "100" else "5000"]
+    return found
+
+
 def _entry(row: tuple[str, ...], method: str, ours: float, theirs: float | None) -> Entry:
     why = ""
     if theirs is not None and abs(ours - theirs) > 0.005 * max(1.0, abs(theirs)):
         why = (
             "the shown suggestions differ a little from those that were counted"
             if row[1].startswith("shown")
-            else "other vectors, other editions of 70 of the 79 books, sentences split by another punkt"
+            else "other vectors, other editions of 73 of the 79 books, sentences split by another punkt"
         )
     return Entry(row, method, ours, theirs, explanation=why)
 
@@ -88,9 +102,27 @@ def _measured(bench: Workbench) -> dict[tuple[str, str], dict[str, Any]]:
     if shown is not None:
         out["100", "shown in the questionnaire"] = _variety(shown_lists(shown))
     if bench.has("gutenberg"):
-        for label, queries in _query_sets(bench, shown).items():
+        sets = _query_sets(bench, shown)
+        for label, queries in sets.items():
             if queries:
                 out[label] = _searched(bench, queries, label)
+        for name, vectors in bench.largest.items():
+            for label, queries in _fewer(sets).items():
+                out[label[0], f"{label[1]}, {name}"] = _searched(bench, queries, label, vectors)
+    return out
+
+
+def _fewer(
+    sets: dict[tuple[str, str], dict[str, list[str]]],
+) -> dict[tuple[str, str], dict[str, list[str]]]:
+    """Return the queries for other vectors: the hundred, and a tenth of the many."""
+    out = {}
+    for (number, source), queries in sets.items():
+        some = {
+            level: found if number == "100" else found[: len(found) // PART]
+            for level, found in queries.items()
+        }
+        out[number if number == "100" else str(MANY // PART), source] = some
     return out
 
 
@@ -126,12 +158,18 @@ def _thirds(n: int) -> list[tuple[str, int]]:
     return [(level, n // 3 + (n % 3 if level == LEVELS[-1] else 0)) for level in LEVELS]
 
 
-def _searched(bench: Workbench, queries: dict[str, list[str]], label: tuple[str, str]) -> dict[str, Any]:
-    held = databases(bench)
+def _searched(
+    bench: Workbench,
+    queries: dict[str, list[str]],
+    label: tuple[str, str],
+    vectors: WordVectors | None = None,
+) -> dict[str, Any]:
+    held = databases(bench, vectors)
     lists: Lists = {column: [] for column in COLUMNS}
     for level, some in queries.items():
         for column in COLUMNS:
-            lists[column] += held.suggestions(level, some, column, " ".join(label))
+            searched = held if column in OF_VECTORS else databases(bench)
+            lists[column] += searched.suggestions(level, some, column, " ".join(label))
     found = _variety({method: lists[method] for method in METHODS})
     ours = _variety({"setcover": lists[OURS], **{m: lists[m] for m in METHODS[1:]}})
     mine = {f"ours_{key}": ours[key]["setcover"] for key in ("unique", "jaccard", "jaccard_content")}

@@ -14,7 +14,7 @@ from lexicloud.plotting import CATEGORICAL
 from lexicloud.progress import track
 from lexicloud.report.chapters.chapter import Chapter, how_to_read
 from lexicloud.report.html import Html, details, join, note, paragraph, table, tag
-from lexicloud.report.interactive.axes import GREY, above, colour_bar, margins, name, names_axis, numbers
+from lexicloud.report.interactive import GREY, above, colour_bar, margins, name, names_axis, numbers
 from lexicloud.report.page import Plot
 from lexicloud.report.phrases import listed, many, percent, plural
 

@@ -46,7 +46,7 @@ class Chapter(Result, ABC):
         return Section(self.id, self.title, self.blocks())
 
     def _repr_html_(self) -> str:
-        from lexicloud.report.static import embedded
+        from lexicloud.report.html import embedded
 
         return f"{Page(self.title, '', [self.section()])._repr_html_()}{embedded(self.figures())}"
 

@@ -12,9 +12,9 @@ from lexicloud.corpus.cut import By, group_by, merged_by_label
 from lexicloud.divergences import DivergenceMatrix, divergence_matrix, make_method
 from lexicloud.divergences.words import Closeness, Explainer
 from lexicloud.progress import track
+from lexicloud.report import interactive as plots
 from lexicloud.report.chapters.chapter import Chapter, how_to_read
 from lexicloud.report.html import Html, details, join, note, paragraph, table, tag
-from lexicloud.report.interactive import likeness as plots
 from lexicloud.report.page import Plot
 from lexicloud.report.phrases import listed, many
 

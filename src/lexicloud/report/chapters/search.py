@@ -11,8 +11,7 @@ from lexicloud.report.chapters.chapter import Chapter, Missing, how_to_read
 from lexicloud.report.html import Html, join, paragraph, table, tag
 from lexicloud.report.phrases import many
 from lexicloud.search import METHODS, SentenceIndex
-from lexicloud.search.queries import choose_queries
-from lexicloud.search.variety import Variety, variety
+from lexicloud.search.variety import Variety, choose_queries, variety
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from lexicloud.report import interactive as plots
 from lexicloud.report.chapters.chapter import Chapter, Missing, found, how_to_read
 from lexicloud.report.html import Html, facts, note, paragraph, table, tag
-from lexicloud.report.interactive import zipf as plots
 from lexicloud.report.page import Plot, Section
 from lexicloud.report.phrases import cut, listed, percent, signed
-from lexicloud.zipf.study import StudyOptions, ZipfStudy, study_zipf
+from lexicloud.zipf.law_study import StudyOptions, ZipfStudy, study_zipf
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
@@ -188,7 +188,7 @@ def _render(part: ZipfChapter) -> list[object]:
 
 def more_sections(study: ZipfStudy) -> list[Section]:
     """Return what a study may hold beyond the chapter: the choice of k, the sweep over k, and each document."""
-    from lexicloud.report.static import embedded
+    from lexicloud.report.html import embedded
 
     sections = []
     for name, title in (

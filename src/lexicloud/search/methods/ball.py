@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.progress import track
-from lexicloud.search.candidates import ignored_words
+from lexicloud.neighbours.table import Neighbours, Scores
+from lexicloud.search.database import idf, ignored_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.query import Database, Query
+    from lexicloud.search.database import Database, Query
 
 
 # Rounding in the product may swap near-equal neighbours: this many more than asked for are measured exactly.
 _SPARE: Final = 8
-_KEPT: Final = 10  # neighbours of a word that are remembered, and kept by an index that was prepared
+KEPT: Final = 10  # neighbours of a word that an index keeps
+_FEW: Final = 4_096  # words
 _BLOCK: Final = 64  # query words a product: 64 rows of 100,000 floats are 25 MB
 
 
@@ -39,92 +41,112 @@ class Ball:
         return len(self.words)
 
 
-class BallTable:
-    """The nearest words of words, found when first asked for and remembered."""
+class NearestWords:
+    """The nearest words of words: those that the index keeps, or else found when first asked for and remembered."""
 
-    def __init__(self, database: Database, size: int, *, refined: bool) -> None:
+    def __init__(self, database: Database, *, refined: bool) -> None:
         self.vectors = database.refined if refined else database.vectors
-        self.size = size
-        self.ids = np.full((len(database.words), size), -1, dtype=np.int32)
-        self.distances = np.full((len(database.words), size), np.inf, dtype=np.float32)
-        self.filled = np.zeros(len(database.words), dtype=bool)
-        halves = 0.5 * np.einsum("ij,ij->i", self.vectors, self.vectors)
-        # |q - v|² / 2 = |q|² / 2 + (|v|² / 2 - q·v); words that may not be offered are infinitely far.
-        self.halves = np.where(database.embedded & (database.df > 0), halves, np.inf).astype(np.float32)
-
-        if size == _KEPT and database.nearest:
-            kind = "refined" if refined else "raw"
-            self.ids = np.array(database.nearest[f"{kind}_ids"])
-            self.distances = np.array(database.nearest[f"{kind}_distances"])
-            self.filled = database.content.copy()
+        self.offered = database.embedded & (database.df > 0)
+        self.stored: Neighbours | None = stored_neighbours(database, refined=refined)
+        self.size = 0  # of the rows that are remembered
+        self._lock = Lock()
 
     @classmethod
-    def of(cls, database: Database, r: int, *, refined: bool) -> BallTable:
-        """Return the database's table, rebuilt only when a larger ball than ever is asked for."""
-        key = ("balls", refined)
-        table: BallTable | None = database.cache.get(key)
-        if table is None or table.size < r:
-            # Two threads may both build one; the later replaces the earlier and neither is wrong.
-            table = cls(database, max(r, _KEPT), refined=refined)
-            database.cache[key] = table
+    def of(cls, database: Database, *, refined: bool) -> NearestWords:
+        """Return those of a database."""
+        key = ("nearest words", refined)
+        table: NearestWords | None = database.cache.get(key)
+        if (
+            table is None
+        ):  # two threads may both make one; the later replaces the earlier and neither is wrong
+            table = database.cache[key] = cls(database, refined=refined)
         return table
 
-    def fill(self, words: NDArray[np.int32]) -> None:
-        """Find the neighbours of those of `words` that were never asked for."""
-        missing = words[~self.filled[words]]
-        for start in range(0, len(missing), _BLOCK):
-            some = missing[start : start + _BLOCK]
-            self.ids[some], self.distances[some] = self.nearest(self.vectors[some], some)
-            self.filled[some] = True
+    def of_words(self, words: NDArray[np.int32], r: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Return the `r` nearest words of each word, nearest first, and their distances; padded with -1 and inf."""
+        if self.stored is not None and r <= self.stored.k:
+            return self.stored.ids[words, :r], self.stored.distances[words, :r]
+        with self._lock:
+            if self.size < r:
+                self._begin(max(r, KEPT))
+            missing = words[~self.filled[words]]
+            if len(missing):
+                self.ids[missing], self.distances[missing] = self._nearest(
+                    self.vectors[missing], self.size, missing
+                )
+                self.filled[missing] = True
+        return self.ids[words, :r], self.distances[words, :r]
 
-    def nearest(
-        self, points: NDArray[np.float32], own: NDArray[np.int32] | None = None
+    def _begin(self, size: int) -> None:
+        self.size = size
+        self.ids = np.full((len(self.vectors), size), -1, dtype=np.int32)
+        self.distances = np.full((len(self.vectors), size), np.inf, dtype=np.float32)
+        self.filled = np.zeros(len(self.vectors), dtype=bool)
+
+    def of_points(self, points: NDArray[np.float32], r: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Return the same for points that are no words of the database."""
+        return self._nearest(points, r, None)
+
+    @cached_property
+    def _points(self) -> tuple[NDArray[np.int32], Scores]:
+        words = np.flatnonzero(self.offered).astype(np.int32)
+        return words, Scores(np.ascontiguousarray(self.vectors[words]))
+
+    def _nearest(
+        self, points: NDArray[np.float32], r: int, own: NDArray[np.int32] | None
     ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Return the nearest words of some points and their distances, leaving each point's `own` word out."""
-        far = self.halves - points @ self.vectors.T
-        if own is not None:
-            far[np.arange(len(own)), own] = np.inf
-        ids = _smallest(far, min(self.size + _SPARE, far.shape[1]))
-        return _measure(points, self.vectors, ids, self.size)
+        """Find candidates by one product a block, measure them exactly, and keep the nearest."""
+        ids = np.full((len(points), r), -1, dtype=np.int32)
+        distances = np.full((len(points), r), np.inf, dtype=np.float32)
+        if not self.offered.any():
+            return ids, distances
+        words, scores = self._points
+        take = min(r + _SPARE, len(words))
+        for start in range(0, len(points), _BLOCK):
+            some = slice(start, start + _BLOCK)
+            far = scores.of(np.asarray(points[some]))
+            if own is not None:
+                far[np.arange(len(far)), np.searchsorted(words, own[some])] = np.inf
+            near = np.argpartition(far, take - 1, axis=1)[:, :take]
+            there = np.isfinite(np.take_along_axis(far, near, axis=1))
+            found = _measured(points[some], self.vectors, np.where(there, words[near], -1), r)
+            ids[some, : min(r, take)], distances[some, : min(r, take)] = found
+        return ids, distances
 
 
-def nearest_words(database: Database) -> dict[str, NDArray[Any]]:
-    """Return the nearest words of every word that a ball may be asked of, by refined and by raw vectors."""
-    words, found = np.flatnonzero(database.content).astype(np.int32), dict[str, Any]()
-    for kind in ("refined", "raw"):
-        table = BallTable.of(database, _KEPT, refined=kind == "refined")
-        for start in track(range(0, len(words), 16 * _BLOCK), f"nearest words ({kind})"):
-            table.fill(words[start : start + 16 * _BLOCK])
-        found |= {f"{kind}_ids": table.ids[:, :_KEPT], f"{kind}_distances": table.distances[:, :_KEPT]}
-    return found
-
-
-def _smallest(rows: NDArray[np.float32], count: int) -> NDArray[np.int32]:
-    """Return the columns of the smallest finite entries of each row, padded with -1.
-
-    Once is quicker in NumPy than the compiled loop is loaded; what follows puts both in the same order.
-    """
-    if "numba" in sys.modules:
-        from lexicloud.search.methods.ball_numba import smallest
-
-        return np.asarray(smallest(rows, count))
-    ids = np.argpartition(rows, count - 1, axis=1)[:, :count].astype(np.int32)
-    return np.where(np.isfinite(np.take_along_axis(rows, ids, axis=1)), ids, np.int32(-1))
-
-
-def _measure(
-    points: NDArray[np.float32], vectors: NDArray[np.float32], ids: NDArray[np.int32], size: int
-) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+def _measured(
+    points: NDArray[np.float32], vectors: NDArray[np.float32], ids: NDArray[np.integer], size: int
+) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
     """Measure the candidates exactly and keep the nearest, the lower number first among equals."""
     gaps = vectors[ids].astype(np.float64) - points[:, None, :]
     distances = np.sqrt(np.einsum("ijk,ijk->ij", gaps, gaps))
     distances[ids < 0] = np.inf
     order = np.lexsort((ids, distances), axis=1)[:, :size]
-    out_ids = np.full((len(points), size), -1, dtype=np.int32)
-    out = np.full((len(points), size), np.inf, dtype=np.float32)
-    out_ids[:, : order.shape[1]] = np.take_along_axis(ids, order, axis=1)
-    out[:, : order.shape[1]] = np.take_along_axis(distances, order, axis=1)
-    return out_ids, out
+    return np.take_along_axis(ids, order, axis=1), np.take_along_axis(distances, order, axis=1)
+
+
+def stored_neighbours(database: Database, *, refined: bool) -> Neighbours | None:
+    """Return the table that the index keeps, if it does."""
+    kind = "refined" if refined else "raw"
+    if f"{kind}_ids" not in database.nearest:
+        return None
+    ids, distances = (np.asarray(database.nearest[f"{kind}_{part}"]) for part in ("ids", "distances"))
+    return Neighbours(ids, distances, database.embedded)
+
+
+def nearest_words(database: Database) -> dict[str, NDArray[Any]]:
+    """Return the nearest words of every word with a vector, by refined and by raw vectors, for an index to keep."""
+    found: dict[str, NDArray[Any]] = {}
+    for kind in ("refined", "raw"):
+        table = NearestWords(database, refined=kind == "refined")
+        words = np.flatnonzero(table.offered).astype(np.int32)
+        if len(words) > _FEW:
+            table.stored = Neighbours.build(table.vectors, KEPT, table.offered)
+        else:  # done before compiled loops are loaded
+            table.of_words(words, KEPT)
+        kept = table.stored or table
+        found |= {f"{kind}_ids": kept.ids, f"{kind}_distances": kept.distances}
+    return found
 
 
 def ball(database: Database, query: Query, r: int, *, refined: bool) -> Ball:
@@ -138,7 +160,7 @@ def ball(database: Database, query: Query, r: int, *, refined: bool) -> Ball:
     foreign = np.flatnonzero(query.unknown_embedded & query.unknown_content)
     names = [database.words[w] for w in own.tolist()] + [query.unknown[i] for i in foreign]
     near, far, origins = _neighbours(database, query, own, foreign, r, refined=refined)
-    from lexicloud.search.methods.ball_numba import unite
+    from lexicloud.search.methods.setcover_numba import unite
 
     words, distances, sources = unite(own, near, far, origins, min(r, near.shape[1]), ignored)
     return Ball(words, distances, sources, tuple(names))
@@ -156,14 +178,13 @@ def _neighbours(
     """Return the nearest words of the query's words that have a vector, their distances, and which words these are."""
     if r <= 0:
         return np.empty((0, 0), np.int32), np.empty((0, 0), np.float32), np.empty(0, np.int64)
-    table = BallTable.of(database, r, refined=refined)
+    table = NearestWords.of(database, refined=refined)
     origins = np.flatnonzero(database.embedded[own])
-    with_vector = own[origins]
-    table.fill(with_vector)
-    near, far = table.ids[with_vector], table.distances[with_vector]
+    near, far = table.of_words(own[origins], r)
     if not len(foreign):
         return near, far, origins
-    ids, distances = table.nearest((query.unknown_refined if refined else query.unknown_vectors)[foreign])
+    points = (query.unknown_refined if refined else query.unknown_vectors)[foreign]
+    ids, distances = table.of_points(points, r)
     origins = np.concatenate([origins, len(own) + np.arange(len(foreign))])
     return np.concatenate([near, ids]), np.concatenate([far, distances]), origins
 
@@ -195,15 +216,6 @@ def worth(database: Database, ball: Ball, weighting: str) -> Worth:
     same = ball.words == numbers[ball.sources]
     weights = np.minimum(rarity[ball.words], own[ball.sources]) * closeness(ball.distances, same)
     return Worth(weights, ball.sources)
-
-
-def idf(database: Database) -> NDArray[np.float64]:
-    """Return log(1 + (n − df + ½) / (df + ½)) of every word, BM25's (Lucene's) inverse document frequency."""
-    if "idf" not in database.cache:
-        df = np.asarray(database.df, dtype=np.float64)
-        database.cache["idf"] = np.log1p((database.n - df + 0.5) / (df + 0.5))
-    values: NDArray[np.float64] = database.cache["idf"]
-    return values
 
 
 def closeness(distances: NDArray[np.float64], same: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -16,25 +16,25 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import MissingExtra, OptionError
-from lexicloud.search.candidates import Hit
-from lexicloud.search.methods.related import (
+from lexicloud.search.database import ScoredRow
+from lexicloud.search.items import Match
+from lexicloud.search.methods.bm25_scores import (
     TOPIC,
-    finds_among,
-    hits,
+    Best,
     query_topic,
     scorer_of,
     topic_vectors,
-    wanted_terms,
     whole_weights,
 )
-from lexicloud.search.suggestion import Match
+from lexicloud.search.methods.related import finds_among, scored_rows, wanted_terms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lexicloud.search.database import Database, Query
+    from lexicloud.search.find import SearchOptions
+    from lexicloud.search.methods.bm25_scores import Plain
     from lexicloud.search.methods.related import Wanted
-    from lexicloud.search.options import SearchOptions
-    from lexicloud.search.query import Database, Query
 
     Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
@@ -49,7 +49,7 @@ def search(
     options: SearchOptions,
     vectors: NDArray[np.float32],
     asked: NDArray[np.float32],
-) -> list[Hit]:
+) -> list[ScoredRow]:
     """Rank all texts by words and embeddings together; `vectors` has a row of unit length for each text."""
     wanted = wanted_terms(database, query)
     lexical, topics = _lexical(database, query, wanted)
@@ -57,12 +57,21 @@ def search(
     spread = float(lexical.std()) or 1.0
     lift = DENSE * spread * (cosines - cosines.mean()) / max(float(cosines.std()), 1e-12)
     scores = lexical + lift
-    allowed = scorer_of(database).allowed(options)
+    scorer = scorer_of(database)
+    allowed = scorer.allowed(options)
     rows = np.flatnonzero(allowed) if len(allowed) else np.arange(len(scores))
     order = rows[np.lexsort((rows, -scores[rows]))[: options.top + 2]].tolist()
     order = [order[i] for i in finds_among(database, query, options, order)][: options.top]
-    found = hits(scorer_of(database), wanted, order, topics[order].tolist())
-    return [_explained(hit, float(cosines[hit.row]), float(lift[hit.row])) for hit in found]
+    found = scored_rows(scorer, wanted, _best(scorer, wanted, order, topics), list(range(len(order))))
+    return [_explained(row, float(cosines[row.row]), float(lift[row.row])) for row in found]
+
+
+def _best(scorer: Plain, wanted: Wanted, order: list[int], topics: NDArray[np.float64]) -> Best:
+    """Return what the terms add to the best texts."""
+    rows = np.array(order, np.int32)
+    whole, unit = whole_weights(wanted.weights) if len(wanted.terms) else (np.zeros(0, np.int32), 1.0)
+    impacts = scorer.impacts(rows, wanted.terms)
+    return Best(rows, impacts.astype(np.int64) @ whole / unit, topics[rows], whole, unit)
 
 
 def _lexical(
@@ -91,9 +100,12 @@ def _topics(database: Database) -> NDArray[np.float32]:
     return topics
 
 
-def _explained(hit: Hit, cosine: float, lift: float) -> Hit:
-    matches = (*hit.matches, Match(EMBEDDING, EMBEDDING, 1 - cosine, lift))
-    return Hit(hit.row, sum(match.weight for match in matches), matches)
+def _explained(found: ScoredRow, cosine: float, lift: float) -> ScoredRow:
+    def reasons() -> tuple[Match, ...]:
+        assert callable(found.matches)
+        return (*found.matches(), Match(EMBEDDING, EMBEDDING, 1 - cosine, lift))
+
+    return ScoredRow(found.row, found.score + lift, reasons)
 
 
 # ---- where embeddings come from

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.search.candidates import Hit, candidates, is_copy, plain, posting_lists
+from lexicloud.search.database import ScoredRow, candidates, is_copy, plain, posting_lists
+from lexicloud.search.items import Match
 from lexicloud.search.methods.ball import Ball, ball, worth
-from lexicloud.search.suggestion import Match
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.options import SearchOptions
-    from lexicloud.search.query import Database, Query
+    from lexicloud.search.database import Database, Query
+    from lexicloud.search.find import SearchOptions
 
 # Sums of whole numbers are exact in float32 up to here.
 _EXACT: Final = 2.0**24
@@ -53,7 +53,7 @@ class _Scratch(NamedTuple):
     place: NDArray[np.int32]  # one for each word of the vocabulary, -1 between searches
 
 
-def search(database: Database, query: Query, options: SearchOptions) -> list[Hit]:
+def search(database: Database, query: Query, options: SearchOptions) -> list[ScoredRow]:
     """Return the sentences of the greedy cover, in the order they were chosen."""
     words = ball(database, query, options.r, refined=options.weighting != "uniform")
     if not len(words) or not len(database):
@@ -98,7 +98,7 @@ class _Cover:
         self.scores = np.full(len(self.rows), np.inf)
         self.width, self.fresh = width, True
 
-    def take(self, top: int) -> Iterator[Hit]:
+    def take(self, top: int) -> Iterator[ScoredRow]:
         """Yield up to `top` sentences."""
         for _ in range(top):
             candidate, score = self.next()
@@ -135,7 +135,7 @@ class _Cover:
             # Bounds under the weights that are left now are lower; if they are these already, more are needed.
             self.gather(_WIDEN * self.width if self.fresh else _WIDTH)
 
-    def cover(self, candidate: int, score: float) -> Hit:
+    def cover(self, candidate: int, score: float) -> ScoredRow:
         """Choose a sentence, whose words are covered before the next is looked for, and say what it covers."""
         first, positions, norms = self.candidates
         found = positions[first[candidate] : first[candidate + 1]]
@@ -143,7 +143,7 @@ class _Cover:
             found.tolist(), self.left[found].tolist(), self.scale * float(norms[candidate])
         )
         self.chosen, self.fresh = candidate, False
-        return Hit(int(self.rows[candidate]), score / self.scale, matches)
+        return ScoredRow(int(self.rows[candidate]), score / self.scale, matches)
 
     def matches(self, found: list[int], left: list[float], unit: float) -> tuple[Match, ...]:
         """Explain the words of U that a sentence has, those that count most first; of a group only the best counts."""

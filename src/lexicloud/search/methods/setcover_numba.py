@@ -170,3 +170,37 @@ def _mass(found, left, groups, highest):  # type: ignore[no-untyped-def]
     for k in found:
         highest[groups[k]] = 0
     return total
+
+
+@njit(cache=True, nogil=True)
+def unite(own, near, far, origins, r, ignored):  # type: ignore[no-untyped-def]
+    """Return the words `own` (at distance 0, each its own origin) and the first `r` of each row of `near` that
+    are not ignored, ascending, each once: with its least distance `far`, and the first origin it has this from.
+    """
+    ids = np.empty(len(own) + len(near) * r, np.int32)
+    distances = np.zeros(len(ids), np.float64)
+    sources = np.empty(len(ids), np.int32)
+    ids[: len(own)] = own
+    sources[: len(own)] = np.arange(len(own))
+    n = len(own)
+    for i in range(len(near)):
+        for j in range(r):
+            if near[i, j] >= 0 and not ignored[near[i, j]]:
+                ids[n], distances[n], sources[n] = near[i, j], far[i, j], origins[i]
+                n += 1
+    return _nearest_only(ids[:n], distances[:n], sources[:n])
+
+
+@njit(cache=True, nogil=True)
+def _nearest_only(ids, distances, sources):  # type: ignore[no-untyped-def]
+    """Sort by word and keep each word once, where it is nearest, the lowest source first among equals."""
+    kept = np.empty(len(ids), np.int64)
+    n = 0
+    for i in np.argsort(ids):
+        if not n or ids[kept[n - 1]] != ids[i]:
+            kept[n] = i
+            n += 1
+        elif (distances[i], sources[i]) < (distances[kept[n - 1]], sources[kept[n - 1]]):
+            kept[n - 1] = i
+    kept = kept[:n]
+    return ids[kept], distances[kept], sources[kept]

@@ -1,40 +1,122 @@
-"""Word Mover's Distance, exact: the cheapest way to move the query's words onto the sentence's.
-
-Solving every transport problem would take minutes, so sentences are ruled out by bounds that are never
-above the distance and cost far less: the distance between the two means; moving every word to the nearest
-word of the other side, in either direction (relaxed); and the same with no word receiving more than its own
-mass from any other. What is left is solved in the order of its bound, until the bound exceeds the worst
-distance among the best found.
-"""
+"""Word Mover's Distance, exactly: bounds rule sentences out, the rest is solved. And the means that `average` needs."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from heapq import heappush, heapreplace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lexicloud.errors import OptionError
-from lexicloud.search.candidates import Hit, candidates, in_order, is_copy, plain
-from lexicloud.search.methods.transport import (
-    Cloud,
-    centroids,
-    cloud_words,
-    plan,
-    query_cloud,
-    sentence_cloud,
-    solve,
-)
-from lexicloud.search.suggestion import Match
+from lexicloud.errors import EstimateError, OptionError
+from lexicloud.search.database import ScoredRow, candidates, ignored_words, in_order, is_copy, plain
+from lexicloud.search.items import Match
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.options import SearchOptions
-    from lexicloud.search.query import Database, Query
+    from lexicloud.search.database import Database, Query
+    from lexicloud.search.find import SearchOptions
 
+    Floats = NDArray[np.float64]
     Rows = NDArray[np.int64]
     Clouds = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """Distinct words, their vectors, and the share of tokens that each has."""
+
+    words: tuple[str, ...]
+    vectors: NDArray[np.float64]
+    mass: NDArray[np.float64]
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """The mean vector."""
+        return self.mass @ self.vectors
+
+
+def cloud_words(database: Database) -> NDArray[np.bool_]:
+    """Return which words a cloud holds: those with a vector that are neither stop words nor punctuation."""
+    if "cloud words" not in database.cache:
+        database.cache["cloud words"] = database.embedded & ~ignored_words(database)
+    words: NDArray[np.bool_] = database.cache["cloud words"]
+    return words
+
+
+def sentence_cloud(database: Database, row: int) -> Cloud:
+    """Return the cloud of one sentence of the database."""
+    start, stop = database.indptr[row], database.indptr[row + 1]
+    ids, counts = database.indices[start:stop], database.counts[start:stop]
+    return _cloud(database, ids, counts)
+
+
+def query_cloud(database: Database, query: Query) -> Cloud:
+    """Return the cloud of a query; words that the database lacks take part when they have a vector."""
+    known = _cloud(database, query.ids, query.counts)
+    keep = np.flatnonzero(query.unknown_embedded & query.unknown_content)
+    if not len(keep):
+        return known
+    kept = cloud_words(database)[query.ids]
+    counts = np.concatenate([query.counts[kept], query.unknown_counts[keep]]).astype(np.float64)
+    vectors = np.vstack([known.vectors, query.unknown_vectors[keep].astype(np.float64)])
+    return Cloud((*known.words, *(query.unknown[i] for i in keep)), vectors, counts / counts.sum())
+
+
+def _cloud(database: Database, ids: NDArray[np.int32], counts: NDArray[np.integer]) -> Cloud:
+    keep = cloud_words(database)[ids]
+    ids, counts = ids[keep], counts[keep]
+    mass = counts / counts.sum() if len(counts) else counts.astype(np.float64)
+    return Cloud(tuple(database.words[w] for w in ids), database.vectors[ids].astype(np.float64), mass)
+
+
+def centroids(database: Database) -> NDArray[np.float32]:
+    """Return every sentence's mean vector, nan where it has no word with a vector; computed once."""
+    if "centroids" not in database.cache:
+        from lexicloud.search.methods.peers_numba import masked_centroids
+
+        database.cache["centroids"] = masked_centroids(
+            plain(database.indptr, np.int64),
+            plain(database.indices, np.int32),
+            plain(database.counts, np.uint16),
+            cloud_words(database),
+            plain(database.vectors, np.float32),
+        )
+    means: NDArray[np.float32] = database.cache["centroids"]
+    return means
+
+
+_STEPS: Final = 10_000_000  # of the network simplex; two sentences need a few dozen
+_SOLVED: Final = 1  # the solver's code for an optimal plan
+
+
+def distances_between(X: Floats, Y: Floats) -> Floats:
+    """Return the Euclidean distance of every pair of rows, exactly 0 for equal rows."""
+    gaps = X[:, None, :] - Y[None, :, :]
+    return np.asarray(np.sqrt(np.einsum("ijk,ijk->ij", gaps, gaps)))
+
+
+def plan(P: Cloud, Q: Cloud) -> tuple[Floats, Floats]:
+    """Return the optimal transport plan between two clouds and the distances it pays."""
+    D = distances_between(P.vectors, Q.vectors)
+    return solve(P.mass, Q.mass, D), D
+
+
+def solve(a: Floats, b: Floats, D: Floats) -> Floats:
+    """Return the plan of least cost with marginals `a` and `b`."""
+    if len(a) == 1 or len(b) == 1:
+        return np.outer(a, b)  # the only plan there is
+    # The solver itself: the checks around it take seven times as long as a problem of this size.
+    from ot.lp.emd_wrap import emd_c
+
+    T, _, _, _, status = emd_c(a, b, np.ascontiguousarray(D), _STEPS, 1)
+    if status != _SOLVED:
+        raise EstimateError(
+            f"a transport of {len(a)} × {len(b)} words was not solved within {_STEPS:,} steps"
+        )
+    return np.asarray(T)
+
 
 # The bounds are computed in float32: their relative error is below this, and a bound must never exceed the distance.
 _ROUNDING: Final = 1e-5
@@ -42,7 +124,7 @@ _SCOUTS: Final = 1_000  # sentences that are looked at first, for an early idea 
 _WORDS: Final = 2_000  # distinct words of a query: the table of distances to 100,000 words is then 0.8 GB
 
 
-def search(database: Database, query: Query, options: SearchOptions) -> list[Hit]:
+def search(database: Database, query: Query, options: SearchOptions) -> list[ScoredRow]:
     """Return the sentences with the least Word Mover's Distance to the query."""
     cloud = query_cloud(database, query)
     if not len(cloud.mass):
@@ -53,14 +135,14 @@ def search(database: Database, query: Query, options: SearchOptions) -> list[Hit
             "search for a passage of it, or use another method"
         )
     found = _Nearest(database, query, options, cloud).find()
-    return [Hit(row, distance, flows(cloud, sentence_cloud(database, row))) for distance, row in found]
+    return [ScoredRow(row, distance, flows(cloud, sentence_cloud(database, row))) for distance, row in found]
 
 
 class _Nearest:
     """The search for the sentences nearest to one query: cheap bounds for all, the exact distance for few."""
 
     def __init__(self, database: Database, query: Query, options: SearchOptions, cloud: Cloud) -> None:
-        from lexicloud.search.methods import wmd_numba as kernel
+        from lexicloud.search.methods import peers_numba as kernel
 
         self.kernel = kernel
         self.database, self.query, self.options, self.cloud = database, query, options, cloud
@@ -111,7 +193,7 @@ class _Nearest:
 
     def gaps(self, rows: Rows) -> NDArray[np.float64]:
         """Return the distances between the means, which no transport undercuts."""
-        from lexicloud.search.methods.postings_numba import distances_to
+        from lexicloud.search.methods.peers_numba import distances_to
 
         return np.asarray(distances_to(centroids(self.database)[rows], self.cloud.mean)) * (1 - _ROUNDING)
 
@@ -132,7 +214,7 @@ class _Nearest:
 def _clouds(database: Database) -> Clouds:
     """Return the clouds of all sentences by rows, gathered once."""
     if "clouds" not in database.cache:
-        from lexicloud.search.methods.wmd_numba import gather
+        from lexicloud.search.methods.peers_numba import gather
 
         rows = (
             plain(database.indptr, np.int64),

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from lexicloud.web import schemas
-from lexicloud.web.api.described import job_or_result
 from lexicloud.web.api.texts import named_apart
 from lexicloud.web.faults import Fault
+from lexicloud.web.schemas import job_or_result
 from lexicloud.web.service import Served, Service
 from lexicloud.web.sources import corpus_of
 

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from lexicloud.web import schemas
-from lexicloud.web.api.described import job_or_result
 from lexicloud.web.faults import Fault
+from lexicloud.web.schemas import job_or_result
 from lexicloud.web.service import Served
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ async def keywords(wanted: schemas.Keywords, service: Served, request: Request) 
     source = service.library.get(wanted.source)
 
     def work() -> dict[str, Any]:
-        from lexicloud.corpus.keywords import keywords as find
+        from lexicloud.corpus.explore import keywords as find
 
         corpus = source.corpus
         inside = members(corpus, wanted.group)
@@ -35,13 +35,25 @@ async def keywords(wanted: schemas.Keywords, service: Served, request: Request) 
     return await service.long(request, "looking for keywords", work)
 
 
+@router.post("/texts", responses=job_or_result())
+async def texts(wanted: schemas.Explore, service: Served, request: Request) -> Response:
+    """The texts of a source, its authors and years; those of an index are put together from its sentences."""
+    source = service.library.get(wanted.source)
+
+    def work() -> dict[str, Any]:
+        source.whole_texts()
+        return source.to_dict()
+
+    return await service.long(request, "reading the texts", work)
+
+
 @router.post("/contexts", responses=job_or_result())
 async def contexts(wanted: schemas.Contexts, service: Served, request: Request) -> Response:
     """A word where it occurs, with what stands before and after it."""
     source = service.library.get(wanted.source)
 
     def work() -> dict[str, Any]:
-        from lexicloud.corpus.contexts import contexts as find
+        from lexicloud.corpus.explore import contexts as find
 
         corpus = source.corpus
         if wanted.group is not None:
@@ -57,7 +69,7 @@ async def trends(wanted: schemas.Trend, service: Served, request: Request) -> Re
     source = service.library.get(wanted.source)
 
     def work() -> dict[str, Any]:
-        from lexicloud.corpus.trends import trends_along, trends_by_year
+        from lexicloud.corpus.explore import trends_along, trends_by_year
 
         if wanted.text is not None:
             return trends_along(source.corpus, wanted.text, wanted.words, wanted.bins).to_dict()

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from lexicloud.web import schemas
-from lexicloud.web.api.described import job_or_result
 from lexicloud.web.faults import Fault
+from lexicloud.web.schemas import job_or_result
 from lexicloud.web.service import Served, Service
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def added(service: Service, wanted: schemas.IndexAdd, client: str) -> dict[str, 
     items = [_item(item) for item in wanted.items]
     with source.writing:
         source.index.add(items, overwrite=wanted.overwrite, workers=1)
+    source.changed()
     service.wrote("add", source.id, len(items), client)
     return {"source": source.id, "added": len(items), "sentences": len(source.index)}
 
@@ -47,6 +48,7 @@ def removed(service: Service, wanted: schemas.IndexRemove, client: str) -> dict[
     source = _writable(service, wanted.source)
     with source.writing:
         gone = source.index.remove(wanted.ids)
+    source.changed()
     service.wrote("remove", source.id, gone, client)
     return {"source": source.id, "removed": gone, "sentences": len(source.index)}
 

@@ -10,12 +10,12 @@ from pydantic import Field, StringConstraints
 from starlette.responses import Response
 
 from lexicloud.web import schemas
-from lexicloud.web.api.described import job_or_result
 from lexicloud.web.faults import Fault
+from lexicloud.web.schemas import job_or_result
 from lexicloud.web.service import Served
 
 if TYPE_CHECKING:
-    from lexicloud.labelling.results import TextLabel
+    from lexicloud.labelling import TextLabel
     from lexicloud.vectors import WordVectors
 
 router = APIRouter(tags=["label"])

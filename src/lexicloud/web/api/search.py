@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from lexicloud.web import schemas
-from lexicloud.web.api.described import errors, job_or_result
 from lexicloud.web.faults import Fault
+from lexicloud.web.schemas import errors, job_or_result
 from lexicloud.web.service import Served, answer
-from lexicloud.web.suggest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lexicloud.search import SentenceIndex, Suggestion
     from lexicloud.vectors import WordVectors
+    from lexicloud.web.schemas import Suggest
 
 router = APIRouter(tags=["search"])
 EXPLAINED = 1000  # how far down the list a sentence is looked for
+NOTICED: Final = 1.0  # standard errors from usual words
+_MORE: Final = 8  # times as many are looked at when a mood has to be met
 
 
 @router.post("/search", responses=errors(404))
@@ -152,3 +154,26 @@ def around(index: SentenceIndex, suggestion: Suggestion, n: int) -> dict[str, li
     before = [other for other in range(row - n, row) if same(other)]
     after = [other for other in range(row + 1, row + n + 1) if same(other)]
     return {"before": [database.texts[i] for i in before], "after": [database.texts[i] for i in after]}
+
+
+def suggest(
+    index: SentenceIndex, wanted: Suggest, vectors: WordVectors
+) -> tuple[list[Suggestion], list[str]]:
+    """Return suggestions for a sentence, and what the writer should know about them."""
+    top = wanted.top * (1 if wanted.mood == "any" else _MORE)
+    answer = index.search(wanted.sentence, top=top, distinct=True, **wanted.chosen())
+    found, notes = list(answer), [note for note in answer.notes if "asked for" not in note]
+    if wanted.mood != "any":
+        found = in_mood(found, wanted.mood, vectors)
+        if not found:
+            notes.append(f"no {wanted.mood} sentence among the {top} nearest: try another mood")
+    return found[: wanted.top], notes
+
+
+def in_mood(found: Sequence[Suggestion], mood: str, vectors: WordVectors) -> list[Suggestion]:
+    """Keep the suggestions of one mood, in their order."""
+    from lexicloud.corpus.explore import moods
+
+    sign = 1 if mood == "bright" else -1
+    values = moods([s.text for s in found], vectors)
+    return [s for s, value in zip(found, values, strict=True) if sign * value > NOTICED]

@@ -8,12 +8,10 @@ from fastapi import APIRouter, Path
 from starlette.responses import PlainTextResponse, Response
 
 from lexicloud.version import __version__
-from lexicloud.web.api.described import errors
 from lexicloud.web.faults import Fault
-from lexicloud.web.metrics import CONTENT_TYPE
-from lexicloud.web.schemas import Session
+from lexicloud.web.schemas import Session, errors
 from lexicloud.web.security import COOKIE
-from lexicloud.web.service import Served, answer
+from lexicloud.web.service import CONTENT_TYPE, Served, answer
 
 router = APIRouter(tags=["server"])
 JobId = Annotated[str, Path(min_length=1, max_length=64)]

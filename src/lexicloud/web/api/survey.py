@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Header, Request
 from pydantic import Field
@@ -10,9 +12,12 @@ from starlette.responses import Response
 
 from lexicloud.errors import NoConsent, SurveyError, UnknownToken
 from lexicloud.web import schemas
-from lexicloud.web.api.described import errors, job_or_result
 from lexicloud.web.faults import Fault, split_remedy
+from lexicloud.web.schemas import errors, job_or_result
 from lexicloud.web.service import Served, Service, answer
+
+if TYPE_CHECKING:
+    from lexicloud.survey import Results
 
 router = APIRouter(prefix="/survey", tags=["survey"])
 Code = Annotated[str, Header(alias="x-participant", min_length=1, max_length=100, description="The code.")]
@@ -62,7 +67,7 @@ async def question(code: Code, service: Served) -> Response:
 
     def work() -> dict[str, Any]:
         session = _asked(lambda: _study(service).resume(code))
-        return {"question": session.question(), "progress": session.progress()}
+        return {"participant": session.id, "question": session.question(), "progress": session.progress()}
 
     return answer(await service.quick(work))
 
@@ -74,7 +79,7 @@ async def give_answer(given: Answer, code: Code, service: Served) -> Response:
     def work() -> dict[str, Any]:
         session = _asked(lambda: _study(service).resume(code))
         progress = _asked(lambda: session.answer(given.question, given.chosen, seconds=given.seconds))
-        return {"question": session.question(), "progress": progress}
+        return {"participant": session.id, "question": session.question(), "progress": progress}
 
     return answer(await service.quick(work))
 
@@ -89,7 +94,33 @@ async def comment(given: Comment, code: Code, service: Served) -> Response:
 @router.get("/results", responses=job_or_result())
 async def results(service: Served, request: Request) -> Response:
     """Return the results; for the study's owner, so this needs the server's token where there is one."""
-    return await service.long(request, "counting answers", lambda: _study(service).results().to_dict())
+    return await service.long(request, "counting answers", lambda: told(_study(service).results()))
+
+
+@router.get("/export", responses=errors(404))
+async def export(service: Served) -> Response:
+    """Return all answers as CSV, without free text; for the study's owner, as the results are."""
+
+    def work() -> bytes:
+        with tempfile.TemporaryDirectory(prefix="lexicloud-") as folder:
+            written: Path = _study(service).export(Path(folder, "answers.csv"))
+            return written.read_bytes()
+
+    headers = {"content-disposition": 'attachment; filename="answers.csv"'}
+    return Response(await service.quick(work), 200, headers, "text/csv; charset=utf-8")
+
+
+def told(found: Results) -> dict[str, Any]:
+    """Return results as plain values, each arm with what it says in sentences and what the paper found."""
+    from lexicloud.survey.aggregates import PAPER
+    from lexicloud.survey.results_page import findings
+
+    plain = found.to_dict()
+    for arm, shown in zip(found.arms, plain["arms"], strict=True):
+        shown["findings"] = findings(arm)
+        paper = {s.method: PAPER.share(arm.task, arm.criterion, s.method) for s in arm.shares}
+        shown["paper"] = {method: share for method, share in paper.items() if share is not None}
+    return plain
 
 
 def _study(service: Service) -> Any:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import tempfile
 from functools import partial
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from fastapi import APIRouter, Body, Path, Query, Request
+from fastapi import APIRouter, Body, Query, Request
+from fastapi import Path as InPath
 from starlette.responses import Response
 
 from lexicloud.web import schemas
-from lexicloud.web.api.described import errors, job_or_result
+from lexicloud.web.faults import Fault
+from lexicloud.web.schemas import errors, job_or_result
 from lexicloud.web.service import Served, answer
-from lexicloud.web.sources import Text
-from lexicloud.web.uploads import read_upload
+from lexicloud.web.sources import Text, year_in
+
+if TYPE_CHECKING:
+    from lexicloud.web.settings import Limits
 
 router = APIRouter(tags=["texts"])
+# Formats that are text themselves. Archives (.epub, .docx, .gz) and .pdf are left to the command line: what has to be
+# unpacked can be a thousand times its size.
+KINDS: Final = (".txt", ".md", ".html", ".htm", ".csv", ".tsv", ".jsonl")
 
 
 @router.get("/sources", responses=errors())
@@ -40,11 +49,25 @@ async def add_source(given: schemas.NewSource, service: Served, request: Request
 
 @router.delete("/sources/{source}", status_code=204, responses=errors(404))
 async def remove_source(
-    source: Annotated[str, Path(min_length=1, max_length=120)], service: Served
+    source: Annotated[str, InPath(min_length=1, max_length=120)], service: Served
 ) -> Response:
     """Forget texts that were taken in."""
     service.library.remove(source)
     return Response(status_code=204)
+
+
+@router.get("/sources/{source}/text", responses=errors(404))
+async def one_text(
+    source: Annotated[str, InPath(min_length=1, max_length=120)],
+    name: Annotated[str, Query(min_length=1, max_length=200)],
+    service: Served,
+) -> Response:
+    """Return one text of a source."""
+    found = service.library.get(source)
+    for text in await service.quick(found.whole_texts):
+        if text.name == name:
+            return answer({"name": text.name, "text": text.text, "author": text.author, "year": text.year})
+    raise Fault(404, f"{found.title} has no text {name[:80]!r}", "choose one that /api/v1/sources lists")
 
 
 @router.post("/read", responses=errors())
@@ -66,3 +89,51 @@ def named_apart(items: list[schemas.TextItem]) -> list[Text]:
         name = item.name if taken[item.name] == 1 else f"{item.name} ({taken[item.name]})"
         found.append(Text(name, item.text, item.author, item.year))
     return found
+
+
+def read_upload(name: str, data: bytes, limits: Limits) -> dict[str, Any]:
+    """Return the documents of one file, as plain values, with what reading did to it."""
+    from lexicloud.text import read_documents
+
+    kind = checked_kind(name, data, limits)
+    with tempfile.TemporaryDirectory(prefix="lexicloud-") as folder:
+        # The file's own name never becomes a path.
+        path = Path(folder, f"upload{kind}")
+        path.write_bytes(data)
+        documents = read_documents(path)
+    if len(documents) > limits.rows:
+        raise Fault(413, f"{len(documents):,} rows, but {limits.rows:,} are taken", "send a shorter table")
+    stem = name.replace("\\", "/").rpartition("/")[2].removesuffix(Path(name).suffix) or "text"
+    alone = len(documents) == 1 and kind not in {".csv", ".tsv", ".jsonl"}
+    found = []
+    for number, document in enumerate(documents, 1):
+        own = stem if alone else f"{stem} {document.name.removeprefix('upload').strip(' #-') or number}"
+        if len(document.text) > limits.text:
+            raise Fault(
+                413,
+                f"{own} has {len(document.text):,} characters, but {limits.text:,} are taken",
+                "cut it in two",
+            )
+        found.append({"name": own, "text": document.text, "author": document.label, "year": year_in(own)})
+    notes = [note.replace("upload" + kind, name) for document in documents for note in document.notes]
+    return {"documents": found, "notes": notes}
+
+
+def checked_kind(name: str, data: bytes, limits: Limits) -> str:
+    """Return a file's ending if it may be read."""
+    kind = Path(name.replace("\\", "/")).suffix.lower()
+    if kind not in KINDS:
+        raise Fault(
+            415,
+            f"{name[:80]!r} is not a text file",
+            f"drop {', '.join(KINDS)}; the command line reads .epub, .docx, .pdf and .gz",
+        )
+    if len(data) > limits.upload:
+        raise Fault(
+            413,
+            f"{name[:80]!r} has {len(data):,} bytes, but {limits.upload:,} are taken",
+            "cut it, or start the server with --folder",
+        )
+    if not data.strip():
+        raise Fault(422, f"{name[:80]!r} is empty", "drop a file with text in it")
+    return kind

@@ -14,7 +14,7 @@ function svg(name, attributes = {}, ...children) {
 }
 
 /** A frame with axes; returns it with the functions that place a point. */
-function frame({ label, x, y, width = small() ? 480 : 960, height = small() ? 340 : 420, left = 56, bottom = 44, top = 12, right = 16, xName = "", yName = "", logX = false, logY = false, xTicks, yTicks }) {
+function frame({ label, x, y, width = small() ? 480 : 960, height = small() ? 340 : 420, left = 56, bottom = 44, right = 16, xName = "", yName = "", top = yName ? 30 : 12, logX = false, logY = false, xTicks, yTicks }) {
   const across = scale(x, [left, width - right], logX);
   const up = scale(y, [height - bottom, top], logY);
   const made = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
@@ -25,7 +25,7 @@ function frame({ label, x, y, width = small() ? 480 : 960, height = small() ? 34
   for (const tick of xTicks ?? ticks(x, logX)) made.append(svg("text", { x: across(tick), y: height - bottom + 18, "text-anchor": "middle" }, shown(tick, xName === "year")));
   made.append(svg("line", { class: "axis", x1: left, x2: width - right, y1: height - bottom, y2: height - bottom }),
     svg("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, xName),
-    svg("text", { x: 12, y: top + 2, "text-anchor": "start", class: "unit" }, yName));
+    svg("text", { x: 12, y: 14, "text-anchor": "start", class: "unit" }, yName));
   return { made, across, up };
 }
 
@@ -74,8 +74,16 @@ export function lines(series, options) {
   return made;
 }
 
+/** Where a name can stand: above its point, below it, to the right, to the left. */
+const sides = (x, y, wide, high) => [
+  { x, y: y - 8, anchor: "middle", box: [x - wide / 2, y - 5 - high, x + wide / 2, y - 5] },
+  { x, y: y + 4 + high, anchor: "middle", box: [x - wide / 2, y + 5, x + wide / 2, y + 6 + high] },
+  { x: x + 8, y: y + 4, anchor: "start", box: [x + 5, y - 7, x + 8 + wide, y + 8] },
+  { x: x - 8, y: y + 4, anchor: "end", box: [x - 8 - wide, y - 7, x - 5, y + 8] },
+];
+
 /** Named points on a plane: points = [{x, y, name, series, size, title}]; names that would overlap are left to the pointer. */
-export function scatter(points, { label, width = small() ? 480 : 960, height = 560, names = 60 } = {}) {
+export function scatter(points, { label, width = small() ? 480 : 960, height = 560, names = 400 } = {}) {
   if (small()) height = Math.min(height, 480);
   const pad = 46;
   const range = (key) => { const all = points.map((point) => point[key]); return [Math.min(...all), Math.max(...all)]; };
@@ -88,12 +96,11 @@ export function scatter(points, { label, width = small() ? 480 : 960, height = 5
   const taken = points.map((point) => [across(point.x) - 3, up(point.y) - 3, across(point.x) + 3, up(point.y) + 3]);
   points.forEach((point, i) => {
     const [x, y] = [across(point.x), up(point.y)];
-    const half = point.name.length * 3.4;
-    const box = [x - half, y - 20, x + half, y - 6];
-    const free = i < names && taken.every((other) => box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3]);
+    const side = i < names ? sides(x, y, point.name.length * (small() ? 9 : 6.8), small() ? 19 : 15).find(({ box }) => box[0] > 0 && box[2] < width && taken.every((other, j) =>
+      j === i || box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3])) : null;
     made.append(svg("g", { class: `c${(point.series ?? 0) % 8}` }, svg("circle", { class: "dot", cx: x, cy: y, r: point.size ?? 4, opacity: 0.8 }, svg("title", {}, point.title ?? point.name)),
-      free ? svg("text", { class: "name", x, y: y - 8, "text-anchor": "middle" }, point.name) : null));
-    if (free) taken.push(box);
+      side ? svg("text", { class: "name", x: side.x, y: side.y, "text-anchor": side.anchor }, point.name) : null));
+    if (side) taken.push(side.box);
   });
   return made;
 }

@@ -1,6 +1,6 @@
 // Two texts or more: how far, which words, and a map.
 import { $, announce, bars, el, fill, number, run, segments, showFault, sources, takeFiles } from "./core.js";
-import { scatter } from "./charts.js";
+import { legend, scatter } from "./charts.js";
 
 const place = $("#texts");
 const result = $("#result");
@@ -50,7 +50,9 @@ function pair(found) {
   const show = (kind) => {
     const words = found.kinds.find((part) => part.kind === kind).words.map((one) => ({ word: one.word, value: one.value, near: one.neighbour }));
     const side = (title, some, series) => el("div", {}, el("h3", {}, title), some.length ? bars(some.slice(0, 15), { series, format: (value) => number(Math.abs(value), 4) }) : el("p", { class: "faint" }, "None stands out."));
-    fill(lists, side("Set them apart", words.filter((one) => one.value > 0), "c1"), side("Bring them together", words.filter((one) => one.value < 0), "c0"));
+    const [apart, together] = [words.filter((one) => one.value > 0), words.filter((one) => one.value < 0)];
+    lists.classList.toggle("two", together.length > 0);
+    fill(lists, side("Set them apart", apart, "c1"), together.length ? side("Bring them together", together, "c0") : null);
   };
   if (present.length) show(present[0][0]);
   pairs += 1;
@@ -74,7 +76,8 @@ function yardstick(found) {
 
 function many(found, texts, body) {
   const labels = [...new Set(found.labels.filter(Boolean))];
-  const points = found.names.map((name, i) => ({ x: found.points[i][0], y: found.points[i][1], name, series: labels.length > 1 ? Math.max(0, labels.indexOf(found.labels[i])) : 0, size: 6 }));
+  const coloured = labels.length > 1 && labels.length <= 8 && labels.length < found.names.length; // a colour for each hand that wrote several
+  const points = found.names.map((name, i) => ({ x: found.points[i][0], y: found.points[i][1], name, series: coloured ? Math.max(0, labels.indexOf(found.labels[i])) : 0, size: 6 }));
   const order = found.names.map((_, i) => i);
   const off = found.distances.flatMap((row, i) => row.filter((_, j) => j !== i));
   const [low, high] = [Math.min(...off), Math.max(...off)];
@@ -90,8 +93,8 @@ function many(found, texts, body) {
   };
   return el("div", {},
     el("div", { class: "card result" }, el("h2", {}, "The map"), el("p", {}, "Nearest to each other: ", el("strong", {}, `${found.nearest.a} and ${found.nearest.b}`), ". Texts that stand close together on the map use words alike."),
-      scatter(points, { label: "Map of the texts", height: 420 })),
-    el("div", { class: "card result" }, el("h2", {}, "All pairs"), el("p", { class: "faint small" }, "The darker, the nearer. Choose a pair to see its words."),
+      coloured ? legend(labels) : null, scatter(points, { label: "Map of the texts", height: 420 })),
+    el("div", { class: "card result" }, el("h2", {}, "All pairs"), el("p", { class: "faint small" }, "The darker, the nearer. Distances allow for texts that are near to everything; the nearest pair has 0. Choose a pair to see its words."),
       el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "All pairs" }, el("table", { class: "pairs" },
         el("thead", {}, el("tr", {}, el("td"), order.map((j) => el("th", { scope: "col" }, found.names[j])))),
         el("tbody", {}, order.map((i) => el("tr", {}, el("th", { scope: "row" }, found.names[i]), order.map((j) => cell(i, j)))))))),

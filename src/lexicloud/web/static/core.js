@@ -124,7 +124,7 @@ export async function run(path, body, place) {
   const later = setTimeout(() => place && fill(place, box), 150);
   place?.setAttribute("aria-busy", "true");
   try {
-    let state = await ask(path, { body, prefer: "respond-async" });
+    let state = await ask(path, { body, prefer: "respond-async" }); // without a body it is a GET
     job = state.job;
     for (let wait = 30; state.state === "waiting" || state.state === "running"; wait = Math.min(wait * 1.5, 400)) {
       if (stopped) break;

@@ -87,10 +87,14 @@ function options(select, first, groups, keep = true) {
   if (keep && [...select.options].some((option) => option.value === old)) select.value = old;
 }
 
-function changed(now) {
+async function changed(now) {
   const other = now?.id !== source?.id || now?.state !== source?.state;
   source = now;
   if (!other || !now) return;
+  if (now.kind === "index" && now.state === "ready" && !now.texts.length) {
+    try { Object.assign(now, await run("explore/texts", { source: now.id }, $(`#${tab} .out`))); } catch (fault) { showFault($(`#${tab} .out`), fault); return; }
+    if (source !== now) return;
+  }
   const groups = [["Authors", now.authors ?? []], ["Texts", now.texts ?? []]];
   options(form("keywords").elements.group, null, groups, false);
   if (now.kind === "demo") form("keywords").elements.group.value = "Abraham Lincoln";

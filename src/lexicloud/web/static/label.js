@@ -41,9 +41,11 @@ function set(i, label, place) {
   draw(label ? place + 1 : place);
 }
 
-$("#rows").addEventListener("keydown", (event) => {
-  const item = event.target.closest(".line");
-  if (!item || event.altKey || event.ctrlKey || event.metaKey) return;
+addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || $("#work").hidden || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+  // Without a row in focus, the first that has no label is meant.
+  const item = event.target.closest(".line") ?? (/^[0-9]$/.test(event.key) ? $(".line:not(.done)") : null);
+  if (!item) return;
   const [i, place] = [Number(item.dataset.i), Number(item.dataset.place)];
   const lines = $$(".line");
   if (/^[1-9]$/.test(event.key) && labels[event.key - 1]) { event.preventDefault(); set(i, labels[event.key - 1], place); }
@@ -77,6 +79,7 @@ function save() {
 }
 
 $("#labels").addEventListener("change", (event) => { labels = [...new Set(event.target.value.split(",").map((label) => label.trim()).filter(Boolean))].slice(0, 9); draw(); });
+$("#labels").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.target.blur(); draw(0); } });
 $("#guess").addEventListener("click", guess);
 $("#save").addEventListener("click", save);
 $("#use").addEventListener("click", () => begin($("#paste").value.split("\n").map((text) => ({ text, author: null }))));

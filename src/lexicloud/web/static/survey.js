@@ -1,15 +1,17 @@
 // A study, one question at a time. The code that continues it stands in the address behind #, which is never sent anywhere.
-import { $, announce, el, fill, showFault } from "./core.js";
+import { $, announce, copy, el, fill, showFault, toast } from "./core.js";
 
 const place = $("#survey");
 let code = decodeURIComponent(location.hash.slice(1));
 let shownAt = 0;
+let participant = "";
 
 async function ask(path, body) {
   const headers = { ...(code ? { "X-Participant": code } : {}), ...(body ? { "Content-Type": "application/json" } : {}) };
   const answer = await fetch(`/api/v1/survey${path}`, { method: body ? "POST" : "GET", headers, body: body ? JSON.stringify(body) : undefined });
   const found = answer.status === 204 ? null : await answer.json();
   if (!answer.ok) throw found.error;
+  participant = found?.participant ?? participant;
   return found;
 }
 
@@ -35,7 +37,21 @@ async function welcome() {
       show(found.question);
     } catch (fault) { showFault(trouble, fault); }
   } }, el("p", {}, told.consent), el("p", { class: "faint" }, `${told.questions} questions. You can stop after any of them and continue later with the link of this page.`),
-  fields.map((one) => el("p", {}, one.label)), el("p", {}, el("label", { class: "tick" }, agree, "I agree to take part")), trouble, el("button", { class: "main" }, "Begin")));
+  fields.map((one) => el("p", {}, one.label)), el("p", {}, el("label", { class: "tick" }, agree, "I agree to take part")), trouble, el("button", { class: "main" }, "Begin")),
+  el("details", { class: "next" }, el("summary", {}, "I have begun already and have a code"), resuming()));
+}
+
+function resuming() {
+  const field = el("input", { type: "text", autocomplete: "off", required: true, maxlength: 100 });
+  return el("form", { class: "row", onsubmit: (event) => { event.preventDefault(); location.hash = encodeURIComponent(field.value.trim()); location.reload(); } },
+    el("label", {}, "Code", field), el("button", {}, "Continue"));
+}
+
+/** What a participant has to know to come back, or to have the answers removed. */
+function mine() {
+  return el("div", { class: "mine faint small" }, el("p", {}, "You can stop after any answer. To continue, open this page's link, or use the code ", el("code", {}, code), ". ",
+    el("button", { type: "button", class: "link", onclick: async () => { await copy(location.href); toast("Copied"); } }, "Copy the link")),
+  el("p", {}, "To have your answers removed, name the participant ", el("code", {}, participant), "."));
 }
 
 function show(question) {
@@ -68,7 +84,7 @@ function show(question) {
   const bar = el("progress", { max: question.total, value: question.number - 1, "aria-label": "How far you are" });
   const heading = el("h2", { tabindex: -1 }, `Question ${question.number} of ${question.total}`);
   fill(place, el("div", { class: "card question" }, el("div", { class: "row" }, heading, bar), el("blockquote", {}, question.query), el("p", { class: "faint" }, question.prompt),
-    el("div", { class: question.task === "head-to-head" ? "options two" : "options" }, options), trouble, el("div", { class: "row" }, go, left)));
+    el("div", { class: question.task === "head-to-head" ? "options two" : "options" }, options), trouble, el("div", { class: "row" }, go, left)), mine());
   place.onkeydown = (event) => {
     const option = question.options.find((one) => one.key.toLowerCase() === event.key.toLowerCase());
     if (option) { event.preventDefault(); toggle(option.key); }
@@ -82,7 +98,7 @@ function finish() {
   const field = el("textarea", { rows: 4, maxlength: 2000 });
   const told = el("p", { class: "faint" });
   fill(place, el("div", { class: "card" }, el("h2", { tabindex: -1 }, "Thank you"), el("p", {}, "All questions are answered."), el("label", {}, "Anything you want to tell? (optional)", field), el("p"),
-    el("button", { type: "button", onclick: async () => { await ask("/comment", { text: field.value }); told.textContent = "Kept. Thank you."; } }, "Send the remark"), told));
+    el("button", { type: "button", onclick: async () => { await ask("/comment", { text: field.value }); told.textContent = "Kept. Thank you."; } }, "Send the remark"), told), mine());
   place.onkeydown = null;
   $("h2", place).focus();
 }

@@ -1,5 +1,5 @@
 // Known hands, an unknown text.
-import { $, announce, bars, el, fill, number, run, showFault, sourcePicker, takeFiles } from "./core.js";
+import { $, announce, ask, bars, el, fill, number, run, showFault, sourcePicker, takeFiles } from "./core.js";
 import { lines, legend, shares } from "./charts.js";
 
 const result = $("#result");
@@ -15,6 +15,7 @@ function take(documents, target) {
   $("#source").value = "";
   source = null;
   draw();
+  drawTries();
 }
 
 function draw() {
@@ -42,12 +43,12 @@ async function attribute() {
   $("#go").disabled = true;
   try {
     const found = await run("attribute", body, result);
-    fill(result, answer(found.answers[0]));
+    fill(result, answer(found.answers[0], found.left_out));
     announce("Answered");
   } catch (fault) { showFault(result, fault); } finally { $("#go").disabled = false; }
 }
 
-function answer(found) {
+function answer(found, leftOut) {
   const ranked = Object.entries(found.chances).map(([name, value]) => ({ name, value })).sort((a, b) => b.value - a.value);
   if (found.none !== undefined && found.none !== null) ranked.push({ name: "none of these", value: found.none, series: "c1" });
   ranked.sort((a, b) => b.value - a.value);
@@ -56,13 +57,14 @@ function answer(found) {
   const evidence = joined(found.evidence ?? []);
   const speaking = (some, series) => some.length ? bars(some.slice(0, 12).map((one) => ({ word: one.kind === "characters" ? `…${one.word}…` : one.word, value: Math.abs(one.value) })), { series }) : el("p", { class: "faint" }, "Nothing stands out.");
   return el("div", { class: "card result" },
-    el("h2", {}, first.name === "none of these" ? "Most likely none of these" : `${first.name}, ${sure}`),
+    el("h2", {}, first.name === "none of these" ? `None of these, ${sure}` : `${first.name}, ${sure}`),
+    leftOut.length ? el("p", { class: "small" }, `Left out of the known texts, because the unknown one is in it: ${leftOut.join(", ")}.`) : null,
     shares(ranked.slice(0, 10)),
     evidence.length ? el("div", { class: "two next" },
       el("div", {}, el("h3", {}, `Speaks for ${found.evidence_for}`), speaking(evidence.filter((one) => one.value > 0), "c0")),
       el("div", {}, el("h3", {}, `Speaks for ${found.evidence_against}`), speaking(evidence.filter((one) => one.value < 0), "c1"))) : null,
     quotes(found),
-    found.rolling ? rolling(found.rolling) : null,
+    found.rolling ? rolling(found.rolling) : el("p", { class: "faint small next" }, "To see the hands along the text, it has to have 1,000 words or more."),
     (found.notes ?? []).map((note) => el("p", { class: "faint small" }, note)));
 }
 
@@ -76,15 +78,26 @@ function joined(evidence) {
   return [...found.values()].sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
 }
 
-/** Where the strongest words stand in the unknown text. */
+/** Where the strongest words stand in the unknown text, each passage once. */
 function quotes(found) {
-  const some = (found.evidence ?? []).filter((one) => one.passages?.length).slice(0, 3);
-  return some.length ? el("div", { class: "next" }, el("h3", {}, "In the text"), some.map((one) => el("p", { class: "said" }, `… ${one.passages[0]} …`))) : null;
+  const shown = [];
+  const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  for (const one of (found.evidence ?? []).filter((some) => some.kind !== "characters")) {
+    const passage = one.passages?.find((some) => !shown.some((other) => letters(other.passage).includes(letters(some)) || letters(some).includes(letters(other.passage))));
+    if (passage && shown.length < 4) shown.push({ word: one.word, passage });
+  }
+  return shown.length ? el("div", { class: "next" }, el("h3", {}, "In the text"), shown.map((one) => el("p", { class: "said" }, "… ", lit(one), " …"))) : null;
+}
+
+function lit({ word, passage }) {
+  const at = passage.search(new RegExp(`(?<!\\p{L})${word.replace(/[^\p{L}\p{N}]/gu, "\\$&")}(?!\\p{L})`, "iu"));
+  return at < 0 ? passage : [passage.slice(0, at), el("mark", {}, passage.slice(at, at + word.length)), passage.slice(at + word.length)];
 }
 
 function rolling(found) {
   const series = found.authors.slice(0, 5).map((name, i) => ({ name, x: found.positions, y: found.chances[i] }));
-  return el("div", {}, el("h3", { class: "next" }, "Along the text"), legend(series.map((one) => one.name)), (found.seams ?? []).map((seam) => el("p", { class: "small" }, `Near word ${number(seam.position)} the hand changes from ${seam.before} to ${seam.after} (${Math.round(100 * seam.probability)} %).`)), lines(series, { label: "Likelihood of each author along the text", xName: "word of the text", yName: "likelihood", height: 260 }));
+  return el("div", {}, el("h3", { class: "next" }, "Along the text"), legend(series.map((one) => one.name)), (found.seams ?? []).map((seam) => el("p", { class: "small" }, `Near word ${number(seam.position)} the hand changes from ${seam.before} to ${seam.after} (${Math.round(100 * seam.probability)} %).`)), lines(series, { label: "Likelihood of each author along the text", xName: "word of the text", yName: "likelihood", height: 260 }),
+    el("p", { class: "faint small" }, `Each point is a window of ${number(found.window)} words; the smaller the window, the more often it errs.`));
 }
 
 /** Did the writer of all the known texts write the unknown one? */
@@ -108,5 +121,15 @@ unknown.addEventListener("input", count);
 $("#same").addEventListener("click", verify);
 $("#go").addEventListener("click", attribute);
 takeFiles(take, $("#files"));
-sourcePicker($("#source"), (chosen) => { source = chosen; if (chosen) known = []; draw(); }, { key: "who" }).catch((fault) => showFault(result, fault));
+/** A text of the collection can be taken as the unknown one; it is then left out of the known. */
+const TRIES = ["1863 Lincoln", "1905 Roosevelt", "1985 Reagan"];
+function drawTries() {
+  const some = source?.kind === "demo" ? TRIES.filter((name) => source.texts.includes(name)) : (source?.authors.length ?? 0) > 1 ? source.texts.slice(0, 3) : [];
+  fill($("#tries"), ...(some.length ? ["Or take ", some.flatMap((name, i) => [i ? (i === some.length - 1 ? " or " : ", ") : "", el("button", { type: "button", class: "link", onclick: () => taken(name) }, name)]), ", which is then not among the known texts."] : []));
+}
+async function taken(name) {
+  try { unknown.value = (await ask(`sources/${encodeURIComponent(source.id)}/text?name=${encodeURIComponent(name)}`)).text; count(); } catch (fault) { showFault(result, fault); }
+}
+
+sourcePicker($("#source"), (chosen) => { source = chosen; if (chosen) known = []; draw(); drawTries(); }, { key: "who" }).catch((fault) => showFault(result, fault));
 count();

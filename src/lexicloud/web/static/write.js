@@ -64,15 +64,17 @@ function changed(event) {
   const finished = /[.!?…]["'”’)\]]*$/.test(own);
   clearTimeout(pause);
   if (own !== asked && words(own).length >= 2) {
-    if (finished) suggest(own, event?.timeStamp);
+    if (finished) suggest(own, event?.timeStamp ?? null);
     else if (words(own).length >= 3) pause = setTimeout(() => suggest(own), PAUSE);
   }
   reflect();
 }
 
-async function suggest(sentence, since = performance.now()) {
+/** Ask for suggestions; `since` is when the key was pressed that ended the sentence. */
+async function suggest(sentence, since = null) {
   asked = sentence;
   if (tab === "beside") return beside();
+  if (picker?.current()?.state === "preparing") { later(); return; }
   flight?.abort();
   flight = new AbortController();
   try {
@@ -81,18 +83,21 @@ async function suggest(sentence, since = performance.now()) {
     fill($("#trouble"), answer.notes.map((note) => el("p", { class: "faint small" }, note)));
     draw();
     reflect();
-    requestAnimationFrame(() => performance.measure("lexicloud:suggestions", { start: since, end: performance.now() }));
+    if (since !== null) requestAnimationFrame(() => performance.measure("lexicloud:suggestions", { start: since, end: performance.now() }));
     announce(found.length ? `${found.length} suggestions` : "No suggestions");
   } catch (fault) {
     if (fault.name === "AbortError") return;
-    if (fault.status === 503 && /prepared/.test(fault.message)) {
-      fill($("#trouble"), el("p", { class: "faint" }, "Reading the texts for the first time. Suggestions come in a moment …"));
-      asked = "";
-      setTimeout(() => changed(), 900);
-      return;
-    }
+    if (fault.status === 503 && /prepared/.test(fault.message)) { later(); return; }
     showFault($("#trouble"), fault);
   }
+}
+
+/** The texts are still being read: look again in a moment. */
+function later() {
+  fill($("#trouble"), el("p", { class: "faint" }, "Reading the texts for the first time. Suggestions come in a moment …"));
+  asked = "";
+  clearTimeout(pause);
+  pause = setTimeout(() => changed(), 500);
 }
 
 function again() { const own = text.value.slice(current.start, current.end); if (words(own).length >= 2) suggest(own); }
@@ -158,7 +163,7 @@ function light(suggestion, word) {
 function reasons(suggestion) {
   const seen = new Map();
   for (const match of telling(suggestion)) {
-    if (!match.word || !match.query_word) continue;
+    if (!match.word || !match.query_word || match.word.startsWith("(") || match.query_word.startsWith("(")) continue; // "(all words)" is no word
     if (!seen.has(match.query_word)) seen.set(match.query_word, []);
     if (!seen.get(match.query_word).includes(match.word)) seen.get(match.query_word).push(match.word);
   }
@@ -310,7 +315,7 @@ $("#forget").addEventListener("click", async () => {
   again();
 });
 
-tabs($(".tabs"), "found", (name) => { tab = name; if (name === "beside") beside(); if (name === "found" && text.value) { asked = ""; again(); } });
+tabs($(".tabs"), "found", (name) => { tab = name; $(".write").classList.toggle("across", name === "beside"); reflect(); if (name === "beside") beside(); if (name === "found" && text.value) { asked = ""; again(); } });
 drawKept();
 draw();
 text.value = recall("draft", "") ?? "";

@@ -1,0 +1,201 @@
+"""The sentences of each reading level, the queries, and what every method suggests for them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lexicloud.paper.data import labels_of_books
+from lexicloud.paper.entries import Listing, Report
+from lexicloud.paper.published_numbers import LEVELS, METHODS, QUERIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from lexicloud.paper.workbench import Workbench
+    from lexicloud.search import SentenceIndex
+    from lexicloud.vectors import WordVectors
+
+LONGEST: Final = 15  # tokens of a sentence in the paper's databases
+SHORTEST: Final = 5  # tokens of a query; set cover scores no shorter sentence
+TOP: Final = 5
+# Column → options of a search; the first is the paper's set cover, the last ours.
+COLUMNS: Final[dict[str, dict[str, Any]]] = {
+    "setcover": {"method": "setcover", "weighting": "uniform"},
+    **{method: {"method": method} for method in METHODS[1:]},
+    "setcover (idf)": {"method": "setcover", "weighting": "idf"},
+}
+# Columns that depend on the vectors, and can change with them.
+OF_VECTORS: Final = ("setcover", "average", "wmd", "setcover (idf)")
+SURVEY_NAMES: Final = {
+    "setcover": "set_cover",
+    "average": "embedding_average",
+    "wmd": "word_movers_distance",
+    "jaccard": "jaccard",
+    "levenshtein": "edit_distance",
+}
+
+
+class Databases:
+    """One database of short sentences for each reading level, built when it is first asked for."""
+
+    def __init__(self, bench: Workbench, vectors: WordVectors | None = None) -> None:
+        self.bench = bench
+        self.vectors = vectors or bench.vectors
+        self._indexes: dict[str, SentenceIndex] = {}
+        self._texts: dict[str, list[str]] = {}
+
+    def texts(self, level: str) -> list[str]:
+        """Return the distinct sentences of at most `LONGEST` tokens of a reading level's books."""
+        if level not in self._texts:
+            self._texts[level] = _short_sentences(self.bench, level)
+        return self._texts[level]
+
+    def index(self, level: str) -> SentenceIndex:
+        """Return the index over those sentences."""
+        from lexicloud.search import SentenceIndex
+
+        if level not in self._indexes:
+            self._indexes[level] = SentenceIndex.build(self.texts(level), vectors=self.vectors)
+        return self._indexes[level]
+
+    def sample(self, level: str, n: int) -> list[str]:
+        """Draw queries from a reading level's own database."""
+        from lexicloud.text import is_punctuation, is_stopword, tokenize
+
+        texts = self.texts(level)
+        order = np.random.default_rng([self.bench.options.seed, LEVELS.index(level)]).permutation(len(texts))
+        chosen: list[str] = []
+        for i in order:
+            tokens = tokenize(texts[i])
+            if len(tokens) >= SHORTEST and any(not is_stopword(t) and not is_punctuation(t) for t in tokens):
+                chosen.append(texts[i])
+            if len(chosen) == n:
+                break
+        return chosen
+
+    def suggestions(self, level: str, queries: list[str], column: str, label: str) -> list[list[str]]:
+        """Return what a method suggests for each query; computed once and kept as numbers of sentences."""
+        kept = self.bench.recall(
+            "suggestions",
+            lambda: {"rows": self._search(level, queries, column)},
+            datasets=("gutenberg",),
+            code=(_short_sentences, Databases._search),
+            vectors=self.vectors,
+            level=level,
+            queries=label,
+            method=column,
+            number=len(queries),
+            longest=LONGEST,
+        )
+        texts = self.texts(level)
+        return [[texts[i] for i in row if i >= 0] for row in kept["rows"]]
+
+    def _search(self, level: str, queries: list[str], column: str) -> NDArray[np.int32]:
+        rows = np.full((len(queries), TOP), -1, dtype=np.int32)
+        found = self.index(level).search_many(queries, top=TOP, **COLUMNS[column])
+        for i, suggested in enumerate(found):
+            rows[i, : len(suggested)] = [s.id for s in suggested]
+        return rows
+
+
+def databases(bench: Workbench, vectors: WordVectors | None = None) -> Databases:
+    """Return the databases of a run, for its own vectors or others: experiments share them."""
+    name = f"databases {vectors.fingerprint if vectors else 'own'}"
+    held = bench.shared.setdefault(name, Databases(bench, vectors))
+    assert isinstance(held, Databases)
+    return held
+
+
+def _short_sentences(bench: Workbench, level: str) -> list[str]:
+    labels = labels_of_books(bench.options.data)
+    sentences = bench.sentences("gutenberg")
+    names = [name.rpartition("#")[0] for name in sentences.names]
+    short = np.flatnonzero(sentences.lengths <= LONGEST).tolist()
+    texts = sentences.texts
+    assert texts is not None
+    return list(dict.fromkeys(texts[i] for i in short if labels[names[i]].reading_level == level))
+
+
+def survey_file(bench: Workbench, name: str) -> Any:
+    """Return a file of the survey folder, or None where it is not there."""
+    path = Path(bench.options.data) / "survey" / name
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+# The books behind the paper's own suggestions give the level of each query away.
+LEVEL: Final = dict(zip(QUERIES, ("college", "college", "college", "middle"), strict=True))
+
+
+def letters(text: str) -> str:
+    """Return what is left of a text without case, spaces and marks: copies in another edition are alike.
+
+    >>> letters("“Come along,” she said.") == letters('"Come along", she said')
+    True
+    """
+    return "".join(filter(str.isalnum, text.lower()))
+
+
+def run(bench: Workbench) -> Report:
+    """Search for each query in the database of its reading level."""
+    if not bench.has("gutenberg"):
+        return Report(notes=(bench.missing["gutenberg"],))
+    found = {
+        (query, column): texts for query in QUERIES for column, texts in _suggested(bench, query).items()
+    }
+    lines = [(*key, rank, text) for key, texts in found.items() for rank, text in enumerate(texts, 1)]
+    why = (
+        (
+            "Three queries go to the college database and the last to the pre-high-school one, as the books behind the "
+            "paper's own suggestions show. Set cover is the paper's, setcover (idf) lexicloud's default. A column with "
+            "a name of vectors is the same method with those."
+        ),
+        *_as_shown(bench, found),
+    )
+    listing = Listing(
+        "examples",
+        "Suggestions for the paper's four queries",
+        ("query", "method", "rank", "suggestion"),
+        lines,
+        " and ".join([bench.about_vectors, *bench.largest]),
+        why,
+        bench.sample,
+    )
+    return Report((listing,))
+
+
+def _suggested(bench: Workbench, query: str) -> dict[str, list[str]]:
+    """Return what every method suggests for one of the paper's queries, without copies of the query itself."""
+    level, label = LEVEL[query], f"example {QUERIES.index(query) + 1}"
+    if not databases(bench).texts(level):
+        return {}
+    found = {column: databases(bench).suggestions(level, [query], column, label)[0] for column in COLUMNS}
+    for name, vectors in bench.largest.items():
+        held = databases(bench, vectors)
+        found |= {f"{c}, {name}": held.suggestions(level, [query], c, label)[0] for c in OF_VECTORS}
+    same = letters(query)
+    return {column: [text for text in texts if letters(text) != same] for column, texts in found.items()}
+
+
+def _as_shown(bench: Workbench, found: dict[tuple[str, str], list[str]]) -> list[str]:
+    """Say how many of our suggestions the questionnaire showed too, for those queries that it used."""
+    shown = survey_file(bench, "suggestions.json") or {}
+    lines = []
+    for one in shown.values():
+        for query in QUERIES:
+            if letters(one["query"]) == letters(query):
+                counts = [
+                    f"{column} {_alike(one[SURVEY_NAMES[column]].values(), found.get((query, column), []))}"
+                    for column in METHODS
+                ]
+                lines.append(f"Of the five that were shown for “{query}” ours has: {', '.join(counts)}.")
+    return lines
+
+
+def _alike(theirs: Iterable[str], ours: Iterable[str]) -> int:
+    return len({letters(text) for text in theirs} & {letters(text) for text in ours})

@@ -1,1 +1,0 @@
-"""Interactive plots as plain values for plotly: results in, dictionaries out, nothing computed."""

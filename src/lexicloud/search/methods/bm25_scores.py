@@ -1,0 +1,340 @@
+"""How ranked search scores texts: BM25 in whole numbers, the topic as a whole, and what random queries score.
+
+impact = tf / (tf + k1 · (1 − b + b · length / mean length)), in 255 steps. Weights are whole numbers, so sums are exact
+in any order: the compiled loop and the plain one, which answers the first query without waiting for a compiler, agree.
+"""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect
+from math import log, sqrt
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from lexicloud.search.database import candidates, idf, ignored_words, plain
+from lexicloud.search.postings import class_lengths
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lexicloud.search.database import Database, Query
+    from lexicloud.search.find import SearchOptions
+
+    Rows = NDArray[np.int32]
+
+# Tuned on fifteen labelled tasks, reported on eighteen others (docs/search.md).
+K1: Final = 1.5
+B: Final = 0.75
+TOPIC: Final = 2.0  # what a text on the very same topic gains, in units of idf
+STEPS: Final = 255
+WHOLE: Final = 2**22  # the sum of all weights; times STEPS it stays below 2^31
+
+
+class Best(NamedTuple):
+    """The best texts, best first: rows, what terms and topic add to each, and the weights that were used."""
+
+    rows: Rows
+    lexical: NDArray[np.float64]  # what the terms add up to
+    topics: NDArray[np.float64]
+    weights: NDArray[np.int32]  # of the terms, in whole numbers
+    unit: float  # a score of 1 in these and in steps of impact
+
+
+def scorer_of(database: Database) -> Plain:
+    """Return the compiled scorer, except for the first query of a process that has no compiled loops loaded yet."""
+    cache = database.cache
+    asked = cache["asked"] = cache.get("asked", 0) + 1
+    kind = Compiled if asked > 1 or "numba" in sys.modules else Plain
+    scorer: Plain | None = cache.get(kind.__name__)
+    if scorer is None:
+        scorer = cache[kind.__name__] = kind(database)
+    # A view that is filtered shares the cache of the database that it is a view of.
+    return scorer if scorer.database is database else scorer.on(database)
+
+
+class Plain:
+    """Scores in NumPy, reading only what the query's terms point to."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.saturation = saturation(database)
+        self.none = np.zeros(0, dtype=bool)
+
+    def on(self, database: Database) -> Plain:
+        """Return the same scorer for another view of its database."""
+        other = object.__new__(type(self))
+        other.__dict__ = {**self.__dict__, "database": database}
+        return other
+
+    def allowed(self, options: SearchOptions) -> NDArray[np.bool_]:
+        """Return which texts may be answered with; empty: all."""
+        database = self.database
+        if database.eligible is None and options.shortest <= 1 and options.max_tokens is None:
+            return self.none
+        return candidates(database, options)
+
+    def best(
+        self, options: SearchOptions, terms: Rows, weights: NDArray[np.float64], query: Query, top: int
+    ) -> Best:
+        """Return the `top` best texts by terms and topic, the lower row first among equals."""
+        whole, unit = whole_weights(weights)
+        rows, scores = self.near_the_best(options, terms, whole, top, round(TOPIC * unit) + 1)
+        order = np.argsort(-scores, kind="stable")
+        rows, lexical = rows[order], scores[order] / unit
+        topics = self._topics(rows, lexical, query_topic(self.database, query), top)
+        rows, lexical = rows[: len(topics)], lexical[: len(topics)]
+        order = np.lexsort((rows, -(lexical + topics)))[:top]
+        return Best(rows[order], lexical[order], topics[order], whole, unit)
+
+    def near_the_best(
+        self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
+    ) -> tuple[Rows, NDArray[np.int32]]:
+        """Return the texts within `slack` of the `top` best, ascending, and their scores in whole numbers."""
+        database, allowed = self.database, self.allowed(options)
+        starts, lists = database.term_starts, []
+        for term, weight in zip(terms, weights, strict=True):
+            part = slice(starts[term], starts[term + 1])
+            rows = np.asarray(database.term_rows[part])
+            lists.append((rows, weight * self._impacts(rows, database.term_tf[part])))
+        found, place = np.unique(np.concatenate([rows for rows, _ in lists]), return_inverse=True)
+        scores = np.bincount(place, np.concatenate([adds for _, adds in lists]))  # exact: below 2^53
+        good = scores > 0
+        if len(allowed):
+            good &= allowed[found]
+        found, scores = found[good].astype(np.int32), scores[good]
+        if len(found) > top:
+            good = scores >= np.partition(scores, len(scores) - top)[len(scores) - top] - slack
+            found, scores = found[good], scores[good]
+        return found, scores.astype(np.int32)
+
+    def all_scores(self, terms: Rows, weights: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the score of every text in whole numbers."""
+        database, starts = self.database, self.database.term_starts
+        scores = np.zeros(len(database))
+        for term, weight in zip(terms, weights, strict=True):
+            part = slice(starts[term], starts[term + 1])
+            rows = np.asarray(database.term_rows[part])
+            scores[rows] += weight * self._impacts(rows, database.term_tf[part])
+        return scores
+
+    def _impacts(self, rows: Rows, tf: NDArray[np.uint8]) -> NDArray[np.int64]:
+        return self.saturation[self.database.term_lengths[rows], tf].astype(np.int64)
+
+    def _topics(
+        self, rows: Rows, lexical: NDArray[np.float64], topic: NDArray[np.float64], top: int
+    ) -> NDArray[np.float64]:
+        """Return what the topic adds to the first texts, given by falling lexical scores.
+
+        It ends where not even the very same topic could bring a text among the `top` best.
+        """
+        found: list[float] = []
+        totals: list[float] = []
+        for row, score in zip(rows.tolist(), lexical.tolist(), strict=True):
+            if len(totals) >= top and score + TOPIC < sorted(totals)[-top]:
+                break
+            found.append(TOPIC * max(self._cosine(row, topic), 0.0))
+            totals.append(score + found[-1])
+        return np.array(found)
+
+    def _cosine(self, row: int, topic: NDArray[np.float64]) -> float:
+        database = self.database
+        part = slice(database.indptr[row], database.indptr[row + 1])
+        vectors = topic_vectors(database, database.indices[part]).astype(np.float64)
+        total = np.asarray(database.counts[part], np.float64) @ vectors
+        length = float(np.linalg.norm(total))
+        return float(total @ topic) / length if length else 0.0
+
+    def impacts(self, rows: Rows, terms: Rows) -> NDArray[np.uint8]:
+        """Return the impact of each term on each text."""
+        database, starts = self.database, self.database.term_starts
+        out = np.zeros((len(rows), len(terms)), np.uint8)
+        for j, term in enumerate(terms):
+            own = database.term_rows[starts[term] : starts[term + 1]]
+            at = np.minimum(np.searchsorted(own, rows), len(own) - 1)
+            tf = database.term_tf[starts[term] : starts[term + 1]][at]
+            out[:, j] = np.where(own[at] == rows, self._impacts(rows, tf), 0)
+        return out
+
+
+class Compiled(Plain):
+    """The same by compiled loops, which keep the impacts of terms once they were asked for."""
+
+    def __init__(self, database: Database) -> None:
+        from lexicloud.search.methods import related_numba as kernel
+        from lexicloud.search.soundness import require_sound
+
+        require_sound(database)
+        super().__init__(database)
+        self.kernel: Any = kernel
+        self.starts, self.rows = plain(database.term_starts, np.int64), plain(database.term_rows, np.int32)
+        self.tf, self.classes = plain(database.term_tf, np.uint8), plain(database.term_lengths, np.uint8)
+        self.kept = np.empty(len(self.rows), np.uint8)
+        self.filled = np.zeros(len(self.starts) - 1, dtype=bool)
+        self.texts = (
+            plain(database.indptr, np.int64),
+            plain(database.indices, np.int32),
+            plain(database.counts, database.counts.dtype.name),
+        )
+        self.vectors = topic_vectors(database, np.arange(len(database.words)))
+        self.told = self.vectors.any(axis=1)
+        self.nowhere = np.zeros(self.vectors.shape[1], np.float32)
+        every = np.arange(len(self.starts) - 1, dtype=np.int32)
+        database.cache["term idf"] = term_idf(database, every)
+
+    def best(
+        self, options: SearchOptions, terms: Rows, weights: NDArray[np.float64], query: Query, top: int
+    ) -> Best:
+        """Return the `top` best texts by terms and topic, the lower row first among equals."""
+        whole, unit = whole_weights(weights)
+        of_all = *self._filled(terms), *self.texts, self.vectors, self.told
+        foreign = _foreign_topic(self.database, query) if query.unknown else self.nowhere
+        asked = query.ids, query.counts, foreign, TOPIC, self.allowed(options), top
+        rows, lexical, topics = self.kernel.best_texts(*of_all, terms, whole, unit, *asked)
+        return Best(rows, lexical, topics, whole, unit)
+
+    def near_the_best(
+        self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
+    ) -> tuple[Rows, NDArray[np.int32]]:
+        """Return the texts within `slack` of the `top` best, ascending, and their scores in whole numbers."""
+        lists, allowed = self._filled(terms), self.allowed(options)
+        found: tuple[Rows, NDArray[np.int32]] = self.kernel.near_the_best(
+            *lists, terms, weights, len(self.classes), allowed, top, slack
+        )
+        return found
+
+    def _filled(self, terms: Rows) -> tuple[NDArray[np.int64], Rows, NDArray[np.uint8]]:
+        """Return where postings begin, their rows, and their impacts, which those of these terms now have."""
+        if not self.filled[terms].all():
+            self.kernel.fill_impacts(
+                self.starts, self.rows, self.tf, terms, self.classes, self.saturation, self.kept, self.filled
+            )
+        return self.starts, self.rows, self.kept
+
+    def impacts(self, rows: Rows, terms: Rows) -> NDArray[np.uint8]:
+        """Return the impact of each term on each text."""
+        return np.asarray(self.kernel.impacts_on(rows, *self._filled(terms), terms))
+
+
+def whole_weights(weights: NDArray[np.float64]) -> tuple[NDArray[np.int32], float]:
+    """Return weights as whole numbers other than 0, and what a score of 1 is in them and in steps of impact."""
+    scale = WHOLE / float(np.abs(weights).sum())
+    whole = np.rint(weights * scale).astype(np.int32)
+    return np.where(whole == 0, np.sign(weights), whole).astype(np.int32), scale * STEPS
+
+
+def mean_length(database: Database) -> float:
+    """Return the mean number of terms of living texts."""
+    if "mean length" not in database.cache:
+        classes = np.asarray(database.term_lengths)
+        living = classes if database.alive is None else classes[database.alive]
+        total = float(np.bincount(living, minlength=256) @ class_lengths())
+        database.cache["mean length"] = max(total / max(len(living), 1), 1e-9)
+    mean: float = database.cache["mean length"]
+    return mean
+
+
+def saturation(database: Database) -> NDArray[np.uint8]:
+    """Return tf / (tf + k1 · (1 − b + b · length / mean length)) by length class and tf, in 255 steps."""
+    tf = np.arange(256.0)
+    share = tf / (tf + K1 * (1 - B + B * class_lengths()[:, None] / mean_length(database)))
+    return np.rint(STEPS * share).astype(np.uint8)
+
+
+def term_idf(database: Database, terms: Rows) -> NDArray[np.float64]:
+    """Return log(1 + (n − df + ½) / (df + ½)) of terms, and 0 for those that no living text has."""
+    if "term idf" in database.cache:
+        return np.asarray(database.cache["term idf"][terms])
+    starts = database.term_starts
+    if database.alive is None:
+        df = (starts[terms + 1] - starts[terms]).astype(np.float64)
+    else:
+        alive, rows = database.alive, database.term_rows
+        df = np.array([np.count_nonzero(alive[rows[starts[t] : starts[t + 1]]]) for t in terms], float)
+    return np.where(df > 0, np.log1p((database.n - df + 0.5) / (df + 0.5)), 0.0)
+
+
+# ---- the topic
+
+
+def topic_vectors(database: Database, words: NDArray[Any]) -> NDArray[np.float32]:
+    """Return idf · refined vector of words; zeros for stop words, punctuation and words without a vector."""
+    kept = database.embedded[words] & ~ignored_words(database)[words]
+    weights = (idf(database)[words] * kept).astype(np.float32)
+    return np.asarray(weights[:, None] * database.refinement.apply(np.asarray(database.vectors[words])))
+
+
+def query_topic(database: Database, query: Query) -> NDArray[np.float64]:
+    """Return the sum of a query's topic vectors at unit length; words that no text has count as the rarest."""
+    total = query.counts.astype(np.float64) @ topic_vectors(database, query.ids)
+    if query.unknown:
+        total = total + _foreign_topic(database, query)
+    length = sqrt(float(total @ total))
+    return np.asarray(total / length if length else total, np.float64)
+
+
+def _foreign_topic(database: Database, query: Query) -> NDArray[np.float32]:
+    kept = query.unknown_embedded & query.unknown_content
+    rarest = np.log1p((database.n + 0.5) / 0.5)
+    total = rarest * (query.unknown_counts[kept] @ query.unknown_refined[kept])
+    return np.asarray(total, np.float32)
+
+
+# ---- weak matches
+#
+# A random query is a bag of terms, each drawn from another place of the texts, so that no text is about all of them.
+# Its best text still matches some, by chance. The line is the share of the query's whole weight that such best texts
+# exceed once in twenty times, for queries of as many terms.
+
+SIZES: Final = (2, 3, 5, 8, 13, 21)  # terms of random queries
+BAGS: Final = 60  # random queries of each size
+FEWEST: Final = 100  # texts; among fewer, chance cannot be told
+LEVEL: Final = 0.95
+
+
+def chance_shares(database: Database, seed: int = 0) -> tuple[float, ...]:
+    """Return the line for queries of each of SIZES terms; nothing for a small database."""
+    from lexicloud.search.find import SearchOptions
+
+    if database.n < FEWEST or not len(database.term_rows):
+        return ()
+    rng = np.random.default_rng(seed)
+    scorer, options = scorer_of(database), SearchOptions(method="related", top=1)
+    shares = []
+    for size in SIZES:
+        best = []
+        for _ in range(BAGS):
+            terms = _random_terms(database, rng, size)
+            weights = term_idf(database, terms)
+            if not weights.any():
+                continue
+            terms, weights = terms[weights > 0], weights[weights > 0]
+            whole, unit = whole_weights(weights)
+            _, scores = scorer.near_the_best(options, terms, whole, 1, 0)
+            best.append(scores.max(initial=0) / unit / weights.sum())
+        shares.append(float(np.quantile(best, LEVEL, method="higher")) if best else 0.0)
+    return tuple(shares)
+
+
+def _random_terms(database: Database, rng: np.random.Generator, size: int) -> Rows:
+    """Draw distinct terms, a term the more likely the more texts have it."""
+    places = rng.integers(0, len(database.term_rows), 2 * size)
+    found = np.searchsorted(database.term_starts, places, side="right") - 1
+    _, first = np.unique(found, return_index=True)
+    return found[np.sort(first)][:size].astype(np.int32)
+
+
+def weak_line(shares: Sequence[float], weights: NDArray[np.float64]) -> float | None:
+    """Return the score that the matched terms of a text must exceed; None where chance cannot be told.
+
+    A query of one term has no line: a text either has it or not.
+    """
+    if not shares or len(weights) < SIZES[0]:
+        return None
+    above = min(bisect(SIZES, len(weights)), len(SIZES) - 1)
+    low, high = log(SIZES[above - 1]), log(SIZES[above])
+    part = min((log(len(weights)) - low) / (high - low), 1.0)  # between the two sizes measured
+    return (shares[above - 1] + part * (shares[above] - shares[above - 1])) * float(weights.sum())

@@ -1,0 +1,238 @@
+"""The results as a page, plots, CSV and JSON, with what the paper found beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Final
+
+from lexicloud.report.html import details, note, paragraph, table
+from lexicloud.report.page import Page, Plot, Section
+from lexicloud.result import csv_text
+from lexicloud.storage import replace_text
+from lexicloud.survey.aggregates import PAPER, Aggregates
+from lexicloud.survey.findings import interval_figure
+from lexicloud.survey.inference import FEWEST, POINTS, Interval
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+    from lexicloud.survey.findings import ArmResults, Results
+
+HOW: Final = (
+    "The answers of one person hang together, so intervals resample whole people, and tests flip whole people. They "
+    "speak of other people who answer these queries. With fewer people than "
+    f"{FEWEST}, no interval is shown. How often the intervals hold and the tests err was measured on simulated people."
+)
+
+
+def page(results: Results, beside: Sequence[Aggregates] = ()) -> Page:
+    """Return the page; `beside` holds the shares of other studies, the paper's where none of them has an arm's task."""
+    arms = [_arm_section(arm, i, _comparable(arm, beside)) for i, arm in enumerate(results.arms)]
+    answers = sum(arm.answers for arm in results.arms)
+    return Page(
+        results.title,
+        f"{len(results.participants)} participants, {answers:,} answers; study {results.checksum[:12]}",
+        [
+            *arms,
+            Section("how", "How sure this is", [paragraph(HOW)]),
+            Section("people", "Who took part", _people(results)),
+        ],
+        footer=f"seed {results.seed}; study {results.checksum}",
+    )
+
+
+def _comparable(arm: ArmResults, beside: Sequence[Aggregates]) -> Aggregates:
+    return next((found for found in beside if (arm.task, arm.criterion) in found.shares), PAPER)
+
+
+def _arm_section(arm: ArmResults, number: int, others: Aggregates) -> Section:
+    title = arm.name[0].upper() + arm.name[1:]
+    if not arm.answers:
+        return Section(f"arm-{number}", title, [note("There are no answers yet.")])
+    blocks: list[object] = [*map(paragraph, findings(arm)), *_share_blocks(arm, others)]
+    blocks += [_comparison_table(arm, others), *_strength_blocks(arm), *_group_blocks(arm), *_quality(arm)]
+    return Section(f"arm-{number}", title, blocks)
+
+
+def findings(arm: ArmResults) -> list[str]:
+    """Return what an arm says, in sentences."""
+    if not arm.answers:
+        return ["There are no answers yet."]
+    if arm.participants < FEWEST:
+        return [
+            f"{arm.participants} participants: nothing can be said about others before there are {FEWEST}."
+        ]
+    said = [_about_shares(arm), *_about_agreement(arm), *_about_places(arm)]
+    needed = [c.needed - c.answers for c in arm.comparisons if c.needed is not None]
+    if needed:
+        said.append(_more_answers(max(0, *needed), arm))
+    if arm.seconds:
+        t = arm.seconds
+        tenths = f"a tenth under {t.low:.0f}, a tenth over {t.high:.0f}"
+        said.append(f"An answer took {t.median:.0f} seconds (median; {tenths}).")
+    return said + [
+        f"Participant {flag.participant} {flag.reason}: look at these answers." for flag in arm.flags
+    ]
+
+
+def _about_shares(arm: ArmResults) -> str:
+    chance = arm.shares[0].chance
+    above = [s.method for s in arm.shares if s.share.low is not None and s.share.low > chance]
+    below = [s.method for s in arm.shares if s.share.high is not None and s.share.high < chance]
+    return (
+        f"Above chance ({100 * chance:.0f} %) by more than the interval: {', '.join(above) or 'none'}; "
+        f"below: {', '.join(below) or 'none'}. Test that no method is preferred: {_p_said(arm.p_equal)}."
+    )
+
+
+def _about_agreement(arm: ArmResults) -> list[str]:
+    found = arm.agreement
+    if found is None or isnan(found.value):
+        return ["No two participants have answered the same question yet."]
+    return [f"Agreement between participants: Krippendorff's α = {found.value:.2f} ({_span(found, 1, 2)})."]
+
+
+def _about_places(arm: ArmResults) -> list[str]:
+    if arm.positions is None or arm.positions.p_value is None:
+        return []
+    first, last = arm.positions.shares[0].value, arm.positions.shares[-1].value
+    told = (
+        f"Place on the screen: the first was chosen in {100 * first:.1f} %, the last in {100 * last:.1f} %; "
+        f"test that places do not matter: {_p_said(arm.positions.p_value)}."
+    )
+    return [told]
+
+
+def _more_answers(more: int, arm: ArmResults) -> str:
+    if not more:
+        return f"A difference of {100 * POINTS:.0f} points would be found about four times in five with these answers."
+    each = arm.answers / arm.participants
+    per = "" if arm.task == "choose" else " to each pair"
+    share = 1 if arm.task == "choose" else len(arm.comparisons)
+    return (
+        f"To find a difference of {100 * POINTS:.0f} points in about four studies of five, "
+        f"some {more:,} more answers{per} would be needed "
+        f"({max(1, round(more * share / each)):,} more people like these)."
+    )
+
+
+def _share_blocks(arm: ArmResults, others: Aggregates) -> list[object]:
+    what = "Chosen" if arm.task == "choose" else "Won"
+    attentive = {s.method: s.share.value for s in arm.attentive}
+    share = f"{what.lower()} (%)"
+    headers = ["method", share, "95 % interval", "chance", what.lower(), "shown", f"{others.name} (%)"]
+    headers += ["without those flagged (%)"] if attentive else []
+    rows = []
+    for s in arm.shares:
+        theirs = others.share(arm.task, arm.criterion, s.method)
+        row: list[object] = [s.method, _percent(s.share.value), _span(s.share, 100, 1), _percent(s.chance)]
+        row += [s.chosen, s.shown, "–" if theirs is None else _percent(theirs)]
+        rows.append(row + ([_percent(attentive.get(s.method))] if attentive else []))
+    shown = table(headers, rows, caption=f"{what} where it was shown")
+    found = {s.method: s.share for s in arm.shares}
+    figure = interval_figure(found, 100, share, 100 * arm.shares[0].chance)
+    alt = "; ".join(f"{s.method} {100 * s.share.value:.1f} %" for s in arm.shares)
+    return [
+        shown,
+        Plot(figure, f"{what} (%) with 95 % intervals; dashed: chance", alt, shown, height="18rem"),
+    ]
+
+
+def _comparison_table(arm: ArmResults, others: Aggregates) -> object:
+    heads = arm.task == "head-to-head"
+    what = "first won (%)" if heads else "difference (points)"
+    headers = ["first", "second", what, "95 % interval", "p", "p (Holm)", "answers", "answers for 5 points"]
+    headers += [f"{others.name} (%)"] if heads else []
+    rows = []
+    for c in arm.comparisons:
+        theirs = others.won(arm.criterion, c.first, c.second)
+        row: list[object] = [c.first, c.second, f"{100 * c.value.value:.1f}", _span(c.value, 100, 1)]
+        row += [_p(c.p_value), _p(c.p_holm), c.answers, c.needed]
+        rows.append(row + (["–" if theirs is None else _percent(theirs)] if heads else []))
+    return table(headers, rows, caption="Two methods at a time; p: nobody prefers either of them")
+
+
+def _strength_blocks(arm: ArmResults) -> list[object]:
+    if not arm.strengths:
+        return [note("Some methods never met, so strengths cannot be compared yet.")]
+    rows = [[m, f"{s.value:+.2f}", _span(s, 1, 2)] for m, s in arm.strengths.items()]
+    shown = table(
+        ["method", "strength", "95 % interval"], rows, caption="Bradley–Terry strengths (log odds, mean 0)"
+    )
+    figure = interval_figure(dict(arm.strengths), 1, "strength (log odds)", 0.0)
+    alt = "; ".join(f"{m} {s.value:+.2f}" for m, s in arm.strengths.items())
+    return [shown, Plot(figure, "Bradley–Terry strengths with 95 % intervals", alt, shown, height="18rem")]
+
+
+def _group_blocks(arm: ArmResults) -> list[object]:
+    if not arm.by_group:
+        return []
+    rows = [
+        [s.method, group, _percent(s.share.value), _span(s.share, 100, 1), s.chosen, s.shown]
+        for group, shares in arm.by_group.items()
+        for s in shares
+    ]
+    headers = ["method", "group", "share (%)", "95 % interval", "chosen", "shown"]
+    return [details("By group of queries", table(headers, rows))]
+
+
+def _quality(arm: ArmResults) -> list[object]:
+    assert arm.positions is not None
+    rows = [[i, _percent(s.value), _span(s, 100, 1)] for i, s in enumerate(arm.positions.shares, 1)]
+    places = table(["place", "chosen (%)", "95 % interval"], rows, caption="Places on the screen")
+    flags = [[f.participant, f.reason] for f in arm.flags]
+    careless = [table(["participant", "why"], flags, caption="Answers to look at")] if flags else []
+    return [places, *careless]
+
+
+def _people(results: Results) -> list[object]:
+    tables: list[object] = [
+        table([question, "participants"], list(told.items())) for question, told in results.background.items()
+    ]
+    return tables or [paragraph("Nothing was asked about participants.")]
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f}"
+
+
+def _p(p_value: float | None) -> str:
+    return "–" if p_value is None else "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+
+
+def _p_said(p_value: float | None) -> str:
+    shown = _p(p_value)
+    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+
+
+def _span(found: Interval, scale: float, digits: int) -> str:
+    if found.low is None or found.high is None:
+        return "–"
+    return f"{scale * found.low:.{digits}f}\u00a0…\u00a0{scale * found.high:.{digits}f}"
+
+
+def write_page(results: Results, file: Path, beside: Sequence[Aggregates] = ()) -> list[Path]:
+    """Write the page and the table of comparisons beside a file of results, under its name."""
+    html, table_file = file.with_suffix(".html"), file.with_name(f"{file.stem}_comparisons.csv")
+    replace_text(html, page(results, beside).render())
+    replace_text(table_file, csv_text(comparison_table(results)))
+    return [html, table_file]
+
+
+def comparison_table(results: Results) -> pd.DataFrame:
+    """Return every comparison of two methods, one row each."""
+    import pandas as pd
+
+    rows = [
+        {"arm": arm.name, **{k: v for k, v in c.to_dict().items() if k != "value"}, **c.value.to_dict()}
+        for arm in results.arms
+        for c in arm.comparisons
+    ]
+    names = [
+        *("arm", "first", "second", "answers", "value", "low", "high"),
+        *("none", "p_value", "p_holm", "needed"),
+    ]
+    return pd.DataFrame(rows, columns=names)
