@@ -1,7 +1,7 @@
 """Did one hand write these? Pairs of passages by one author (different books) and by two, at three lengths.
 
     python -m benchmarks.verification                # all collections that are here
-    python -m benchmarks.verification books spa --pairs 40
+    python -m benchmarks.verification books --scores kept/   # one of them, to be put together by a later run
 
 Curves are fitted on one half of the authors; on the other: AUC × c@1, the log-likelihood-ratio cost, reliability, and
 the share of pairs by two hands at or under the 5 % threshold of the p-value. "two-sided" and "imposters" answer with
@@ -14,6 +14,7 @@ import argparse
 import bz2
 import zlib
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -177,18 +178,36 @@ def report(data: dict[Any, Any], size: int, names: list[str]) -> dict[str, Any]:
     return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("collections", nargs="*", default=names())
-    parser.add_argument("--pairs", type=int, default=80, help="pairs of each kind in a cell")
-    options = parser.parse_args()
-    data = {}
-    for name in options.collections:
+def measured(name: str, number: int, kept: Path | None) -> dict[Any, Any]:
+    """Measure a collection, or take the scores that were kept."""
+    file = None if kept is None else kept / f"{name} {number}.npz"
+    if file is not None and file.exists():
+        with np.load(file) as found:
+            cells = {tuple(map(int, key.split())): found[key] for key in found.files}
+    else:
+        cells = {}
         for half in (0, 1):
             corpus = load(name, half)
             for size in SIZES:
-                data[name, half, size] = measure(corpus, name, size, options.pairs)
+                rows, truth = measure(corpus, name, size, number)
+                cells[half, size] = np.column_stack([rows, truth])
             print(name, half, flush=True)
+        if file is not None:
+            np.savez(file, **{f"{half} {size}": cell for (half, size), cell in cells.items()})
+    return {(name, *key): (cell[:, :-1], cell[:, -1].astype(bool)) for key, cell in cells.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("collections", nargs="*", default=names())
+    parser.add_argument("--pairs", type=int, default=25, help="pairs of each kind in a cell")
+    parser.add_argument("--scores", type=Path, help="a folder that keeps the scores of each collection")
+    options = parser.parse_args()
+    data: dict[Any, Any] = {}
+    for name in options.collections:
+        data |= measured(name, options.pairs, options.scores)
+    if len(options.collections) == 1:
+        return
     results: dict[str, Any] = {
         "pairs of each kind in a cell": options.pairs,
         "collections": options.collections,
