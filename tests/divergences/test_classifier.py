@@ -195,5 +195,5 @@ def test_bad_options_are_named() -> None:
 
 
 def test_labels_of_mixed_kinds_are_refused():
-    with pytest.raises(OptionError, match=r"labels are of different kinds \(number, str\)"):
+    with pytest.raises(OptionError, match=r"labels are of different kinds \(number, text\)"):
         DivergenceClassifier().fit(["a ship", "a horse"], ["sea", 1])
