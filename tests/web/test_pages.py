@@ -185,7 +185,7 @@ def test_an_unknown_text_finds_its_author(open_page):
 def test_a_text_of_the_collection_can_be_the_unknown_one_and_is_not_compared_with_itself(open_page):
     page = open_page("/who")
     page.locator("#tries button").first.click()
-    page.wait_for_function("document.querySelector('#unknown').value.length > 100")
+    page.locator("#size").get_by_text("words").wait_for()
     name = page.locator("#tries button").first.inner_text()
     page.locator("#go").click()
     page.locator(".result h2").wait_for()
