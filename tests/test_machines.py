@@ -61,6 +61,7 @@ _FILL = """
 import json, sys
 from pathlib import Path
 from lexicloud.errors import LexicloudError
+from lexicloud.search import SentenceIndex, verify_index
 from tests.search.toy import VECTORS, build
 disk = Path(sys.argv[1])
 index = build([(str(i), "kadan kafel kagos") for i in range(20)])

@@ -109,7 +109,7 @@ def test_wheel_and_sdist_hold_the_data_and_no_tests(built):
         assert f"lexicloud/{name}" in files
         assert f"src/lexicloud/{name}" in sources
     tops = {name.split("/")[0] for name in files}
-    assert tops == {"lexicloud", f"lexicloud-{lexicloud.__version__}.dist-info"}
+    assert tops == {"lexicloud", "lexicloud_start.py", f"lexicloud-{lexicloud.__version__}.dist-info"}
     assert {name.split("/")[0] for name in sources} == {
         *("src", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "PKG-INFO", ".gitignore")
     }

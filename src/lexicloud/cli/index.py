@@ -21,6 +21,7 @@ app: typer.Typer = new_app(
     group=True,
 )
 
+_COVERED = 0.5  # below this share of words with a vector, more is passed over than used
 Index = Annotated[Path, typer.Argument(help="The folder of the index.")]
 Paths = Annotated[
     list[str],
@@ -102,6 +103,10 @@ def build(
             schema={"text": text, "id": id, "meta": meta},
         )
         index.save(out, overwrite=overwrite)
+    if index.info.embedded < _COVERED:
+        note(
+            f"only {index.info.embedded:.0%} of the words have a vector: lexicloud vectors list shows others"
+        )
     tell(index.info, f"built {out}", json=json)
 
 

@@ -96,10 +96,11 @@ def _finished(command: Any) -> Any:
 def _offer_skip_bad(command: Any) -> None:
     """Give a command that reads files `--skip-bad`: one bad file of a folder need not stop the rest."""
     named = {parameter.name: parameter for parameter in command.params}
-    if "encoding" in named and "skip_bad" not in named:
+    if named.keys() & {"encoding", "text"} and "skip_bad" not in named:
         option = _skip_bad_option()
         option.expose_value = False
-        option.hidden = named["encoding"].hidden  # it is told where a file cannot be read
+        # Where options are many it is told when a file cannot be read.
+        option.hidden = "encoding" not in named or named["encoding"].hidden
         command.params.append(option)
     for parameter in command.params:
         if parameter.name == "skip_bad":

@@ -243,6 +243,7 @@ _ENGLISH: Final = ("glove-6b-50d",)
 _TOKENS: Final = 200  # fewer tell nothing about the language
 _COMMON: Final = 0.2  # a text has at least this share of stop words of its own language
 _COVERED: Final = 0.5  # below, more words are passed over than used
+_REMEDY: Final = "lexicloud vectors list shows others"
 
 
 def doubts(
@@ -252,19 +253,29 @@ def doubts(
 
     `words` numbers the words, `counts` has 0 for punctuation.
     """
+    other = other_language(source, language, words, counts)
+    if other:
+        return (other,)
     total = int(counts.sum())
-    remedy = "lexicloud vectors list shows others"
-    if source in _ENGLISH and language != "english":
-        return (f"the vectors {source} are of English words, but the language is {language}: {remedy}",)
-    if total < _TOKENS:
+    share = float(counts[embedded].sum()) / max(total, 1)
+    if total < _TOKENS or share >= _COVERED:
         return ()
-    recognised = _language(words, counts / total)
-    if source in _ENGLISH and recognised not in {None, "english"}:
-        return (f"the texts look {recognised}, but the vectors {source} are of English words: {remedy}",)
-    share = float(counts[embedded].sum()) / total
-    if share < _COVERED:
-        return (f"only {share:.0%} of the words have a vector in {source}: do they fit? {remedy}",)
-    return ()
+    return (f"only {share:.0%} of the words have a vector in {source}: do they fit? {_REMEDY}",)
+
+
+def other_language(
+    source: str, language: str, words: Mapping[str, int], counts: NDArray[np.int64]
+) -> str | None:
+    """Say it if the vectors are English and the texts are not, as it was said or as their stop words tell."""
+    if source not in _ENGLISH:
+        return None
+    if language != "english":
+        return f"the vectors {source} are of English words, but the language is {language}: {_REMEDY}"
+    total = int(counts.sum())
+    recognised = _language(words, counts / total) if total >= _TOKENS else None
+    if recognised in {None, "english"}:
+        return None
+    return f"the texts look {recognised}, but the vectors {source} are of English words: {_REMEDY}"
 
 
 def _language(words: Mapping[str, int], shares: NDArray[np.float64]) -> str | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lexicloud.corpus import Corpus
-from lexicloud.corpus.lexicon import doubts
+from lexicloud.corpus.lexicon import other_language
 from lexicloud.errors import BrokenIndex, OptionError, StorageError, warn
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult
@@ -104,8 +104,8 @@ def _warn_of_language(snapshot: Snapshot) -> None:
     counts = np.bincount(uses, weights=whole.postings_tf, minlength=len(whole.words)).astype(np.int64)
     counts[whole.punctuation] = 0
     numbers = {word: i for i, word in enumerate(whole.words)}
-    language = snapshot.settings.rules.language
-    for doubt in doubts(snapshot.source.name, language, numbers, counts, whole.embedded):
+    doubt = other_language(snapshot.source.name, snapshot.settings.rules.language, numbers, counts)
+    if doubt:
         warn(doubt)
 
 

@@ -61,7 +61,7 @@ def undone_at(successes: int, n: int, chance: float, each: float) -> float:
     `each` is the number of answers of one person; 0 means that the share cannot be told from chance at all.
 
     >>> round(undone_at(330, 750, 0.5, 31), 3)
-    0.058
+    0.062
     """
     p = successes / n
     error = (p * (1 - p) / n) ** 0.5
