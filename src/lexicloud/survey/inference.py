@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 DRAWS: Final = 4_000  # bootstrap samples
 EXACT: Final = 12  # up to so many people all 2^n flips are counted out
 FEWEST: Final = 6  # people; with fewer no interval is shown, because none of those tried held
+AGREEING: Final = 12  # people; with 8 the interval of α held in 84 % of studies, with 15 in 97 % and more
 LEVEL: Final = 0.95
 STEPS: Final = 50
 TOLERANCE: Final = 1e-8
@@ -159,7 +160,7 @@ def krippendorff_alpha(values: NDArray[np.float64]) -> Interval:
     judged, yes = judged[used], yes[used]
     people = len(judged)
     value = float(alphas(np.ones((1, people)), yes, judged)[0]) if people else float("nan")
-    if people < FEWEST or np.isnan(value):
+    if people < AGREEING or np.isnan(value):
         return Interval(value)
     variance = _alpha_variance(yes, judged)
     if not np.isfinite(variance):
