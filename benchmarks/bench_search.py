@@ -301,7 +301,8 @@ def repeated(database: Database, times: int, seed: int = 3) -> Database:
     changed = rng.random(len(indices)) < 0.1
     changed[: len(database.indices)] = False
     indices[changed] = rng.choice(database.indices, size=int(changed.sum()))
-    ends = [database.indptr[1:] + i * database.indptr[-1] for i in range(times)]
+    own = database.indptr.astype(np.int64)
+    ends = [own[1:] + i * own[-1] for i in range(times)]
     rows = sparse.csr_array(
         (np.ones(len(indices), np.int32), indices, np.concatenate([[0], *ends])),
         shape=(times * len(database), len(database.words)),
@@ -313,9 +314,9 @@ def repeated(database: Database, times: int, seed: int = 3) -> Database:
         indptr=rows.indptr.astype(np.int64),
         indices=rows.indices.astype(np.int32),
         counts=rows.data,
+        df_of_all=np.diff(columns.indptr).astype(np.int32),
         postings_ptr=columns.indptr.astype(np.int64),
         postings=columns.indices.astype(np.int32),
-        postings_tf=columns.data,
         lengths=np.tile(database.lengths, times),
         texts=_Repeated(database.texts, times),
         identifiers=range(times * len(database)),
@@ -359,7 +360,6 @@ def memory(index: SentenceIndex) -> dict[str, float]:
         database.counts,
         database.postings_ptr,
         database.postings,
-        database.postings_tf,
         database.lengths,
     )
     per = {
