@@ -69,8 +69,8 @@ def _names(corpus: Corpus, rows: Sequence[int]) -> NDArray[np.bool_]:
 def _begins(written: list[str]) -> list[bool]:
     """Tell of each token whether it may begin a sentence; the full stop of *Mr.* ends none."""
     begins = [True]
-    for before, token in zip(["", *written], written[:-1], strict=False):
-        begins.append(token in _ENDS and not (token == "." and before.lower() in ALWAYS_CONTINUED))
+    for before, mark in zip(["", *written], written[:-1], strict=False):
+        begins.append(mark in _ENDS and not (mark == "." and before.lower() in ALWAYS_CONTINUED))
     return begins
 
 
