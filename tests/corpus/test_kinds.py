@@ -67,3 +67,8 @@ def test_the_parts_of_a_divergence_add_up_and_content_words_lead():
     bare = divergence(c, "a", "b", "categorical", without=("name", "function", "punctuation"))
     assert bare.kinds[1].words == bare.kinds[3].words == ()
     assert bare.value == pytest.approx(bare.kinds[0].value)
+
+
+def test_the_possessive_of_a_name_is_a_name():
+    found = kinds_of(Corpus.from_texts({"a": "I met Weston here. Mrs. Weston's house is the ship's house."}))
+    assert (found["weston's"], found["ship's"]) == ("name", "content")

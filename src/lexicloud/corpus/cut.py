@@ -63,7 +63,16 @@ def _names(corpus: Corpus, rows: Sequence[int]) -> NDArray[np.bool_]:
         counted = ~first & ~shouted
         inside += np.bincount(numbers[counted], minlength=size)
         capital += np.bincount(numbers[counted & large], minlength=size)
-    return np.asarray((inside > 0) & (capital >= CAPITAL * inside))
+    return _with_possessives(corpus, (inside > 0) & (capital >= CAPITAL * inside))
+
+
+def _with_possessives(corpus: Corpus, names: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Add the possessives of names: "Mrs. Weston's" stands after a full stop, as if it began a sentence."""
+    ids, names = corpus.vocabulary.ids, names.copy()
+    for number, word in enumerate(corpus.vocabulary):
+        if word.endswith(("'s", "’s")) and names[ids.get(word[:-2], number)]:
+            names[number] = True
+    return names
 
 
 def _begins(written: list[str]) -> list[bool]:
