@@ -50,10 +50,12 @@ def label(
     language: Language = "english",
     seed: Seed = 0,
     json: AsJson = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", hidden=True)] = False,
 ) -> None:
     """Learn from the labelled rows of a table and label the others, each with its probability and the reason.
 
-    A text that is like no label's examples gets none. --next says which rows to label by hand next.
+    A text that is like no label's examples gets none. --next says which rows to label by hand next. A file that is
+    there already may hold labels put right by hand: --overwrite replaces it.
 
     Example: lexicloud label tickets.csv --text body --label component --out labelled.csv
 
@@ -61,8 +63,8 @@ def label(
     """
     from lexicloud.text import read_documents
 
-    if out is not None and out.absolute() == Path(path).absolute():
-        fail(f"--out is the table itself, {path}: give another file")
+    if out is not None:
+        _check_out(out, path, overwrite=overwrite)
     with progress():
         documents = read_documents(path, text=text, label=label)
         for line in documents[0].notes:
@@ -92,6 +94,14 @@ def label(
         )
     else:
         _show(new, found, reasons, labeller)
+
+
+def _check_out(out: Path, path: str, *, overwrite: bool) -> None:
+    """Refuse to write over the table itself, by whatever name, or unasked over labels that somebody may have edited."""
+    if out.exists() and Path(path).exists() and out.samefile(path):
+        fail(f"--out is the table itself, {path}: give another file")
+    if out.is_file() and out.stat().st_size and not overwrite:
+        fail(f"{out} is there already: give another file, or replace it with --overwrite")
 
 
 def _labeller(
