@@ -214,11 +214,15 @@ def _centred(scores: Floats) -> Floats:
 def _check_sizes(names: NDArray[np.str_], y: NDArray[np.int64]) -> None:
     if len(names) < 2:
         raise EstimateError(f"the examples have {len(names)} label: give examples of at least two")
-    sizes = np.bincount(y)
-    if sizes.min() < 2:
-        raise EstimateError(
-            f"label {str(names[sizes.argmin()])!r} has 1 example: give at least 2 of each label, or leave it out"
-        )
+    lone = [repr(str(name)) for name in names[np.bincount(y) < 2]]
+    if lone:
+        which = f"label {lone[0]} has" if len(lone) == 1 else f"{len(lone)} labels ({_some(lone)}) have"
+        raise EstimateError(f"{which} 1 example: give at least 2 of each label, or leave out what has 1")
+
+
+def _some(names: Sequence[str]) -> str:
+    """List the first few names."""
+    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
 
 
 def _save(labeller: Labeller, path: str | Path) -> None:
