@@ -85,7 +85,9 @@ def label(
         if new:
             _note_refusal(labeller)
         found = labeller.label(texts) if new else []
-        reasons = [labeller.explain(answer.text, answer.guess).sentence for answer in found]
+        reasons = (
+            [why.sentence for why in labeller.explain_many(texts, [a.guess for a in found])] if new else []
+        )
     if out is not None and new:
         _write(out, _answers(new, found, reasons))
     if json:
