@@ -136,7 +136,7 @@ class Attribution(TabularResult):
         """Return the answers for texts whose label another text has; the others cannot be right."""
         counts = Counter(self.labels)
         kept = [i for i, label in enumerate(self.labels) if counts[label] > 1]
-        rows = {
+        rows: dict[str, Any] = {
             name: tuple(getattr(self, name)[i] for i in kept)
             for name in ("names", "labels", "predicted", "runners_up", "margins")
         }
