@@ -2,7 +2,7 @@
 
     python -m benchmarks.calibration PART [TRIALS]
 
-Parts: intervals, intervals abroad, p-values, repeats, points, zipf, changes; `python -m benchmarks.reference_pairs`
+Parts: clusters, intervals, intervals abroad, p-values, repeats, points, zipf, changes; `benchmarks.reference_pairs`
 adds "same hand" and "same book". Books come from `../shared/data/books`. Constants were tuned on the books of half of
 the authors (`halves`), and tables are of the other half. Each part adds its numbers to
 `benchmarks/results/calibration.json`, with the figures of before beside them.
@@ -27,7 +27,7 @@ from lexicloud.corpus.lexicon import Vocabulary
 from lexicloud.divergences import Divergence, divergence, knn_divergence, knn_entropy
 from lexicloud.divergences.drift import block_counts, scaled_blocks, segment
 from lexicloud.text import TokenRules
-from lexicloud.zipf import ZipfFit, fit_zipf
+from lexicloud.zipf import ZipfFit, cluster_sizes, fit_zipf
 
 BOOKS = Path(__file__).parents[2] / "shared/data/books"
 ELTEC = BOOKS.parent / "eltec"
@@ -331,7 +331,33 @@ def changes(trials: int) -> dict[str, object]:
     return found
 
 
+def clusters(trials: int) -> dict[str, object]:
+    """Share of intervals of a cluster slope that hold the mean slope of disjoint samples of sentences, as they are
+    (1.96 standard errors of ten resamples) and with Student's t for ten.
+    """
+    found: dict[str, object] = {}
+    sentences = books(tuple(s for slugs in by_author().values() for s in slugs)).sentences()
+    order = np.random.default_rng(7).permutation(len(sentences))
+    for n, k in ((1000, 20), (3000, 35)):
+        rows = [np.sort(order[i * n : (i + 1) * n]) for i in range(trials)]
+        parts = [sentences.subset([sentences.names[j] for j in part]) for part in rows]
+        sizes = [cluster_sizes(part, k, seed=i, resamples=10, null=()) for i, part in enumerate(parts)]
+        slopes = np.array([one.slope for one in sizes])
+        errors = np.array([one.interval[1] - one.slope for one in sizes if one.interval]) / 1.96
+        off = np.abs(slopes - slopes.mean()) / errors
+        found[f"{n:,} sentences, k = {k}"] = {
+            "samples": trials,
+            "deviation of the slope": round(float(slopes.std(ddof=1)), 3),
+            "mean standard error": round(float(errors.mean()), 3),
+            "held": int((off <= 1.96).sum()),
+            "held with Student's t": int((off <= 2.262).sum()),  # 97.5 % at nine degrees of freedom
+        }
+        print(n, k, found[f"{n:,} sentences, k = {k}"], flush=True)
+    return found
+
+
 PARTS = {
+    "clusters": clusters,
     "intervals": intervals,
     "intervals abroad": abroad,
     "p-values": p_values,
