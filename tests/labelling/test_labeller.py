@@ -69,6 +69,14 @@ def test_reasons_add_up_to_the_score_and_scores_to_the_probability(labeller, tex
     assert scores.sum() == pytest.approx(0, abs=1e-9)
 
 
+def test_many_texts_are_explained_as_each_alone(labeller):
+    texts = [*NEW, "The soup of the day. Salt; salt!", ""]
+    for many, one in zip(labeller.explain_many(texts), map(labeller.explain, texts), strict=True):
+        assert (many.label, many.sentence) == (one.label, one.sentence)
+        assert many.score == pytest.approx(one.score, abs=1e-4)
+        assert many.start + sum(reason.adds for reason in many.words) == pytest.approx(many.score, abs=1e-9)
+
+
 def test_a_word_of_no_example_is_explained_by_the_examples_words_near_it(labeller):
     why = labeller.explain("stir the sauce with pepper")
     near = {reason.word: set(reason.near) for reason in why.words if reason.near}

@@ -94,7 +94,7 @@ def _drawn(
 ) -> Study:
     from lexicloud.search import SentenceIndex
     from lexicloud.survey import make_study
-    from lexicloud.survey.draw import PAPER_METHODS
+    from lexicloud.survey.suggestions import PAPER_METHODS
 
     assert index is not None
     return make_study(SentenceIndex.open(index), queries, by=by, methods=methods or PAPER_METHODS, **asked)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import getsource
 from pathlib import Path
-from shutil import rmtree
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -168,11 +168,9 @@ class Workbench:
 
         path = self._corpus_path(name)
         if (path / MANIFEST).is_file():
-            try:
+            # A damaged one is written over, under its lock; another run may be doing so just now.
+            with suppress(StorageError):
                 kept = Corpus.open(path)
-            except StorageError:
-                rmtree(path)
-            else:
                 self.recalled.append(f"corpus {name}")
                 return kept
         with stage(f"reading {name}{self.countdown.said}"):
@@ -249,16 +247,14 @@ def described(vectors: WordVectors) -> str:
 
 
 def _opened(path: Path) -> tuple[Values, float, int] | None:
-    """Return a kept result with its seconds and memory; a damaged one is thrown away, to be computed anew."""
+    """Return a kept result with its seconds and memory; a damaged one is computed anew and written over."""
     if not (path / MANIFEST).is_file():
         return None
-    try:
+    with suppress(StorageError, KeyError, TypeError, ValueError):
         folder = open_folder(path, KIND, FORMAT, lambda _: NUMBERS)
-    except StorageError:
-        rmtree(path)
-        return None
-    meta = folder.meta
-    return {**meta["values"], **folder.arrays}, float(meta["seconds"]), int(meta["memory"])
+        meta = folder.meta
+        return {**meta["values"], **folder.arrays}, float(meta["seconds"]), int(meta["memory"])
+    return None
 
 
 # ---- time and memory

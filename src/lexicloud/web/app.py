@@ -55,7 +55,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     faults.install(app)
     app.include_router(router(study=study))
     tools = mcp.install(app, service)
-    pages.install(app, study=study)
+    pages.install(app, study=study, local=service.settings.loopback)
     app.add_middleware(Guard, settings=service.settings, key=service.key, metrics=service.metrics)
     return app
 

@@ -112,8 +112,8 @@ async def export(service: Served) -> Response:
 
 def told(found: Results) -> dict[str, Any]:
     """Return results as plain values, each arm with what it says in sentences and what the paper found."""
-    from lexicloud.survey.aggregates import PAPER
     from lexicloud.survey.results_page import findings
+    from lexicloud.survey.score import PAPER
 
     plain = found.to_dict()
     for arm, shown in zip(found.arms, plain["arms"], strict=True):

@@ -56,7 +56,7 @@ export function showFault(place, fault) {
 
 function sentence(text) { return text ? text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".") : ""; }
 
-export const number = (value, digits = 0) => Number(value).toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
+export const number = (value, digits = 0) => Number(value).toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits }).replace("-", "−");
 
 // ---- asking the server
 

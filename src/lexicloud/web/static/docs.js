@@ -31,7 +31,7 @@ const EXAMPLES = {
   fill($("#routes"), routes.map(({ path, method, about }) => {
     const body = about.requestBody?.content?.["application/json"]?.schema;
     const example = EXAMPLES[path];
-    return el("details", { class: "card route" }, el("summary", {}, el("code", { class: "verb" }, method.toUpperCase()), " ", el("code", {}, path), el("span", { class: "faint" }, ` ${(about.description ?? about.summary ?? "").split("\n")[0]}`)),
+    return el("details", { class: "card route" }, el("summary", {}, el("code", { class: "verb" }, method.toUpperCase()), " ", el("code", {}, path), el("span", { class: "faint" }, ` ${(about.description ?? about.summary ?? "").split("\n")[0].replaceAll("`", "")}`)),
       body ? fields(body, all) : null,
       about.parameters?.length ? el("p", { class: "small" }, "Parameters: ", about.parameters.map((one) => `${one.name} (${one.in})`).join(", ")) : null,
       example ? el("pre", {}, `curl -s ${location.origin}${path} -H 'Content-Type: application/json' -d '${example}'`) : null,

@@ -77,6 +77,8 @@ async function suggest(sentence, since = null) {
   if (picker?.current()?.state === "preparing") { later(); return; }
   flight?.abort();
   flight = new AbortController();
+  const mine = flight;
+  list.classList.add("stale");
   try {
     const answer = await ask("suggest", { signal: flight.signal, body: { sentence, source: picker?.current()?.id ?? null, ...settings } });
     found = answer.suggestions;
@@ -89,7 +91,7 @@ async function suggest(sentence, since = null) {
     if (fault.name === "AbortError") return;
     if (fault.status === 503 && /prepared/.test(fault.message)) { later(); return; }
     showFault($("#trouble"), fault);
-  }
+  } finally { if (flight === mine) list.classList.remove("stale"); }
 }
 
 /** The texts are still being read: look again in a moment. */
@@ -105,6 +107,7 @@ function again() { const own = text.value.slice(current.start, current.end); if 
 // ---- suggestions
 
 function draw() {
+  $("#keys").hidden = !found.length;
   if (!found.length) {
     fill(list, el("p", { class: "invite" }, asked ? "Nothing answers this sentence. Try other words, or another collection." : "Sentences that answer yours will stand here, each with the words that called it."));
     return;
@@ -120,7 +123,7 @@ function card(suggestion, i, { insertable = true } = {}) {
     el("p", { class: "said" }, marked(suggestion)),
     reasons(suggestion),
     el("div", { class: "foot" },
-      el("span", { class: "whose" }, suggestion.weak ? el("span", { class: "weak" }, "weak match · ") : null, suggestion.author ? el("strong", {}, suggestion.author) : null, suggestion.author && suggestion.title ? " · " : "", suggestion.title ?? ""),
+      el("span", { class: "whose" }, suggestion.author ? el("strong", {}, suggestion.author) : null, suggestion.author && suggestion.title ? " · " : "", suggestion.title ?? ""),
       el("span", { class: "does" },
         insertable ? el("button", { type: "button", class: "small insert", onclick: () => insert(suggestion) }, "Insert", i < 9 ? el("kbd", { "aria-hidden": "true" }, String(i + 1)) : null) : null,
         el("button", { type: "button", class: "quiet small", onclick: () => take(suggestion) }, "Copy"),
