@@ -63,9 +63,8 @@ def findings(arm: ArmResults) -> list[str]:
     if not arm.answers:
         return ["There are no answers yet."]
     if arm.participants < FEWEST:
-        return [
-            f"{arm.participants} participants: nothing can be said about others before there are {FEWEST}."
-        ]
+        people = "participant" if arm.participants == 1 else "participants"
+        return [f"{arm.participants} {people}: nothing can be said about others before there are {FEWEST}."]
     said = [_about_shares(arm), *_about_agreement(arm), *_about_places(arm)]
     needed = [c.needed - c.answers for c in arm.comparisons if c.needed is not None]
     if needed:
@@ -93,7 +92,9 @@ def _about_agreement(arm: ArmResults) -> list[str]:
     found = arm.agreement
     if found is None or isnan(found.value):
         return ["No two participants have answered the same question yet."]
-    return [f"Agreement between participants: Krippendorff's α = {_signed(found.value, 2)} ({_span(found, 1, 2)})."]
+    return [
+        f"Agreement between participants: Krippendorff's α = {_signed(found.value, 2)} ({_span(found, 1, 2)})."
+    ]
 
 
 def _about_places(arm: ArmResults) -> list[str]:
