@@ -255,10 +255,12 @@ class Suggestion(TabularResult):
         by_word = {m.word: m for m in reversed(self.matches) if m.word}
         if not by_word:
             return []
-        words = "|".join(re.escape(w) for w in sorted(by_word, key=len, reverse=True))
         plain = self.text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-        found = re.finditer(rf"(?<!\w)(?:{words})(?!\w)", plain, re.IGNORECASE)
-        return [(m.span(), by_word.get(m[0]) or by_word.get(m[0].lower()) or self.matches[0]) for m in found]
+        found = _whole_words(plain, by_word)
+        return [
+            (span, by_word.get(word := plain[slice(*span)]) or by_word.get(word.lower()) or self.matches[0])
+            for span in found
+        ]
 
     def _repr_html_(self) -> str:
         parts, end = [], 0
@@ -273,6 +275,33 @@ class Suggestion(TabularResult):
             ]
             end = stop
         return "".join(parts) + escape(self.text[end:])
+
+
+def _whole_words(text: str, words: Iterable[str]) -> list[tuple[int, int]]:
+    """Return where any of some words stands by itself, in either case; of two that overlap the first, then the longer.
+
+    A pattern of all the words would do the same, but compiling it takes longer than the search that found them.
+    """
+    lowered = text.lower()
+    if len(lowered) != len(text):  # İ becomes two letters, and every place behind it would move
+        lowered = "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
+    hits: list[tuple[int, int]] = []
+    for word in {word.lower() for word in words}:
+        at = lowered.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if not (_in_word(lowered[max(0, at - 1) : at]) or _in_word(lowered[end : end + 1])):
+                hits.append((at, end))
+            at = lowered.find(word, at + 1)
+    found: list[tuple[int, int]] = []
+    for at, end in sorted(hits, key=lambda hit: (hit[0], -hit[1])):
+        if not found or at >= found[-1][1]:
+            found.append((at, end))
+    return found
+
+
+def _in_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
 
 
 def suggested(database: Database, found: ScoredRow, method: str) -> Suggestion:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 _HUMPS: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_A-Za-z]+|\d+")
 _HYPHENS: Final = re.compile(r"[-‐‑]+")
 # Names that punctuation holds together: snake_case, dotted.names, paths/to/files, Class::method, 3.11.2.
-_JOINED: Final = re.compile(r"[^\W_]+(?:(?:[_./\\:#]|::|->)[^\W_]+)+")
+# Only from the beginning of a run of letters: one of 16,000 that nothing joins took four seconds.
+_JOINED: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[_./\\:#]|::|->)[^\W_]++)+")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]?")
 MARKS: Final = ".,;:!?\"'()[]{}<>«»“”„’‘…*`_-—"  # what may stand around a word
 _LONGEST: Final = 60  # letters of a name that is still kept whole
