@@ -120,11 +120,11 @@ class Plain:
         good = scores > 0
         if len(allowed):
             good &= allowed[found]
-        found, scores = found[good].astype(np.int32), scores[good]
+        found, scores = found[good], scores[good]
         if len(found) > top:
             good = scores >= np.partition(scores, len(scores) - top)[len(scores) - top] - slack
             found, scores = found[good], scores[good]
-        return found, scores.astype(np.int32)
+        return found.astype(np.int32), scores.astype(np.int32)
 
     def all_scores(self, terms: Rows, weights: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return the score of every text in whole numbers."""
