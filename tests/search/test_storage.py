@@ -272,6 +272,19 @@ def test_numbers_that_point_outside_are_refused_before_they_are_followed(folder:
     assert verify_index(folder)
 
 
+def test_ids_in_a_row_take_no_room_and_are_as_many_as_the_texts(tmp_path: Path) -> None:
+    build(["kadan lofel", "kagos"]).save(tmp_path)
+    assert [s.id for s in opened(tmp_path).search("kagos")] == [1]
+    entry = next(
+        e for key, e in read_manifest(tmp_path)["files"].items() if key.endswith("_identifier_range")
+    )
+    data = bytearray((tmp_path / entry["file"]).read_bytes())
+    data[-1] = 0x7F  # the last id becomes huge
+    (tmp_path / entry["file"]).write_bytes(bytes(data))
+    with pytest.raises(BrokenIndex, match="not as many as its texts"):
+        opened(tmp_path)
+
+
 def test_every_byte_of_the_manifest_counts(folder: Path) -> None:
     sound = (folder / MANIFEST).read_bytes()
     for place in range(0, len(sound), 97):

@@ -227,6 +227,10 @@ def _read_identifiers(folder: Folder, name: str) -> Identifiers:
     key, row = f"{name}_identifiers", f"{name}_identifier_range"
     if row in folder.arrays:
         first, end = folder.arrays[row].tolist()
+        if end - first != len(folder.strings[f"{name}_texts"]):
+            raise BrokenIndex(
+                f"{folder.path} is damaged, its ids are not as many as its texts: build it again"
+            )
         return Identifiers(range(first, end))
     return Identifiers(folder.strings[key] if key in folder.strings else folder.arrays[key])
 
