@@ -76,17 +76,16 @@ def ratio(counts: ArmCounts, other: str) -> float:
 
 
 def first_seed(people: int, persons: float) -> int:
-    """Return where the seeds of a setting begin: no two settings share people, so they err independently."""
+    """Return where the seeds of a setting's tests begin: no two settings share people, so they err independently."""
     return 1_000_000 * (1 + SETTINGS.index((people, persons))) if (people, persons) in SETTINGS else 0
 
 
 def coverage(study: Study, people: int, persons: float, studies: int) -> dict[str, float]:
     """Return how often each kind of interval holds what is true."""
-    seed = first_seed(people, persons)
     true, crowd = true_values(study.arms[0].task, persons), crowd_of(persons, WORTH)
     held: dict[str, list[bool]] = {"share": [], "comparison": [], "strength": [], "alpha": []}
     for number in range(studies):
-        counts = count_answers(study, study.arms[0], simulate(study, people, crowd, seed=seed + number))
+        counts = count_answers(study, study.arms[0], simulate(study, people, crowd, seed=number))
         for i, share in enumerate(true["shares"]):
             held["share"].append(within(ratio_interval(counts.chosen[:, i], counts.shown[:, i]), share))
         for other, margin in zip(METHODS[1:], true["margins"], strict=True):
@@ -106,7 +105,7 @@ def within(interval: Any, value: float) -> bool:
 def errors(study: Study, people: int, persons: float, studies: int) -> dict[str, float]:
     """Return how often tests at 5 % find something where nobody on average prefers anything."""
     found: dict[str, list[bool]] = {"comparison": [], "any_holm": [], "equal": [], "position": []}
-    crowd, seed = Crowd(persons=persons, answers=ANSWERS), first_seed(people, persons) + 100_000
+    crowd, seed = Crowd(persons=persons, answers=ANSWERS), first_seed(people, persons)
     for number in range(studies):
         counts = count_answers(study, study.arms[0], simulate(study, people, crowd, seed=seed + number))
         margins = [counts.margin("a", other) for other in METHODS[1:]]

@@ -63,9 +63,8 @@ def findings(arm: ArmResults) -> list[str]:
     if not arm.answers:
         return ["There are no answers yet."]
     if arm.participants < FEWEST:
-        return [
-            f"{arm.participants} participants: nothing can be said about others before there are {FEWEST}."
-        ]
+        people = "participant" if arm.participants == 1 else "participants"
+        return [f"{arm.participants} {people}: nothing can be said about others before there are {FEWEST}."]
     said = [_about_shares(arm), *_about_agreement(arm), *_about_places(arm)]
     needed = [c.needed - c.answers for c in arm.comparisons if c.needed is not None]
     if needed:
@@ -93,7 +92,9 @@ def _about_agreement(arm: ArmResults) -> list[str]:
     found = arm.agreement
     if found is None or isnan(found.value):
         return ["No two participants have answered the same question yet."]
-    return [f"Agreement between participants: Krippendorff's α = {found.value:.2f} ({_span(found, 1, 2)})."]
+    return [
+        f"Agreement between participants: Krippendorff's α = {_signed(found.value, 2)} ({_span(found, 1, 2)})."
+    ]
 
 
 def _about_places(arm: ArmResults) -> list[str]:
@@ -150,7 +151,7 @@ def _comparison_table(arm: ArmResults, others: Aggregates) -> object:
     rows = []
     for c in arm.comparisons:
         theirs = others.won(arm.criterion, c.first, c.second)
-        row: list[object] = [c.first, c.second, f"{100 * c.value.value:.1f}", _span(c.value, 100, 1)]
+        row: list[object] = [c.first, c.second, _signed(100 * c.value.value, 1), _span(c.value, 100, 1)]
         row += [_p(c.p_value), _p(c.p_holm), c.answers, c.needed]
         rows.append(row + (["–" if theirs is None else _percent(theirs)] if heads else []))
     return table(headers, rows, caption="Two methods at a time; p: nobody prefers either of them")
@@ -159,12 +160,12 @@ def _comparison_table(arm: ArmResults, others: Aggregates) -> object:
 def _strength_blocks(arm: ArmResults) -> list[object]:
     if not arm.strengths:
         return [note("Some methods never met, so strengths cannot be compared yet.")]
-    rows = [[m, f"{s.value:+.2f}", _span(s, 1, 2)] for m, s in arm.strengths.items()]
+    rows = [[m, _signed(s.value, 2), _span(s, 1, 2)] for m, s in arm.strengths.items()]
     shown = table(
         ["method", "strength", "95 % interval"], rows, caption="Bradley–Terry strengths (log odds, mean 0)"
     )
     figure = interval_figure(dict(arm.strengths), 1, "strength (log odds)", 0.0)
-    alt = "; ".join(f"{m} {s.value:+.2f}" for m, s in arm.strengths.items())
+    alt = "; ".join(f"{m} {_signed(s.value, 2)}" for m, s in arm.strengths.items())
     return [shown, Plot(figure, "Bradley–Terry strengths with 95 % intervals", alt, shown, height="18rem")]
 
 
@@ -206,13 +207,22 @@ def _p(p_value: float | None) -> str:
 
 def _p_said(p_value: float | None) -> str:
     shown = _p(p_value)
-    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+    return f"p\u00a0{shown}" if shown.startswith("<") else f"p\u00a0=\u00a0{shown}"
 
 
 def _span(found: Interval, scale: float, digits: int) -> str:
     if found.low is None or found.high is None:
         return "–"
-    return f"{scale * found.low:.{digits}f}\u00a0…\u00a0{scale * found.high:.{digits}f}"
+    return f"{_signed(scale * found.low, digits)}\u00a0…\u00a0{_signed(scale * found.high, digits)}"
+
+
+def _signed(value: float, digits: int) -> str:
+    """Return a number with a real minus sign, and none before zero.
+
+    >>> _signed(-0.001, 2), _signed(-1.5, 1)
+    ('0.00', '−1.5')
+    """
+    return f"{value:z.{digits}f}".replace("-", "−")
 
 
 def write_page(results: Results, file: Path, beside: Sequence[Aggregates] = ()) -> list[Path]:

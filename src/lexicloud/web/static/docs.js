@@ -15,7 +15,7 @@ function shape(schema, all, depth = 0) {
 function fields(schema, all) {
   const whole = schema.$ref ? all[schema.$ref.split("/").pop()] : schema;
   const needed = new Set(whole.required ?? []);
-  return el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["Field", "Takes", ""].map((name) => el("th", {}, name)))), el("tbody", {}, Object.entries(whole.properties ?? {}).map(([name, one]) =>
+  return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Fields" }, el("table", {}, el("thead", {}, el("tr", {}, ["Field", "Takes", ""].map((name) => el("th", {}, name)))), el("tbody", {}, Object.entries(whole.properties ?? {}).map(([name, one]) =>
     el("tr", {}, el("td", {}, el("code", {}, name), needed.has(name) ? el("span", { class: "faint small" }, " needed") : null), el("td", {}, shape(one, all)), el("td", { class: "faint small" }, one.description ?? (one.default !== undefined && one.default !== null ? `default ${JSON.stringify(one.default)}` : "")))))));
 }
 

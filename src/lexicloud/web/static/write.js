@@ -85,7 +85,8 @@ async function suggest(sentence, since = null) {
     fill($("#trouble"), answer.notes.map((note) => el("p", { class: "faint small" }, note)));
     draw();
     reflect();
-    if (since !== null) requestAnimationFrame(() => performance.measure("lexicloud:suggestions", { start: since, end: performance.now() }));
+    // Behind the next frame: what was drawn is on the screen by then.
+    if (since !== null) requestAnimationFrame(() => setTimeout(() => performance.measure("lexicloud:suggestions", { start: since, end: performance.now() })));
     announce(found.length ? `${found.length} suggestions` : "No suggestions");
   } catch (fault) {
     if (fault.name === "AbortError") return;
@@ -228,12 +229,12 @@ async function beside() {
   if (words(own).length < 2) { fill(place, el("p", { class: "invite" }, "Write a sentence: every method answers it in a column of its own.")); return; }
   asked = own;
   reflect();
-  const columns = Object.entries(METHODS).map(([method, name]) => ({ method, name, place: el("div", { class: "column" }, el("h3", {}, name), el("p", { class: "faint small" }, "…")) }));
+  const columns = Object.entries(METHODS).map(([method, name]) => ({ method, name, place: el("div", { class: "column" }, el("h2", {}, name), el("p", { class: "faint small" }, "…")) }));
   fill(place, el("div", { class: "columns", tabindex: 0, role: "group", "aria-label": "Methods side by side" }, columns.map((column) => column.place)));
   await Promise.all(columns.map(async ({ method, name, place: column }) => {
     try {
       const answer = await ask("search", { body: { query: own, source: picker?.current()?.id ?? null, method, top: 4, context: 1 } });
-      fill(column, el("h3", {}, name), el("p", { class: "faint small" }, `${answer.milliseconds.toFixed(1)} ms`), el("ol", { class: "cards plain" }, answer.suggestions.map((suggestion, i) => card(suggestion, 10 + i))));
+      fill(column, el("h2", {}, name), el("p", { class: "faint small" }, `${answer.milliseconds.toFixed(1)} ms`), el("ol", { class: "cards plain" }, answer.suggestions.map((suggestion, i) => card(suggestion, 10 + i))));
     } catch (fault) { showFault(column, fault); }
   }));
 }
