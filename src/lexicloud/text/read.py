@@ -163,8 +163,8 @@ def read_folder(folder: Path, options: ReadOptions) -> list[Document]:
                 raise _with_remedy(error, len(known)) from None
     notes += _listed("empty and left out", empty, folder) + _unreadable(bad, folder)
     if _SKIP_BAD.get():  # somebody at a shell hears of it, whatever becomes of the notes
-        for said in _unreadable(bad, folder):
-            warn(said)
+        for left_out in _unreadable(bad, folder):
+            warn(left_out)
     if not documents:
         raise InputError(f"{folder} holds no text: all {len(known)} files are empty or cannot be read")
     documents, described = _describe(documents, tables, options)
