@@ -291,6 +291,13 @@ def test_metrics_count_requests_by_route(client):
     assert "lexicloud_resident_bytes" in text
 
 
+def test_a_person_who_mistypes_an_address_sees_a_page(client):
+    answer = client.get("/nowhere", headers={"accept": "text/html,*/*"})
+    assert answer.status_code == 404
+    assert "There is nothing at this address" in answer.text
+    assert client.get("/api/v1/nowhere", headers={"accept": "text/html"}).json()["error"]["status"] == 404
+
+
 def test_unknown_addresses_answer_in_the_one_shape(client):
     assert error_of(client.get("/api/v1/nothing"))["code"] == "not_found"
     assert error_of(client.put("/api/v1/search"))["code"] in {"method_not_allowed", "not_text"}

@@ -91,7 +91,9 @@ def _imported(path: Path, methods: list[str] | None, asked: dict[str, Any]) -> S
         from lexicloud.survey.suggestions import reasons
 
         lost = study.source["queries"] - len(study.queries)
-        note(f"{lost} of {study.source['queries']} queries cannot be shown: {reasons(study.source['left_out'])}")
+        note(
+            f"{lost} of {study.source['queries']} queries cannot be shown: {reasons(study.source['left_out'])}"
+        )
     return study
 
 
