@@ -19,7 +19,7 @@ from lexicloud.text.tables import value_at
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lexicloud.search.database import Identifier
+    from lexicloud.search.database import Database, Identifier, ScoredRow
     from lexicloud.text.clean import Boilerplate
 
     Item = str | tuple[Identifier, str] | tuple[Identifier, str, Mapping[str, Any]] | Mapping[str, Any]
@@ -217,7 +217,7 @@ class Suggestion(TabularResult):
     id: int | str
     text: str
     score: float
-    matches: tuple[Match, ...] = field(default_factory=tuple)  # `suggested` counts on no default of the class
+    matches: tuple[Match, ...] = field(default_factory=tuple)
     method: str = "related"
     metadata: dict[str, Any] = field(default_factory=dict)
     row: int = -1  # the sentence's number in its database
@@ -226,12 +226,15 @@ class Suggestion(TabularResult):
     context: tuple[str, ...] = ()  # the sentences before and after it, where they were asked for
 
     def __getattr__(self, name: str) -> Any:
-        """Work the reasons out when they are first looked at; see `suggested`."""
-        if name != "matches":
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        """Read the text and work the reasons out when they are first looked at; see `suggested`."""
         # Two threads may both do it: they find the same.
-        matches = self.__dict__["matches"] = self.__dict__["_reasons"]()
-        return matches
+        if name == "text":
+            text = self.__dict__["text"] = self.__dict__["_texts"][self.row]
+            return text
+        if name == "matches":
+            matches = self.__dict__["matches"] = self.__dict__["_reasons"]()
+            return matches
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy needs: the fields, the reasons worked out."""
@@ -301,19 +304,20 @@ def _in_word(letter: str) -> bool:
     return letter.isalnum() or letter == "_"
 
 
-def suggested(
-    name: Identifier,
-    text: str,
-    score: float,
-    matches: tuple[Match, ...] | Callable[[], tuple[Match, ...]],
-    method: str,
-    row: int,
-    weak: bool | None,
-) -> Suggestion:
-    """Make a suggestion whose reasons are worked out when they are first looked at: most never are."""
+def suggested(database: Database, found: ScoredRow, method: str) -> Suggestion:
+    """Make a suggestion whose text is read, and whose reasons are worked out, when they are first looked at."""
+    row, score, matches, weak = found
     made = object.__new__(Suggestion)
     made.__dict__.update(
-        id=name, text=text, score=score, method=method, metadata={}, row=row, weak=weak, title="", context=()
+        id=database.identifiers[row],
+        score=score,
+        method=method,
+        metadata={},
+        row=row,
+        weak=weak,
+        title="",
+        context=(),
+        _texts=database.texts,
     )
     made.__dict__["_reasons" if callable(matches) else "matches"] = matches
     return made

@@ -141,7 +141,7 @@ class Study:
         content = _read(Path(path))
         try:
             study = _from_plain(content["study"])
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise SurveyError(f"{path} is damaged ({error}): create the study again") from error
         if content.get("checksum") != study.checksum:
             raise SurveyError(
@@ -181,13 +181,13 @@ def _read(path: Path) -> dict[str, Any]:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SurveyError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SurveyError(f"{path} is not a study: it is no JSON ({error})") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise SurveyError(f"{path} is not a study: lexicloud survey create makes one")
-    if content["version"] > VERSION:
+    if not isinstance(content.get("version"), int) or content["version"] > VERSION:
         raise SurveyError(
-            f"{path} has format {content['version']}, this lexicloud reads up to {VERSION}: upgrade lexicloud"
+            f"{path} has format {content.get('version')}, this lexicloud reads up to {VERSION}: upgrade lexicloud"
         )
     return content
 

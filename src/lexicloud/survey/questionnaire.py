@@ -92,7 +92,7 @@ class Questionnaire:
         """Return the statistics of all answers."""
         from lexicloud.survey.score import score
 
-        return score(self.study, self.store.answers(), self.store.participants(), seed=seed)
+        return score(self.study, self.store.answers_to(self.study), self.store.participants(), seed=seed)
 
     def export(self, path: str | Path, *, text: bool = False) -> Path:
         """Write all answers as CSV or JSON; free text only when `text` asks for it."""
