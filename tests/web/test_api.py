@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from lexicloud.web.sources import Source
 from tests.web.test_security import error_of
 
 
@@ -301,3 +302,14 @@ def test_a_person_who_mistypes_an_address_sees_a_page(client):
 def test_unknown_addresses_answer_in_the_one_shape(client):
     assert error_of(client.get("/api/v1/nothing"))["code"] == "not_found"
     assert error_of(client.put("/api/v1/search"))["code"] in {"method_not_allowed", "not_text"}
+
+
+def test_texts_that_cannot_be_prepared_are_told_and_not_waited_for():
+    def broken():
+        raise RuntimeError("of our own making")
+
+    source = Source("s", "Some texts", "folder", load=broken)
+    source.prepare()
+    assert source.state == "failed"
+    assert source.to_dict()["error"]["status"] == 500
+    assert source.prepared.is_set()
