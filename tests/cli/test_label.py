@@ -95,6 +95,17 @@ def test_a_table_is_never_written_over(rows):
     assert rows.read_bytes() == before
 
 
+def test_labels_that_somebody_may_have_put_right_are_replaced_only_on_request(rows, tmp_path):
+    out = tmp_path / "labelled.csv"
+    out.write_text("my corrections", encoding="utf-8")
+    done = label(rows, "--label", "theme", "--out", out)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is there already: give another file, or replace it with --overwrite" in done.stderr
+    assert out.read_text(encoding="utf-8") == "my corrections"
+    assert label(rows, "--label", "theme", "--out", out, "--overwrite").returncode == 0
+    assert out.read_text(encoding="utf-8").startswith("name,label,")
+
+
 def test_a_model_takes_another_share_to_refuse(rows, tmp_path):
     assert label(rows, "--label", "theme", "--save", tmp_path / "model").returncode == 0
     (tmp_path / "new.csv").write_text("text\nqwx zzt kfj 17 vvbn qqq\n", encoding="utf-8")

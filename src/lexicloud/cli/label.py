@@ -54,10 +54,12 @@ def label(
     language: Language = "english",
     seed: Seed = 0,
     json: AsJson = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", hidden=True)] = False,
 ) -> None:
     """Learn from the labelled rows of a table and label the others, each with its probability and the reason.
 
-    A text that is like no label's examples gets none. --next says which rows to label by hand next.
+    A text that is like no label's examples gets none. --next says which rows to label by hand next. A file that is
+    there already may hold labels put right by hand: --overwrite replaces it.
 
     Example: lexicloud label tickets.csv --text body --label component --out labelled.csv
 
@@ -65,7 +67,8 @@ def label(
     """
     from lexicloud.text import read_documents
 
-    _check_out(out, path)
+    if out is not None:
+        _check_out(out, path, overwrite=overwrite)
     with progress():
         documents = read_documents(path, text=text, label=label)
         for line in documents[0].notes:
@@ -101,14 +104,14 @@ def label(
         _show(new, found, reasons, labeller)
 
 
-def _check_out(out: Path | None, path: str) -> None:
-    """Refuse to write over the table, and to write what the name does not say."""
-    if out is None:
-        return
-    if out.resolve() == Path(path).resolve():
-        fail(f"--out is the table itself, {path}: give another file")
+def _check_out(out: Path, path: str, *, overwrite: bool) -> None:
+    """Refuse to write over the table itself, by whatever name, or unasked over labels that somebody may have edited."""
     if out.suffix not in {".csv", ".jsonl"}:
         fail(f"--out {out}: give a name that ends in .csv or .jsonl")
+    if out.exists() and Path(path).exists() and out.samefile(path):
+        fail(f"--out is the table itself, {path}: give another file")
+    if out.is_file() and out.stat().st_size and not overwrite:
+        fail(f"{out} is there already: give another file, or replace it with --overwrite")
 
 
 def _note_refusal(labeller: Labeller) -> None:

@@ -114,6 +114,8 @@ class Method(ABC):
     """Whether D(P‖Q) = D(Q‖P)."""
     size_sensitive: ClassVar[bool] = False
     """Whether the ratio of the two sizes enters the value, which asks for samples of equal size."""
+    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    """Between which values all divergences of texts lie; an interval does not leave them."""
     needs_company: ClassVar[bool] = False
     """Whether texts are seen against what is usual among them, which two texts alone cannot say."""
 

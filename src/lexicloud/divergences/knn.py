@@ -84,6 +84,7 @@ class Knn(Method):
 
     name: ClassVar[str] = "knn"
     size_sensitive: ClassVar[bool] = True
+    bounds: ClassVar = (-np.inf, np.inf)  # a score, which may fall below zero
     in_order: ClassVar = (1.5, 1.5, 1.4)
     in_no_order: ClassVar = (1.05, 1.05, 1.05)
 

@@ -13,7 +13,7 @@ from lexicloud.labelling.joining import KINDS, Evidence, softmax
 from lexicloud.labelling.next_texts import choose
 from lexicloud.labelling.smoothed_words import Smoothing, WordSource, count_words
 from lexicloud.labelling.text_labels import LabelReasons, TextLabel, ToLabel, WordReason
-from lexicloud.storage import open_folder, save_folder
+from lexicloud.storage import Folder, open_folder, save_folder
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.vectors import WordVectors, load_vectors
 
@@ -30,6 +30,14 @@ if TYPE_CHECKING:
 
 _KIND: Final = "labeller"
 _VERSION: Final = 2
+_TYPES: Final = {
+    "counts": ("float64", 1),
+    "columns": ("int64", 1),
+    "bounds": ("int64", 1),
+    "labels": ("int64", 1),
+    "weights": ("float64", 1),
+    "fits": ("float64", 1),
+}
 _NAMED: Final = 3  # words of a label's examples named beside a word
 _NEAR: Final = 0.4  # cosine of refined vectors from which one may say "stands near"
 
@@ -266,12 +274,12 @@ def _save(labeller: Labeller, path: str | Path) -> None:
         _KIND,
         _VERSION,
         arrays={
-            "counts": evidence.counts.data,
+            "counts": evidence.counts.data.astype(np.float64),
             "columns": evidence.counts.indices.astype(np.int64),
             "bounds": evidence.counts.indptr.astype(np.int64),
-            "labels": evidence.y,
-            "weights": evidence.joint_weights,
-            "fits": labeller.fits_,
+            "labels": evidence.y.astype(np.int64),
+            "weights": np.asarray(evidence.joint_weights, dtype=np.float64),
+            "fits": labeller.fits_.astype(np.float64),
         },
         strings={"words": list(evidence.known.words), "names": labeller.classes_.tolist()},
         meta={
@@ -295,24 +303,34 @@ def _source(vectors: WordVectors | str | Path | None) -> str | None:
 
 def _load(path: str | Path, vectors: WordVectors | None) -> Labeller:
     """Open a saved labeller and make its models again from the counts, which takes less than a second."""
-    folder = open_folder(path, _KIND, _VERSION)
-    meta, arrays, words = folder.meta, folder.arrays, list(folder.strings["words"])
+    folder = open_folder(path, _KIND, _VERSION, _TYPES.get, whole=True)
     try:
-        labeller = Labeller(
-            vectors if vectors is not None else meta["source"],
-            refuse=meta["refuse"],
-            rules=TokenRules(**meta["rules"]),
-            seed=meta["seed"],
-        )
-        shape = (len(arrays["labels"]), len(words))
-        counts = sparse.csr_array((arrays["counts"], arrays["columns"], arrays["bounds"]), shape=shape)
-        labeller.restore(words, counts, np.asarray(arrays["labels"]), folder.strings["names"])
-        labeller.evidence_.fit(Smoothing(**meta["smoothing"]), np.asarray(arrays["weights"]))
-    except (KeyError, TypeError) as error:
-        raise StorageError(f"{path} lacks {error}: train the labeller again") from error
+        return _read(folder, vectors)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise StorageError(f"{path} is damaged ({error}): train the labeller again") from error
+
+
+def _read(folder: Folder, vectors: WordVectors | None) -> Labeller:
+    meta, arrays, words = folder.meta, folder.arrays, folder.strings["words"].to_list()
+    names, labels = folder.strings["names"].to_list(), np.array(arrays["labels"])
+    if len(labels) == 0 or labels.min() < 0 or labels.max() != len(names) - 1:
+        raise ValueError(f"its labels are not the {len(names)} that there are")
+    counts = sparse.csr_array(
+        tuple(np.array(arrays[name]) for name in ("counts", "columns", "bounds")),
+        shape=(len(labels), len(words)),
+    )
+    counts.check_format(full_check=True)  # compiled code follows the columns
+    labeller = Labeller(
+        vectors if vectors is not None else meta["source"],
+        refuse=meta["refuse"],
+        rules=TokenRules(**meta["rules"]),
+        seed=meta["seed"],
+    )
+    labeller.restore(words, counts, labels, names)
+    labeller.evidence_.fit(Smoothing(**meta["smoothing"]), np.array(arrays["weights"]))
     if labeller.source_.vectors.fingerprint != meta["fingerprint"]:
         raise VectorsError(
-            f"{path} was trained with other vectors than {labeller.source_.vectors.name}: give it those"
+            f"{folder.path} was trained with other vectors than {labeller.source_.vectors.name}: give it those"
         )
-    labeller.accuracy_, labeller.fits_ = meta["accuracy"], np.asarray(arrays["fits"])
+    labeller.accuracy_, labeller.fits_ = meta["accuracy"], np.array(arrays["fits"])
     return labeller
