@@ -127,8 +127,8 @@ def test_what_does_not_fit_on_the_disk_is_not_begun(tmp_path: Path, monkeypatch:
 
     save(tmp_path / "f", 1)
     usage = shutil.disk_usage(tmp_path)
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=70_000))
-    with pytest.raises(StorageError, match=r"needs 0\.0 MB and its disk has 0\.1 MB free"):
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=66_000))
+    with pytest.raises(StorageError, match=r"needs 0\.07 MB and its disk has 0\.07 MB free"):
         save(tmp_path / "f", 2)
     assert numbers(tmp_path / "f") == [1]
 

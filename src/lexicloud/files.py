@@ -97,10 +97,10 @@ def require_room(folder: Path, needed: int) -> None:
     import shutil
 
     with contextlib.suppress(OSError):  # a file system that cannot tell will say so when it is full
-        free = shutil.disk_usage(folder).free
-        if free < needed + _SPARE:
+        free, needed = shutil.disk_usage(folder).free, needed + _SPARE
+        if free < needed:
             raise StorageError(
-                f"writing {folder} needs {needed / 1e6:,.1f} MB and its disk has {free / 1e6:,.1f} MB free: "
+                f"writing {folder} needs {needed / 1e6:,.2f} MB and its disk has {free / 1e6:,.2f} MB free: "
                 "free some room or choose another place; what was there is unchanged"
             )
 

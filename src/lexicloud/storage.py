@@ -54,6 +54,9 @@ __all__ = [
 MANIFEST: Final = "manifest.json"
 _OURS: Final = re.compile(r"^[a-z_0-9]+\.g[0-9a-f]{12}\.npy$|^manifest\.json\.g[0-9a-f]{12}$")
 _UNSIGNED: Final = "0" * 64
+_HEADER: Final = (
+    256  # bytes that the header of a file takes at most: it has 128, of four dimensions at most 192
+)
 _SIGNATURE: Final = re.compile(r'"checksum": "([0-9a-f]{64})"\s*\}\s*\Z')
 
 ArrayType = tuple[str, int]  # a NumPy type and the number of dimensions
@@ -286,17 +289,24 @@ def _digest(text: str) -> str:
 
 
 def open_folder(
-    path: str | Path, kind: str, version: int, types: Callable[[str], ArrayType | None] = lambda _: NUMBERS
+    path: str | Path,
+    kind: str,
+    version: int,
+    types: Callable[[str], ArrayType | None] = lambda _: NUMBERS,
+    *,
+    whole: bool = False,
 ) -> Folder:
     """Open a folder memory-mapped; sizes are checked now, checksums by `verify_folder`.
 
     `types` says for the name of an array which type and how many dimensions it has, None for a name that is not known;
-    by default arrays are plain numbers.
+    by default arrays are plain numbers. `whole` compares the checksums too, for what is small and read whole anyway.
     """
     path = Path(path)
     manifest = read_manifest(path)
     while True:
         try:
+            if whole:
+                _require_checksums(path)
             return _open_as(path, manifest, kind, version, types)
         except StorageError:
             # A writer may have swept files away after this manifest was read and before they were opened.
@@ -344,8 +354,10 @@ def _map_array(path: Path, name: str, entry: dict[str, Any], due: ArrayType | No
         with file.open("rb") as source:
             if os.fstat(source.fileno()).st_size == entry["bytes"]:
                 data = mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
-                # The numbers fill the end of the file.
+                # The numbers fill the end of the file; NumPy would follow an offset before its beginning.
                 offset = entry["bytes"] - dtype.itemsize * math.prod(shape)
+                if not 0 < offset <= _HEADER:
+                    raise ValueError(f"{name} has {entry['bytes']} bytes and the shape {entry['shape']}")
                 return np.ndarray(shape, dtype, buffer=data, offset=offset)
     except FileNotFoundError:
         pass
@@ -393,6 +405,11 @@ def verify_folder(path: str | Path) -> list[str]:
         except (KeyError, TypeError, ValueError) as error:
             problems.append(f"{path / MANIFEST} is damaged: {error}")
     return problems
+
+
+def _require_checksums(path: Path) -> None:
+    for problem in verify_folder(path):
+        raise StorageError(f"{problem}: make {path} again")
 
 
 def _problems(file: Path, entry: dict[str, Any]) -> Iterator[str]:

@@ -28,6 +28,16 @@ def test_a_word_at_the_start_of_sentences_or_in_a_heading_is_no_name():
     assert (found["ships"], found["chapter"]) == ("content", "content")
 
 
+def test_a_name_after_a_title_is_a_name():
+    found = kinds_of(
+        Corpus.from_texts(
+            {"a": "Mr. Knightley left. Kindness is rare. Mrs. Goddard stayed with Mr. Knightley."}
+        )
+    )
+    assert {word for word, kind in found.items() if kind == "name"} >= {"knightley", "goddard"}
+    assert found["kindness"] == "content"
+
+
 def test_german_nouns_are_no_names():
     c = Corpus.from_texts({"a": "Das Schiff traf den Wal."}, rules=TokenRules(language="german"))
     assert "name" not in kinds_of(c).values()

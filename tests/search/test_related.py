@@ -185,12 +185,17 @@ def test_the_topic_is_named_and_bounded():
 
 def test_pruning_loses_nothing_among_many_texts():
     rng = np.random.default_rng(0)
-    words = [f"w{i}x" for i in range(60)]
-    pool = [" ".join(rng.choice(words, rng.integers(2, 9))) for _ in range(40_000)]  # two stretches
+    words = [f"w{i}x" for i in range(400)]
+    often = 1 / np.arange(1, 401)  # some are in half of the texts, others in one of a hundred
+    pool = [
+        " ".join(rng.choice(words, rng.integers(2, 9), p=often / often.sum())) for _ in range(40_000)
+    ]  # three stretches
     index = build(pool)
     database, options = index.database, SearchOptions(method="related", top=7)
     for _ in range(5):
-        wanted = related.wanted_terms(database, index.query(" ".join(rng.choice(words, 3))))
+        wanted = related.wanted_terms(
+            database, index.query(" ".join([*rng.choice(words[:9], 2), *rng.choice(words, 3)]))
+        )
         whole, _ = whole_weights(wanted.weights)
         plain, fast = Plain(database), Compiled(database)
         for slack in (0, int(whole.max()) * 20):

@@ -205,18 +205,18 @@ class _Runs(dict[str, Run]):
         self.df, self.df_of_terms = database.df, database.term_df
 
     def __missing__(self, run: str) -> Run:
-        found = (self.term_ids.get(term, -1) for term in self.terms.read(run))
-        terms = tuple(term for term in found if term >= 0 and self.df_of_terms[term])
+        words, names = self.terms.words_and_terms(run)
+        found = [self.term_ids.get(name, -1) for name in names]
+        terms = tuple([term for term in found if term >= 0 and self.df_of_terms[term]])
         if len(self) >= _REMEMBERED:
             self.clear()
-        made = self.of_words(tuple(map(self.rules.normalise, tokenize(run, self.rules))), terms)
-        self[run] = made
+        made = self[run] = self.of_words(words, terms)
         return made
 
     def of_words(self, words: tuple[str, ...], terms: tuple[int, ...] = ()) -> Run:
         """Number words as the database does."""
-        numbers = (self.ids.get(word, -1) for word in words)
-        return Run(words, tuple(i if i >= 0 and self.df[i] else -1 for i in numbers), terms)
+        numbers = [self.ids.get(word, -1) for word in words]
+        return Run(words, tuple([i if i >= 0 and self.df[i] else -1 for i in numbers]), terms)
 
 
 def read_query(text: str, database: Database, embed: Embed) -> Query:

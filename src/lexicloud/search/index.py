@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult
 from lexicloud.search.database import read_query
 from lexicloud.search.filters import matching_rows, record_of
-from lexicloud.search.find import SearchOptions, chosen_method, find
+from lexicloud.search.find import SearchOptions, chosen_method, find, find_many
 from lexicloud.search.items import DOCUMENT, TITLE, Suggestions, read_items
 from lexicloud.search.methods.dense import embeddings_for, model_name
 from lexicloud.search.snapshot import Settings, Snapshot, as_written, firsts, with_added, with_removed
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from lexicloud.search.database import Database, Identifier, Query
     from lexicloud.search.filters import Column, Where
     from lexicloud.search.snapshot import Sentences
+
+
+_BATCH: Final = 64  # queries that `search_many` answers in one go
 
 
 @dataclass(frozen=True)
@@ -300,6 +304,8 @@ class SentenceIndex(TabularResult):
         """Answer many queries in parallel threads, in their order; see `search`."""
         from concurrent.futures import ThreadPoolExecutor
 
+        workers = workers or os.cpu_count() or 1
+
         if isinstance(queries, str):
             raise OptionError(
                 "search_many takes a list of queries, not one string: use search, or write [query]"
@@ -307,8 +313,10 @@ class SentenceIndex(TabularResult):
         snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
         ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context)
         queries = list(queries)
-        with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-            answers = pool.map(ask.answer, queries)
+        size = 1 if not ask.in_batches else max(1, min(_BATCH, -(-len(queries) // (2 * workers))))
+        batches = [queries[i : i + size] for i in range(0, len(queries), size)]
+        with ThreadPoolExecutor(workers) as pool:
+            answers = chain.from_iterable(pool.map(ask.answers, batches))
             return list(track(answers, "searching", len(queries)))
 
     def query(self, text: str) -> Query:
@@ -445,7 +453,24 @@ class _Ask:
     def answer(self, text: str) -> Suggestions:
         """Answer one query."""
         query = read_query(text, self.database, self.snapshot.source.embed)
-        found = find(self.database, query, self.options, self.embeddings(query))
+        return self.filled(find(self.database, query, self.options, self.embeddings(query)))
+
+    def answers(self, texts: Sequence[str]) -> list[Suggestions]:
+        """Answer several queries."""
+        if not self.in_batches:
+            return list(map(self.answer, texts))
+        embed = self.snapshot.source.embed
+        asked = [read_query(text, self.database, embed) for text in texts]
+        return list(map(self.filled, find_many(self.database, asked, self.options)))
+
+    @property
+    def in_batches(self) -> bool:
+        """Whether several queries are answered in one go."""
+        plain = self.dense is False or (self.dense is None and not self.database.dense.shape[1])
+        return self.options.method == "related" and plain
+
+    def filled(self, found: Suggestions) -> Suggestions:
+        """Add what goes with the rows of an answer."""
         columns = self.snapshot.columns
         if not columns and not self.context:
             return found

@@ -46,8 +46,13 @@ class WordIds(Mapping[str, int]):
             self._asked += 1
             if self._asked <= _WARM:
                 return self._halve(word)
+            self.read_all()
+        return self._ids[word]  # type: ignore[index]
+
+    def read_all(self) -> None:
+        """Make the dict now: many look-ups are to come."""
+        if self._ids is None:
             self._ids = {w: i for i, w in enumerate(self._words.to_list())}
-        return self._ids[word]
 
     def get(self, word: str, default: Any = None) -> Any:
         """Return a word's number, or the default; without the detour of the inherited method once there is a dict."""

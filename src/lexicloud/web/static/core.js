@@ -56,7 +56,10 @@ export function showFault(place, fault) {
 
 function sentence(text) { return text ? text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".") : ""; }
 
-export const number = (value, digits = 0) => Number(value).toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
+export function number(value, digits = 0) {
+  const shown = Number(value).toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
+  return /^-0(\.0*)?$/.test(shown) ? shown.slice(1) : shown.replace("-", "−");
+}
 
 // ---- asking the server
 
