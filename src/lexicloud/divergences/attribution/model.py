@@ -179,10 +179,7 @@ class AttributionModel:
         used = np.flatnonzero(self.known.totals)
         counts = sparse.csr_array(self.known.counts[:, used])
         characters, calibration = self.scorer.characters, self.calibration
-        kept = {
-            kind: {"directions": w.directions.astype(np.float32), "taken": w.taken}
-            for kind, w in (("delta", self.scorer.delta.within), ("characters", characters.within))
-        }
+        within = {"delta": self.scorer.delta.within, "characters": characters.within}
         arrays: dict[str, NDArray[Any]] = {
             "counts": counts.data.astype(np.int32),
             "indices": counts.indices.astype(np.int32),
@@ -191,7 +188,8 @@ class AttributionModel:
             "characters_mean": characters.mean,
             "characters_deviation": characters.deviation,
             "characters_known": characters.known.astype(np.float32),
-            **{f"{kind}_{key}": value for kind, within in kept.items() for key, value in within.items()},
+            **{f"{kind}_directions": w.directions.astype(np.float32) for kind, w in within.items()},
+            **{f"{kind}_taken": w.taken for kind, w in within.items()},
             **{f"sure_{n}": s for n, s in zip(calibration.lengths, calibration.sure, strict=True)},
             **{f"right_{n}": r for n, r in zip(calibration.lengths, calibration.right, strict=True)},
             **{f"there_{n}": t for n, t in zip(calibration.lengths, calibration.there, strict=True)},
