@@ -1,12 +1,13 @@
 """The service under load on loopback, and the Write page in a browser, both on 240,000 sentences.
 
-    python -m benchmarks.bench_web                      # everything, a tenth of it with --quick
+    python -m benchmarks.bench_web                      # everything, about six minutes; a tenth of it with --quick
     python -m benchmarks.bench_web clients_64 browser   # only these parts; others keep their numbers
     python -m benchmarks.bench_web memory --index F     # with an index that is made in F the first time
 
 clients_1, _8, _64: so many clients ask queries drawn from the sentences, with the default settings, each over a
 connection of its own. browser: the time from the key that ends a sentence to its suggestions on the screen, as the
-browser counts it; and until the first page is painted and filled. memory: the server's, over 50,000 searches.
+browser counts it; and until the first page is painted and filled. memory: the server's, after each tenth of 50,000
+searches. The processor time of the server for one request says what a busy machine hides.
 """
 
 from __future__ import annotations
@@ -39,13 +40,14 @@ PARTS = (*(f"clients_{c}" for c in CLIENTS), "browser", "memory")
 REQUESTS = 1_000  # at each number of clients
 SEARCHES = 50_000  # over which memory is watched
 KEYS = 40  # sentences typed in the browser
+PATIENCE = 180.0  # seconds for a server to be ready, or for suggestions to be drawn
 HOST = "127.0.0.1"
 MEASURED = "performance.getEntriesByName('lexicloud:suggestions').map(e => e.duration)"
 
 
 @contextmanager
-def serving(index: Path) -> Iterator[int]:
-    """Run a server and give out its port."""
+def serving(index: Path) -> Iterator[tuple[int, int]]:
+    """Run a server and give out its port and its process id."""
     command = [
         sys.executable,
         "-m",
@@ -64,21 +66,21 @@ def serving(index: Path) -> Iterator[int]:
             told = json.loads("".join(iter(server.stdout.readline, "}\n")) + "}")
             port = int(told["address"].rstrip("/").rpartition(":")[2])
             warm_up(port)
-            yield port
+            yield port, server.pid
         finally:
             server.terminate()
 
 
 def warm_up(port: int) -> None:
     """Ask until what is compiled and read in the background is there."""
-    done = 0
+    done, end = 0, time.monotonic() + PATIENCE
     while done < 20:
         try:
             post(port, "search", {"query": "The ship sailed home.", "top": 5})
             post(port, "suggest", {"sentence": "The ship sailed home."})
             done += 1
         except urllib.error.HTTPError as error:
-            if error.code != 503:
+            if error.code != 503 or time.monotonic() > end:
                 raise
             time.sleep(1)
 
@@ -96,6 +98,15 @@ def resident(port: int) -> float:
     with urllib.request.urlopen(f"http://{HOST}:{port}/api/v1/metrics", timeout=20) as answer:
         lines = answer.read().decode().splitlines()
     return float(next(x for x in lines if x.startswith("lexicloud_resident_bytes")).split()[1]) / 2**20
+
+
+def worked(process: int) -> float | None:
+    """The processor seconds of a process so far, where the system tells them."""
+    stat = Path(f"/proc/{process}/stat")
+    if not stat.exists():
+        return None
+    parts = stat.read_text().rpartition(")")[2].split()
+    return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @asynccontextmanager
@@ -116,7 +127,7 @@ async def connection(port: int) -> AsyncIterator[Any]:
     writer.close()
 
 
-async def load(port: int, clients: int, asked: list[str]) -> dict[str, float]:
+async def load(port: int, clients: int, asked: list[str], process: int = 0) -> dict[str, float | None]:
     """Let clients ask until all queries are answered; return how it went."""
     waiting, seconds, errors = iter(asked), [], 0
 
@@ -128,26 +139,33 @@ async def load(port: int, clients: int, asked: list[str]) -> dict[str, float]:
                 errors += await ask(query) != 200
                 seconds.append(time.perf_counter() - start)
 
-    start = time.perf_counter()
+    before, start = worked(process), time.perf_counter()
     await asyncio.gather(*(client() for _ in range(clients)))
-    took = time.perf_counter() - start
+    took, after = time.perf_counter() - start, worked(process)
     p50, p99 = median(seconds), quantiles(seconds, n=100)[98]
     return {
         "requests_per_second": len(seconds) / took,
         "p50_ms": 1e3 * p50,
         "p99_ms": 1e3 * p99,
         "p99_over_p50": p99 / p50,
+        "server_ms_a_request": None if before is None else 1e3 * ((after or 0) - before) / len(seconds),
         "errors": errors,
         "load_average": os.getloadavg()[0],  # of the machine: over its cores, others were at work too
     }
 
 
-def memory(port: int, asked: list[str]) -> dict[str, float]:
-    """Watch the server's memory over many searches."""
-    asyncio.run(load(port, 8, asked[: len(asked) // 10]))
-    before = resident(port)
-    asyncio.run(load(port, 8, asked[len(asked) // 10 :]))
-    return {"searches": len(asked), "mib_after_a_tenth": before, "mib_after_all": resident(port)}
+def memory(port: int, asked: list[str]) -> dict[str, Any]:
+    """Watch the server's memory over many searches: after each tenth of them."""
+    tenth, found = len(asked) // 10, []
+    for start in range(0, 10 * tenth, tenth):
+        asyncio.run(load(port, 8, asked[start : start + tenth]))
+        found.append(round(resident(port), 1))
+    return {
+        "searches": 10 * tenth,
+        "mib_after_each_tenth": found,
+        "mib_grown": found[-1] - found[0],
+        "mib_grown_in_the_second_half": found[-1] - found[4],
+    }
 
 
 def in_browser(port: int, asked: list[str]) -> dict[str, float] | None:
@@ -166,7 +184,10 @@ def in_browser(port: int, asked: list[str]) -> dict[str, float] | None:
         for n, sentence in enumerate(asked, 1):
             page.locator("#text").fill(sentence)
             page.locator("#text").press_sequentially(".")
+            end = time.monotonic() + PATIENCE
             while len(taken := page.evaluate(MEASURED)) < n:
+                if time.monotonic() > end:
+                    raise SystemExit(f"no suggestions were drawn for {sentence!r} in {PATIENCE:.0f} s")
                 page.wait_for_timeout(20)
         browser.close()
     return {
@@ -190,11 +211,11 @@ def first_page(browser: Any, port: int) -> float:
     return milliseconds
 
 
-def measure(part: str, port: int, asked: list[str], part_of: int) -> Any:
+def measure(part: str, port: int, process: int, asked: list[str], part_of: int) -> Any:
     if part.startswith("clients_"):
         n, c = REQUESTS // part_of, int(part.removeprefix("clients_"))
         start = CLIENTS.index(c) * n
-        return asyncio.run(load(port, c, asked[start : start + n]))
+        return asyncio.run(load(port, c, asked[start : start + n], process))
     if part == "browser":
         # One sentence each, without its own end: the page looks at the last sentence of a text.
         whole = (q.rstrip(".!?…\"'”’) ") for q in asked)
@@ -217,9 +238,9 @@ def main() -> None:
         index = given.index or Path(folder) / "index"
         if not index.exists():
             SentenceIndex.build(texts).save(index)
-        with serving(index) as port:
+        with serving(index) as (port, process):
             for part in given.parts or PARTS:
-                results[part] = measure(part, port, asked, 10 if given.quick else 1)
+                results[part] = measure(part, port, process, asked, 10 if given.quick else 1)
                 print(part, json.dumps(results[part]), flush=True)
                 if not given.quick:
                     record.write("web", {"sentences": len(texts), **results})

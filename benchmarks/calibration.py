@@ -15,25 +15,34 @@ import json
 import sys
 import time
 import warnings
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks import record
+from benchmarks._authors import half_of
 from lexicloud.corpus import Corpus
 from lexicloud.corpus.lexicon import Vocabulary
-from lexicloud.divergences import Divergence, divergence, knn_divergence, knn_entropy
-from lexicloud.divergences.drift import block_counts, scaled_blocks, segment
+from lexicloud.divergences import divergence, knn_divergence, knn_entropy, make_method
+from lexicloud.divergences.drift import block_counts, limits_of, scaled_blocks, segment
+from lexicloud.divergences.uncertainty import Pair, Spread, factor, in_running_order, jackknife
 from lexicloud.text import TokenRules
 from lexicloud.zipf import ZipfFit, fit_zipf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lexicloud.divergences.base import Method
 
 BOOKS = Path(__file__).parents[2] / "shared/data/books"
 ELTEC = BOOKS.parent / "eltec"
 LANGUAGES = ("french", "german", "spanish")
 METHODS = ("smoothed", "categorical", "jensen-shannon", "delta", "knn")
 LENGTHS = (500, 2000, 10_000)
+LONGEST = 40_000
 # What was measured before words gave way to blocks, tokens to distinct points, and so on.
 BEFORE = {
     "intervals": {
@@ -96,74 +105,129 @@ def stretch(tokens: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
 # ---- intervals
 
 
-def intervals(trials: int, methods: tuple[str, ...] = METHODS, half: int = 1) -> dict[str, object]:
+@dataclass(frozen=True)
+class Draws:
+    """Pairs of passages of a book, or of two: all values, and of a third the deviation that blocks show.
+
+    Whether a factor makes intervals that hold the mean can be asked afterwards, so nothing is drawn again to tune one.
+    """
+
+    book: str
+    n: int
+    values: list[float]
+    asked: list[tuple[float, float, float, bool, bool]]  # value, variances by either text, whether each runs
+
+    def held(self, method: Method) -> list[bool]:
+        """Tell of each interval of a method whether it holds the mean."""
+        mean = float(np.mean(self.values))
+        found = []
+        for value, of_a, of_b, *runs in self.asked:
+            a, b = (factor(method, self.n, running=running) ** 2 for running in runs)
+            low, high = Spread(a * of_a, b * of_b).interval(value, 0.95)
+            found.append(low <= mean <= high)
+        return found
+
+
+def drawn(
+    corpus: Corpus,
+    names: list[str],
+    method: str,
+    kind: str,
+    n: int,
+    i: int,
+    other: int,
+    trials: int,
+    half: int,
+) -> Draws:
+    """Draw three times as many pairs as there are intervals."""
+    j = (i + other) % len(names)
+    rng = np.random.default_rng([n, i, j, kind == "passages", half + 10])
+    a, b = (corpus.tokens(corpus.position(names[k])) for k in (i, j))
+    made, values, asked = make_method(method), [], []
+    for draw in range(3 * trials):
+        p, q = (rng.choice(a, n), rng.choice(b, n)) if kind == "independent" else _disjoint(a, b, n, rng)
+        couple = pair(corpus, p, q)
+        both = Pair.of(couple, (0, 1), made.fit_pair(couple, (0, 1)))
+        values.append(float(both.values([both.a], [both.b])[0]))
+        if draw % 3 == 0:
+            spread = jackknife(both)
+            assert spread is not None
+            runs = (in_running_order(text, couple.punctuation, couple.stopwords) for text in (p, q))
+            asked.append((values[-1], spread.of_a, spread.of_b, *runs))
+    return Draws(names[i], n, values, asked)
+
+
+def cells() -> Iterator[tuple[str, str, int, str, int]]:
+    """Method, kind, length, and whose passages: of one book or of two."""
+    for method in METHODS:
+        for n in LENGTHS:
+            for kind in ("independent", "passages"):
+                for label, other in (("one book", 0), ("two books", 1)):
+                    yield method, kind, n, label, other
+        if method != "knn":  # each pair takes seconds
+            yield method, "passages", LONGEST, "one book", 0
+
+
+def intervals(trials: int, half: int = 1) -> dict[str, object]:
     """Share of 95 % intervals that hold the mean over repeated sampling: words drawn at random, and passages, of
-    one book and of two, for one long book of each of eight authors.
+    one book and of two, for one long book of each author; `trials` intervals of each book, six tenths by knn.
     """
     authors, found = halves()[half], {}
     corpus = books(tuple(s for a in authors for s in by_author()[a]))
-    names = _long_books(corpus, authors)[:8]
-    for method in methods:
-        for n in LENGTHS:
-            for kind in ("independent", "passages"):
-                for other, label in ((0, "one book"), (1, "two books")):
-                    held = [_coverage(corpus, names, method, kind, n, i, other, trials) for i in range(8)]
-                    key = f"{method}, {kind}, {label}, {n}"
-                    found[key] = {"held": round(float(np.mean(held)), 3), "intervals": 8 * trials}
-                    print(key, found[key], flush=True)
+    for method, kind, n, label, other in cells():
+        names = long_books(corpus, authors, 120_000 if n == LONGEST else 60_000)
+        times = trials * 6 // 10 if method == "knn" else trials
+        drawings = [drawn(corpus, names, method, kind, n, i, other, times, half) for i in range(len(names))]
+        key = f"{method}, {kind}, {label}, {n}"
+        found[key] = coverage(drawings, method)
+        print(key, found[key], flush=True)
     return found
+
+
+def coverage(drawings: Sequence[Draws], method: str) -> dict[str, object]:
+    """The share that holds, with its 95 % interval: books are drawn anew, for intervals of one book are alike."""
+    by_book = [float(np.mean(draws.held(make_method(method)))) for draws in drawings]
+    again = np.random.default_rng(0).choice(by_book, (2000, len(by_book))).mean(axis=1)
+    low, high = np.quantile(again, [0.025, 0.975])
+    return {
+        "held": round(float(np.mean(by_book)), 3), "range": [round(float(low), 3), round(float(high), 3)],
+        "books": len(by_book), "intervals": sum(len(draws.asked) for draws in drawings),
+    }  # fmt: skip
 
 
 def abroad(trials: int) -> dict[str, object]:
     """The same for passages of one book in languages that nothing was tuned on: eight novels each."""
     found = {}
     for language in LANGUAGES:
-        corpus = _novels(language)
+        corpus, _ = _novels(language)
         for method in ("categorical", "jensen-shannon"):
             for n in LENGTHS:
                 names = list(corpus.names)
-                held = [_coverage(corpus, names, method, "passages", n, i, 0, trials) for i in range(8)]
+                drawings = [
+                    drawn(corpus, names, method, "passages", n, i, 0, trials, 0) for i in range(len(names))
+                ]
                 key = f"{language}, {method}, {n}"
-                found[key] = {"held": round(float(np.mean(held)), 3), "intervals": 8 * trials}
+                found[key] = coverage(drawings, method)
                 print(key, found[key], flush=True)
     return found
 
 
-def _novels(language: str) -> Corpus:
-    """One novel of each of eight authors."""
+def _novels(language: str, *, every: bool = False) -> tuple[Corpus, list[str]]:
+    """One novel of each of eight authors, or every novel; and who wrote each."""
     with (ELTEC / "eltec.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["language"] == language]
     first = {row["author"]: row["file"] for row in reversed(rows)}
-    files = sorted(first.values())[:8]
+    author = {row["file"]: row["author"] for row in rows}
+    files = sorted(author) if every else sorted(first.values())[:8]
     texts = {name: (ELTEC / name).read_text(encoding="utf-8") for name in files}
-    return Corpus.from_texts(texts, rules=TokenRules(language=language))
+    corpus = Corpus.from_texts(texts, vectors="none", rules=TokenRules(language=language))
+    return corpus, [author[name] for name in corpus.names]
 
 
-def _long_books(corpus: Corpus, authors: list[str], least: int = 60_000) -> list[str]:
+def long_books(corpus: Corpus, authors: list[str], least: int = 60_000) -> list[str]:
     """One book of each author who has one that is long enough."""
     long = ([s for s in by_author()[a] if corpus.lengths[corpus.position(s)] >= least] for a in authors)
     return [min(works) for works in long if works]
-
-
-def _coverage(
-    corpus: Corpus, names: list[str], method: str, kind: str, n: int, i: int, other: int, trials: int
-) -> float:
-    """The mean is over three times as many draws as there are intervals."""
-    j = (i + other) % len(names)
-    rng = np.random.default_rng([n, i, j, kind == "passages"])
-    a, b = (corpus.tokens(corpus.position(names[k])) for k in (i, j))
-    values, asked = [], []
-    for draw in range(3 * trials):
-        p, q = (rng.choice(a, n), rng.choice(b, n)) if kind == "independent" else _disjoint(a, b, n, rng)
-        wanted = draw % 3 == 0
-        found = divergence(pair(corpus, p, q), "a", "b", method, interval=wanted, yardstick=False, top=0)
-        values.append(found.value)
-        asked += [found] if wanted else []
-    return float(np.mean([_holds(found, float(np.mean(values))) for found in asked]))
-
-
-def _holds(found: Divergence, mean: float) -> bool:
-    return found.interval is not None and found.interval[0] <= mean <= found.interval[1]
 
 
 def _disjoint(
@@ -190,8 +254,9 @@ def p_values(trials: int, methods: tuple[str, ...] = METHODS) -> dict[str, objec
             rng, rejected = np.random.default_rng(0), 0
             times = trials if null == "sentences dealt" else trials // 4
             for _ in range(times):
-                tokens = stretch(corpus.tokens(int(rng.integers(len(corpus)))), 4000, rng)
-                adjacent = tokens[:2000], tokens[2000:]
+                size = 1000 if method == "knn" else 2000  # of each text; k-NN takes its time
+                tokens = stretch(corpus.tokens(int(rng.integers(len(corpus)))), 2 * size, rng)
+                adjacent = tokens[:size], tokens[size:]
                 a, b = _dealt(tokens, ends, rng) if null == "sentences dealt" else adjacent
                 asked = divergence(
                     pair(corpus, a, b), "a", "b", method, interval=False, permutations=39,
@@ -306,29 +371,43 @@ def _rejected_before(fit: ZipfFit) -> bool:
     return fit.likelihood_ratio > 3.84
 
 
+SEEDS = (7, 8, 9)  # of the joins; 7 is the one that limits were looked at with
+
+
 def changes(trials: int) -> dict[str, object]:
     """Joins of two authors found within 1,000 tokens, and one-author texts with a change, for both halves of
-    authors.
+    authors and three seeds, and for the half of the authors held out in three other languages.
     """
     found = {}
     for half, authors in zip(("tuned on", "held out"), halves(), strict=True):
         corpus = books(tuple(s for a in authors for s in by_author()[a]))
-        long = [i for i in range(len(corpus)) if corpus.lengths[i] >= 14_000]
         author = {s: a for a in authors for s in by_author()[a]}
-        rng, hits, false = np.random.default_rng(7), 0, 0
-        for _ in range(trials):
-            i, j = rng.choice(long, 2, replace=False)
-            while author[corpus.names[i]] == author[corpus.names[j]]:
-                i, j = rng.choice(long, 2, replace=False)
-            parts = [stretch(corpus.tokens(k), int(rng.integers(6000, 14_000)), rng) for k in (i, j)]
-            blocks = scaled_blocks(block_counts(np.concatenate(parts), 250))
-            hits += any(abs(250 * row - len(parts[0])) <= 1000 for row, _ in segment(blocks))
-            tokens = corpus.tokens(int(rng.choice(long)))
-            one = stretch(tokens, min(len(tokens), int(rng.integers(12_000, 50_000))), rng)
-            false += bool(segment(scaled_blocks(block_counts(one, 250))))
-        found[half] = {"joins": trials, "found": hits, "one-author texts": trials, "false": false}
-        print(half, found[half], flush=True)
+        for seed in SEEDS:
+            found[f"{half}, seed {seed}"] = _changes(corpus, [author[s] for s in corpus.names], trials, seed)
+            print(half, seed, found[f"{half}, seed {seed}"], flush=True)
+    for language in LANGUAGES:
+        novels, written_by = _novels(language, every=True)
+        chosen = novels.subset([n for n, a in zip(novels.names, written_by, strict=True) if half_of(a) == 1])
+        authors = [a for a in written_by if half_of(a) == 1]
+        found[language] = _changes(chosen, authors, trials, 2)
+        print(language, found[language], flush=True)
     return found
+
+
+def _changes(corpus: Corpus, authors: Sequence[str], trials: int, seed: int) -> dict[str, int]:
+    long = [i for i in range(len(corpus)) if corpus.lengths[i] >= 14_000]
+    rng, hits, false, limits = np.random.default_rng(seed), 0, 0, limits_of(corpus.rules.language)
+    for _ in range(trials):
+        i, j = rng.choice(long, 2, replace=False)
+        while authors[i] == authors[j]:
+            i, j = rng.choice(long, 2, replace=False)
+        parts = [stretch(corpus.tokens(k), int(rng.integers(6000, 14_000)), rng) for k in (i, j)]
+        blocks = scaled_blocks(block_counts(np.concatenate(parts), 250))
+        hits += any(abs(250 * row - len(parts[0])) <= 1000 for row, _ in segment(blocks, limits=limits))
+        tokens = corpus.tokens(int(rng.choice(long)))
+        one = stretch(tokens, min(len(tokens), int(rng.integers(12_000, 50_000))), rng)
+        false += bool(segment(scaled_blocks(block_counts(one, 250)), limits=limits))
+    return {"joins": trials, "found": hits, "one-author texts": trials, "false": false}
 
 
 PARTS = {

@@ -1,6 +1,6 @@
 """How often the questionnaire's intervals hold and its tests err, on simulated people with known preferences.
 
-    python -m benchmarks.survey_calibration             # every setting, about ten minutes
+    python -m benchmarks.survey_calibration             # every setting, about twenty minutes
     python -m benchmarks.survey_calibration 15 0.5      # one: 15 people in an arm, tastes that differ by 0.5
     python -m benchmarks.survey_calibration extras      # how many answers are needed, and who is flagged
 
@@ -35,7 +35,11 @@ from lexicloud.survey.score import ArmCounts, count_answers, flagged
 ARMS = {"choose": Arm(), "head-to-head": Arm("head-to-head", "usefulness", 1)}
 METHODS = ["a", "b", "c", "d", "e"]
 WORTH = {"a": -0.4}
-QUERIES, ANSWERS, STUDIES = 40, 20.0, 200
+QUERIES, ANSWERS = 40, 20.0
+STUDIES = 200  # for intervals: tells a rate of 95 % to 3 points
+TESTS = (
+    2000  # for tests: tells a rate of 5 % to 1 point; with 200, rates of 7 to 10 % turned up by chance alone
+)
 # People in an arm, and how far their tastes differ.
 SETTINGS = ((8, 0.5), (15, 0.5), (30, 0.5), (60, 0.5), (15, 1.0), (30, 1.0))
 DRAWS = 1000  # bootstrap samples of strengths, which take longest
@@ -71,6 +75,11 @@ def ratio(counts: ArmCounts, other: str) -> float:
     return float(margin.sum() / games.sum())
 
 
+def first_seed(people: int, persons: float) -> int:
+    """Return where the seeds of a setting's tests begin: no two settings share people, so they err independently."""
+    return 1_000_000 * (1 + SETTINGS.index((people, persons))) if (people, persons) in SETTINGS else 0
+
+
 def coverage(study: Study, people: int, persons: float, studies: int) -> dict[str, float]:
     """Return how often each kind of interval holds what is true."""
     true, crowd = true_values(study.arms[0].task, persons), crowd_of(persons, WORTH)
@@ -96,9 +105,9 @@ def within(interval: Any, value: float) -> bool:
 def errors(study: Study, people: int, persons: float, studies: int) -> dict[str, float]:
     """Return how often tests at 5 % find something where nobody on average prefers anything."""
     found: dict[str, list[bool]] = {"comparison": [], "any_holm": [], "equal": [], "position": []}
-    crowd = Crowd(persons=persons, answers=ANSWERS)
+    crowd, seed = Crowd(persons=persons, answers=ANSWERS), first_seed(people, persons)
     for number in range(studies):
-        counts = count_answers(study, study.arms[0], simulate(study, people, crowd, seed=10_000 + number))
+        counts = count_answers(study, study.arms[0], simulate(study, people, crowd, seed=seed + number))
         margins = [counts.margin("a", other) for other in METHODS[1:]]
         p_values = [sign_flip(x - none * n) for x, n, none in margins]
         found["comparison"] += [p <= 0.05 for p in p_values]
@@ -146,7 +155,9 @@ def flags(study: Study, studies: int) -> dict[str, float]:
     return {"careful_flagged": round(wrong / careful, 4), "careless_missed": round(missed / careless, 4)}
 
 
-def setting(task: str, people: int, persons: float, studies: int = STUDIES) -> dict[str, Any]:
+def setting(
+    task: str, people: int, persons: float, studies: int = STUDIES, tests: int = TESTS
+) -> dict[str, Any]:
     study = study_of(ARMS[task])
     return {
         "task": task,
@@ -154,7 +165,8 @@ def setting(task: str, people: int, persons: float, studies: int = STUDIES) -> d
         "persons": persons,
         "studies": studies,
         "coverage": coverage(study, people, persons, studies),
-        "errors": errors(study, people, persons, studies),
+        "tested": tests,
+        "errors": errors(study, people, persons, tests),
     }
 
 

@@ -93,3 +93,26 @@ def test_the_labeller_takes_words_of_one_row_for_each_other(shared):
     near = labeller.explain(SEA[4]).words[0].near
     assert set(near) <= set(SEA[:4])
     assert near
+
+
+@pytest.mark.parametrize("method", ["related", "setcover", "average", "wmd"])
+def test_every_search_method_ranks_and_the_lower_number_wins_a_tie(shared, method):
+    """Sentences of other words on the same rows are at the same place; they come in the order of their numbers."""
+    sentences = [
+        "ship boat vessel ferry bread",
+        "boat vessel ferry ship butter",
+        "judge court trial jury soup",
+    ]
+    index = lc.SentenceIndex.build(sentences, vectors=shared)
+    found = index.search(
+        "yacht barge sail salt", method=method, top=3, **({"r": 10} if method == "setcover" else {})
+    )
+    scores = [s.score for s in found]
+    assert np.isfinite(scores).all()
+    if method in {"average", "wmd"}:
+        assert [s.text for s in found[:2]] == sentences[:2]
+        assert scores[0] == scores[1]
+
+
+def test_texts_of_words_on_one_row_are_alike(shared):
+    assert lc.similarity("ship boat", "vessel ferry", vectors=shared).value == pytest.approx(1)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 400  # characters of a repr: about four lines of a terminal
 SHOWN: Final = 20  # rows of a table in a notebook
+_PLAIN: Final = frozenset((str, int, bool, type(None)))
 
 
 def plain(value: Any) -> Any:
@@ -39,6 +40,20 @@ def plain(value: Any) -> Any:
     >>> plain({"interval": (0.5, float("nan")), "path": Path("a")})
     {'interval': [0.5, None], 'path': 'a'}
     """
+    kind = type(value)  # what nearly all values are goes first: an answer of a server has hundreds
+    if kind in _PLAIN:
+        return value
+    if kind is float:
+        return value if isfinite(value) else None
+    if kind is dict:
+        return {key if type(key) is str else str(key): plain(item) for key, item in value.items()}
+    if kind is list or kind is tuple:
+        return [plain(item) for item in value]
+    return _plain_of_any(value)
+
+
+def _plain_of_any(value: Any) -> Any:
+    """Return the same for results, dataclasses, arrays and everything else."""
     if hasattr(value, "to_dict"):
         value = value.to_dict()
     elif _fields(value):

@@ -53,7 +53,10 @@ def test_next_names_rows_to_label_with_what_they_may_bring(rows):
     found = json.loads(label(rows, "--label", "theme", "--next", 2, "--json").stdout)
     assert len({row["name"] for row in found}) == 2
     assert all(row["gain"] > 0 for row in found)
-    assert "wrong guesses right" in label(rows, "--label", "theme", "--next", 2).stdout
+    done = label(rows, "--label", "theme", "--next", 2, "--out", rows.parent / "next.csv")
+    assert "wrong guesses right" in done.stdout
+    with (rows.parent / "next.csv").open(encoding="utf-8") as file:
+        assert [row["name"] for row in csv.DictReader(file)] == [row["name"] for row in found]
 
 
 def test_a_table_without_any_label_is_a_mistake_in_one_line(tmp_path):
@@ -86,10 +89,21 @@ def test_answers_can_be_lines_of_json_and_keep_the_other_columns(rows, tmp_path)
 
 def test_a_table_is_never_written_over(rows):
     before = rows.read_bytes()
-    done = label(rows, "--label", "theme", "--out", rows)
+    done = label(rows, "--label", "theme", "--out", rows.parent / ".." / rows.parent.name / rows.name)
     assert (done.returncode, done.stdout) == (2, "")
     assert "give another file" in done.stderr.splitlines()[-1]
     assert rows.read_bytes() == before
+
+
+def test_labels_that_somebody_may_have_put_right_are_replaced_only_on_request(rows, tmp_path):
+    out = tmp_path / "labelled.csv"
+    out.write_text("my corrections", encoding="utf-8")
+    done = label(rows, "--label", "theme", "--out", out)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is there already: give another file, or replace it with --overwrite" in done.stderr
+    assert out.read_text(encoding="utf-8") == "my corrections"
+    assert label(rows, "--label", "theme", "--out", out, "--overwrite").returncode == 0
+    assert out.read_text(encoding="utf-8").startswith("name,label,")
 
 
 def test_a_model_takes_another_share_to_refuse(rows, tmp_path):
@@ -108,7 +122,8 @@ def test_a_model_takes_another_share_to_refuse(rows, tmp_path):
         (["--text", "nothing"], "no column 'nothing' for the text"),
         (["--label", "theme", "--model", "nowhere"], "nowhere is not a folder saved by lexicloud"),
         (["--label", "theme", "--vectors", "nowhere"], "no name of the catalogue"),
-        (["--label", "id"], "has 1 example: give at least 2"),
+        (["--label", "id"], "15 labels ('n0', 'n1', 'n2', …) have 1 example: give at least 2"),
+        (["--label", "theme", "--out", "out.tsv"], "give a name that ends in .csv or .jsonl"),
     ],
 )
 def test_a_mistake_is_told_in_one_line(rows, arguments, said):

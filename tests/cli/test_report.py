@@ -71,14 +71,15 @@ def test_a_table_with_label_and_text_columns_as_json(tmp_path):
         (["{empty}", "--out", "{out}"], "holds no file that can be read"),
         (["{folder}", "--out", "{file}/page.html"], "cannot write"),
         (["{folder}", "--out", "{empty}"], "is a folder"),
+        (["{folder}", "--out", "{file}"], "is there already and is no page"),
         (["{folder}", "--method", "guess", "--out", "{out}"], "no method 'guess'"),
         (["{folder}", "--by", "colour", "--out", "{out}"], "by='colour' is not known"),
     ],
-    ids=["empty folder", "unwritable", "folder as page", "unknown method", "unknown map"],
+    ids=["empty folder", "unwritable", "folder as page", "text as page", "unknown method", "unknown map"],
 )
 def test_mistakes_are_one_line_and_leave_no_page(folder, tmp_path, arguments, message):
     (tmp_path / "empty").mkdir()
-    (tmp_path / "file").write_text("", encoding="utf-8")
+    (tmp_path / "file").write_text("Emma", encoding="utf-8")
     places = {n: tmp_path / n for n in ("empty", "file", "out")} | {"folder": folder}
     done = lexicloud("report", *(a.format(**places) for a in arguments))
     assert (done.returncode, done.stdout) == (2, "")

@@ -28,6 +28,16 @@ def test_a_word_at_the_start_of_sentences_or_in_a_heading_is_no_name():
     assert (found["ships"], found["chapter"]) == ("content", "content")
 
 
+def test_a_name_after_a_title_is_a_name():
+    found = kinds_of(
+        Corpus.from_texts(
+            {"a": "Mr. Knightley left. Kindness is rare. Mrs. Goddard stayed with Mr. Knightley."}
+        )
+    )
+    assert {word for word, kind in found.items() if kind == "name"} >= {"knightley", "goddard"}
+    assert found["kindness"] == "content"
+
+
 def test_german_nouns_are_no_names():
     c = Corpus.from_texts({"a": "Das Schiff traf den Wal."}, rules=TokenRules(language="german"))
     assert "name" not in kinds_of(c).values()
@@ -57,3 +67,8 @@ def test_the_parts_of_a_divergence_add_up_and_content_words_lead():
     bare = divergence(c, "a", "b", "categorical", without=("name", "function", "punctuation"))
     assert bare.kinds[1].words == bare.kinds[3].words == ()
     assert bare.value == pytest.approx(bare.kinds[0].value)
+
+
+def test_the_possessive_of_a_name_is_a_name():
+    found = kinds_of(Corpus.from_texts({"a": "I met Weston here. Mrs. Weston's house is the ship's house."}))
+    assert (found["weston's"], found["ship's"]) == ("name", "content")

@@ -156,6 +156,26 @@ class TestGeometry:
         assert labels[0].startswith("standardised")
         assert labels[1].startswith("raw")
 
+    def test_the_colours_of_a_standardised_heat_map_are_even_around_the_usual(self):
+        image = divergence_matrix(corpus(8), method="knn").plot().images[0]
+        assert image.norm.vmin == -image.norm.vmax
+
+    def test_a_small_heat_map_has_its_values_written_in(self):
+        matrix = divergence_matrix(corpus(3), method="knn")
+        written = sorted(t.get_text() for t in matrix.plot().texts)
+        off = ~np.eye(3, dtype=bool)
+        assert written == sorted(f"{v:.2f}" for v in matrix.values[off])
+
+    def test_the_scale_of_the_tree_is_that_of_the_values(self):
+        """Distances start at zero, values of the closest pair below it: what is written is the value."""
+        matrix = divergence_matrix(corpus(9), method="knn").standardise()
+        ax = matrix.dendrogram()
+        last = max(float(line[:, 0].max()) for line in ax.collections[-1].get_segments())
+        places, texts = ax.get_xticks(), [t.get_text() for t in ax.get_xticklabels()]
+        slope, start = np.polyfit(places, [float(text) for text in texts], 1)
+        assert slope == pytest.approx(1)
+        assert start + last == pytest.approx(matrix.moved() + matrix.linkage()[:, 2].max(), abs=1e-6)
+
 
 class TestOut:
     def test_csv_pandas_and_json(self, tmp_path):

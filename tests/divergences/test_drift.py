@@ -9,7 +9,7 @@ import pytest
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import divergence, drift
-from lexicloud.divergences.drift import block_counts, block_size, contrast, scaled_blocks, segment
+from lexicloud.divergences.drift import block_counts, block_size, contrast, limits_of, scaled_blocks, segment
 from lexicloud.errors import EstimateError, OptionError, UnknownDocument
 from lexicloud.vectors import WordVectors
 from tests.divergences.corpora import vectors
@@ -132,6 +132,13 @@ class TestSegment:
         expected = np.minimum(x**2, 16).mean() / (2.0 * (h * 0.125) ** 0.3)
         places, strength = contrast(r, 0, len(r), limits=((window, 2.0),))
         assert strength[places.tolist().index(place)] == pytest.approx(expected)
+
+
+def test_limits_are_lower_in_other_languages():
+    """Novels by one hand vary less there."""
+    english, french = limits_of("english"), limits_of("french")
+    assert [rows for rows, _ in english] == [rows for rows, _ in french]
+    assert all(theirs < ours for (_, ours), (_, theirs) in zip(english, french, strict=True))
 
 
 class TestBlocks:

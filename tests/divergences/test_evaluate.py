@@ -50,6 +50,9 @@ def test_the_papers_rule_by_hand() -> None:
     assert found.margins[2] == 1.0
     assert (found.correct, found.accuracy, found.ceiling) == (3, 0.6, 0.8)
     assert found.single_members == ("c",)
+    counted = found.findable()
+    assert (counted.correct, len(counted.labels), counted.accuracy) == (3, 4, 0.75)
+    assert {row.label for row in counted.report} == set(counted.labels)
     assert found.majority == 0.4
     assert found.chance == pytest.approx(0.16 + 0.16 + 0.04)
 

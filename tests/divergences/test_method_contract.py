@@ -8,6 +8,7 @@ from scipy import sparse
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import divergence, divergence_matrix, make_method, word_shift
+from lexicloud.divergences.base import THE_TWO_ALONE
 from lexicloud.divergences.methods import METHODS
 from lexicloud.errors import EstimateError, OptionError, UnknownDocument
 
@@ -118,7 +119,7 @@ def test_tokens_and_types_are_those_of_the_mask(fitted, stories):
 def test_pair_and_shift_say_the_same_and_so_does_the_matrix_without_a_background(method, stories):
     found = divergence(stories, "sea0", "farm1", method=method)
     value, shift = found.value, word_shift(stories, "sea0", "farm1", method=method)
-    if found.background == "none":
+    if found.background == THE_TWO_ALONE:
         matrix = divergence_matrix(stories, method=method)
         assert matrix.values[0, 4] == pytest.approx(value, abs=1e-5)
     assert shift.value == pytest.approx(value, abs=1e-5)

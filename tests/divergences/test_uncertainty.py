@@ -21,6 +21,7 @@ from lexicloud.divergences.uncertainty import (
     widening,
 )
 from lexicloud.errors import EstimateError, LexicloudWarning, OptionError
+from lexicloud.text import TokenRules
 from tests.divergences.corpora import vectors
 
 pytestmark = pytest.mark.filterwarnings("ignore::lexicloud.errors.LexicloudWarning")
@@ -68,6 +69,10 @@ class TestJackknife:
         low, high = divergence(c, "a", "b", method="jensen-shannon", interval=0.999).interval
         assert low == 0 < high
 
+    def test_an_interval_does_not_leave_the_values_that_a_method_has(self):
+        c = Corpus.from_texts({"a": "one two three four " * 30, "b": "five six seven eight " * 30})
+        assert divergence(c, "a", "b", "jensen-shannon").interval[1] <= np.log(2)
+
     def test_too_short_a_text_has_no_interval(self):
         c = Corpus.from_texts({"a": "w1 w2 w3", "b": "w2 w3 w4"}, vectors=vectors(30))
         assert divergence(c, "a", "b", method="jensen-shannon").interval is None
@@ -94,7 +99,7 @@ class TestRunningOrder:
 class TestWidening:
     def test_running_text_is_widened_more_the_longer_it_is(self, shared):
         text = (shared / "data/books/emma.txt").read_text(encoding="utf-8")
-        emma = Corpus.from_texts({"a": text[50_000:62_000], "b": text[50_000:150_000]})
+        emma = Corpus.from_texts({"a": text[50_000:62_000], "b": text[50_000:350_000]})
         short, long = (widening(JensenShannon(), emma, row) for row in (0, 1))
         assert JensenShannon.in_order[0] < short < long == JensenShannon.in_order[-1]
 
@@ -156,11 +161,20 @@ class TestYardstick:
         found = divergence(two(0, 1000), "a", "b", "jensen-shannon", hypothesis="same hand")
         assert found.p_value == found.yardstick.standing.one_hand
         assert found.yardstick.standing.tokens == 1000
-        with pytest.raises(EstimateError, match="no reference pairs for these texts"):
+        with pytest.raises(
+            EstimateError, match="reference pairs have 500 tokens and more: test the hypothesis"
+        ):
             divergence(two(0, 300), "a", "b", "jensen-shannon", hypothesis="same hand")
 
     def test_there_is_no_standing_for_other_options(self):
-        assert divergence(two(0, 600), "a", "b", "jensen-shannon", words="content").yardstick.standing is None
+        usual = divergence(two(0, 600), "a", "b", "jensen-shannon", words="content").yardstick
+        assert (usual.standing, usual.no_standing) == (None, "there are no reference pairs for these options")
+
+    def test_there_is_no_standing_in_other_languages(self):
+        texts = dict.fromkeys("ab", "der Hund und die Katze sahen das Haus " * 90)
+        german = Corpus.from_texts(texts, vectors=vectors(5), rules=TokenRules(language="german"))
+        usual = divergence(german, "a", "b", "jensen-shannon").yardstick
+        assert (usual.standing, usual.no_standing) == (None, "there are no reference pairs in German")
 
     def test_there_is_no_standing_where_words_are_left_out(self):
         asked = {"method": "jensen-shannon", "without": ("punctuation",)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from hashlib import sha256
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 from lexicloud.errors import EstimateError, InputError, OptionError, StorageError, VectorsError
 from lexicloud.labelling import Labeller
+from lexicloud.storage import sign
 from lexicloud.vectors import WordVectors, load_vectors
 
 SEA = [
@@ -67,6 +70,14 @@ def test_reasons_add_up_to_the_score_and_scores_to_the_probability(labeller, tex
     assert np.allclose(np.exp(scores) / np.exp(scores).sum(), P)
     assert why.probability == pytest.approx(P[labeller.classes_.tolist().index(why.label)])
     assert scores.sum() == pytest.approx(0, abs=1e-9)
+
+
+def test_many_texts_are_explained_as_each_alone(labeller):
+    texts = [*NEW, "The soup of the day. Salt; salt!", ""]
+    for many, one in zip(labeller.explain_many(texts), map(labeller.explain, texts), strict=True):
+        assert (many.label, many.sentence) == (one.label, one.sentence)
+        assert many.score == pytest.approx(one.score, abs=1e-4)
+        assert many.start + sum(reason.adds for reason in many.words) == pytest.approx(many.score, abs=1e-9)
 
 
 def test_a_word_of_no_example_is_explained_by_the_examples_words_near_it(labeller):
@@ -160,3 +171,32 @@ def test_wrong_options_are_named(labeller):
         labeller.next(NEW, n=0)
     with pytest.raises(InputError, match="list of texts"):
         labeller.predict("the judge")
+
+
+def test_a_damaged_labeller_is_refused_before_compiled_code_follows_it(labeller, tmp_path):
+    labeller.save(tmp_path / "model")
+    (file,) = (tmp_path / "model").glob("columns.*.npy")
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 0x40  # a column far outside
+    file.write_bytes(bytes(data))
+    with pytest.raises(StorageError, match="checksum differs"):
+        Labeller.load(tmp_path / "model")
+    _sign_again(tmp_path / "model", "columns", sha256=sha256(data).hexdigest())
+    with pytest.raises(StorageError, match="is damaged"):
+        Labeller.load(tmp_path / "model")
+
+
+def _sign_again(folder, name, **changed):
+    """Change what the manifest says of a file, as a forger would."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest["files"][name] |= changed
+    manifest["checksum"] = "0" * 64
+    (folder / "manifest.json").write_text(sign(json.dumps(manifest, indent=1)), encoding="utf-8")
+
+
+def test_a_shape_larger_than_its_file_is_not_followed(labeller, tmp_path):
+    """NumPy takes an offset before the beginning of the file without a word."""
+    labeller.save(tmp_path / "model")
+    _sign_again(tmp_path / "model", "weights", shape=[1 << 40])
+    with pytest.raises(StorageError, match="weights has 160 bytes and the shape"):
+        Labeller.load(tmp_path / "model")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lexicloud.paper.claims import FAILS, HOLDS, IN_PART, JUDGES, UNTRIED, claims
-from lexicloud.paper.entries import Entry, Report, Table
+from lexicloud.paper.comparison import Entry, Report, Table
 from lexicloud.paper.experiments.label_books import KNOWN
 
 

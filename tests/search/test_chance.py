@@ -52,7 +52,7 @@ def test_the_line_lies_between_those_of_the_sizes_measured(index):
     shares = chance_shares(index.database)
     assert len(shares) == len(SIZES)
     wanted = related.wanted_terms(index.database, index.query(" ".join(map(word, range(4)))))
-    line = weak_line(shares, wanted.weights) / wanted.weights.sum()
+    line = weak_line(shares, wanted.weights.tolist()) / wanted.weights.sum()
     assert min(shares[1:3]) <= line <= max(shares[1:3])
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import threading
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lexicloud.errors import OptionError
 from lexicloud.search import METHODS, Match, SearchOptions, Suggestion, Suggestions
-from lexicloud.search.items import DISTANCES
+from lexicloud.search.items import DISTANCES, _whole_words
 from tests.search.toy import build
 
 TEXTS = [
@@ -123,6 +126,13 @@ def test_html_highlights_the_matched_words_and_escapes_the_rest():
     assert "<cat>" not in page
     assert "&lt;q&gt;" in page
     assert "a &amp; b" in page
+
+
+@given(st.text("abAB '_-.İ", max_size=30), st.lists(st.text("ab'-", min_size=1, max_size=4), max_size=4))
+def test_words_are_found_as_a_pattern_of_all_of_them_would(text, words):
+    pattern = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    naive = re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text, re.IGNORECASE) if words else []
+    assert _whole_words(text, words) == [found.span() for found in naive]
 
 
 def test_highlights_are_whole_words():

@@ -175,3 +175,37 @@ def test_no_token_is_exported(opened, tmp_path):
 def test_other_endings_are_refused(opened, tmp_path):
     with pytest.raises(OptionError, match=r"ends in neither \.csv nor \.json"):
         opened.export(tmp_path / "a.xlsx")
+
+
+def _store_with_an_answer(path):
+    study = small_study()
+    small = Questionnaire(study, AnswerStore(path, study.checksum))
+    session = small.start(consent=True)
+    question = session.question()
+    session.answer(question["id"], [option["key"] for option in question["options"][:3]])
+    return study
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("shown", "[1"), ("chosen", '["nobody"]'), ("query", "q99"), ("arm", 7), ("participant", "nobody")],
+)
+def test_an_answer_that_nobody_can_have_given_is_damage(tmp_path, column, value):
+    study = _store_with_an_answer(tmp_path / "a.db")
+    with sqlite3.connect(tmp_path / "a.db") as db:
+        db.execute(f"UPDATE answers SET {column} = ?", (value,))
+    db.close()
+    with pytest.raises(SurveyError, match="is damaged"):
+        Questionnaire(study, AnswerStore(tmp_path / "a.db", study.checksum)).results()
+
+
+def test_a_damaged_file_is_refused_at_once_and_left_as_it_was(tmp_path):
+    study = _store_with_an_answer(tmp_path / "a.db")
+    data = bytearray((tmp_path / "a.db").read_bytes())
+    data[4096:5096] = b"\xff" * 1000
+    (tmp_path / "a.db").write_bytes(bytes(data))
+    for path in tmp_path.glob("a.db-*"):
+        path.unlink()
+    with pytest.raises(SurveyError, match=r"a\.db"):
+        AnswerStore(tmp_path / "a.db", study.checksum)
+    assert (tmp_path / "a.db").read_bytes() == bytes(data)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lexicloud.survey import Study
-from lexicloud.survey.panel import readable, same_text
+from lexicloud.survey.suggestions import readable, same_text
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,10 +8,9 @@ import json
 import pytest
 
 from lexicloud.errors import InputError, StorageError
-from lexicloud.paper.published_numbers import published
+from lexicloud.paper.comparison import published
 from lexicloud.survey import Crowd, arms_of, read_aggregates, score, simulate
-from lexicloud.survey.aggregates import PAPER
-from lexicloud.survey.results_page import findings
+from lexicloud.survey.results_page import PAPER, findings
 from tests.survey.studies import small_study
 
 

@@ -70,7 +70,7 @@ def test_pages_nest_deeper_than_recursion_goes() -> None:
         ("a <script>x()</script> b <!-- c --> d", "a  b  d".replace("  ", " ")),
         ("<div>\none <b>two</b>\n</div>\n\nthree", "one two\n\nthree"),
         ("<!-- never closed\nwords", "<!-- never closed\nwords"),
-        ("```\nnever closed", ""),
+        ("```\nnever closed", "never closed"),
         ("see <https://a.b/c>", "see https://a.b/c"),
     ],
 )

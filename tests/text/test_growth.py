@@ -10,11 +10,14 @@ from typing import Any
 import pytest
 
 from lexicloud.errors import LexicloudError
-from lexicloud.text import tokenize
+from lexicloud.search.duplicates import without_templates
+from lexicloud.search.filters import parse_conditions
+from lexicloud.text import TokenRules, tag, tokenize
 from lexicloud.text.clean import Boilerplate, cut_gutenberg, mark_mail, without_comments
 from lexicloud.text.document import decode
-from lexicloud.text.markup import html_to_text
+from lexicloud.text.markup import html_to_text, markdown_to_text
 from lexicloud.text.sentences import split_sentences
+from lexicloud.text.stems import Terms
 from lexicloud.text.tables import read_csv, read_jsonl
 
 
@@ -46,6 +49,23 @@ def latin(text: str) -> Any:
     return decode(text.encode("latin-1"), "a file")
 
 
+def deep(text: str) -> Any:
+    """A page nested deeper than lxml goes, which is read tag by tag."""
+    return html_to_text("<div>" * 300 + text)
+
+
+def terms(text: str) -> Any:
+    return Terms(TokenRules())[text]
+
+
+def condition(text: str) -> Any:
+    return parse_conditions([text])
+
+
+def templates(text: str) -> Any:
+    return without_templates([text, f"{text} x", text])
+
+
 UNKIND: dict[Callable[[str], Any], tuple[str, ...]] = {
     cut_gutenberg: (
         "\n",
@@ -68,7 +88,24 @@ UNKIND: dict[Callable[[str], Any], tuple[str, ...]] = {
     separate: ("<!--", "<!-- a ", "- [ ] \n", "***\n", "a: b\n", " ", "\n\n\n"),
     without_comments: ("<!--", "-->"),
     learn: ("label ", "a: b\n", "# "),
-    html_to_text: ("<", "<a ", "<div>", "<!--", "&amp", "<b><p>", "<table><tr><td>", "<?xml "),
+    html_to_text: (
+        "<",
+        "<a ",
+        '<a b="',
+        "<div>",
+        "<script>",
+        "<!--",
+        "&amp",
+        "<b><p>",
+        "<table><tr><td>",
+        "<?xml ",
+    ),
+    deep: ("<", "<a ", '<a b="', "<script>", "<nav>", "<!--", "&#", "</p>"),
+    markdown_to_text: ("*", "[", "[a](", "`", "```\n", "> ", "- ", "|a|\n", "[^a]: ", "<!--"),
+    terms: ("aB", "\xe9", "a.", "a_", "a-", "1e9"),
+    condition: (" ", "a ", "="),
+    templates: ("a", "a\n", "1 "),
+    tag: (";", "n't "),
     split_sentences: (".", "A. ", "\n", " ", '"', "(", "!? ", "Mr. "),
     tokenize: ("a", "a-", "a.", "1,", "http://", "a@", "'", "a\u0301"),
     table: ('"x', "a,b\n"),

@@ -14,7 +14,7 @@ import pytest
 
 from lexicloud.errors import InputError, OptionError
 from lexicloud.text import read_documents
-from lexicloud.text.markup import html_to_text
+from lexicloud.text.markup import html_to_text, markdown_to_text
 
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and names of bytes are those of Unix")
 MEGABYTE = b"a" * (1 << 20)
@@ -100,6 +100,60 @@ def test_deep_pages_lose_no_text(depth: int) -> None:
 
 def test_a_huge_paragraph_loses_no_text() -> None:
     assert html_to_text(f"<p>{'word ' * 2_100_000}</p><p>after</p>").endswith("word\n\nafter")
+
+
+def test_nothing_after_the_end_of_a_page_is_lost() -> None:
+    two = (
+        "<html><body><p>one</body></html>\n<html><head><style>x</style></head><body><p>two</body></html>three"
+    )
+    assert html_to_text(two) == "one\n\ntwo\n\nthree"
+
+
+@pytest.mark.parametrize(
+    ("page", "text", "note"),
+    [
+        ("<p>a<!-- never ends <p>b", "a<!-- never ends\n\nb", "leaves a tag, a comment or a menu open"),
+        ('<p>a<a href="x>b</a> c', "ab c", "leaves a tag, a comment or a menu open"),
+        ("<p>a<nav>menu<p>b", "amenu\n\nb", "leaves a tag, a comment or a menu open"),
+        ("<p>a<script>f() <p>b", "a", "ends inside a script"),
+        ("<p>a<script>f()</script>b&#99999999999;", "ab\ufffd", ""),
+    ],
+)
+def test_what_a_page_leaves_open_is_read_or_said(tmp_path: Path, page: str, text: str, note: str) -> None:
+    file = tmp_path / "a.html"
+    file.write_text(page, encoding="utf-8")
+    (document,) = read_documents(file)
+    assert document.text == text
+    assert note in " ".join(document.notes)
+
+
+def test_code_that_never_ends_does_not_hide_the_rest_of_a_file() -> None:
+    assert markdown_to_text("one\n\n```\ncode\n```\n\ntwo") == "one\n\ntwo"
+    assert markdown_to_text("one\n\n```\ntwo\n\nthree") == "one\n\ntwo\n\nthree"
+
+
+def test_a_word_file_is_read_in_all_its_corners(tmp_path: Path) -> None:
+    docx = pytest.importorskip("docx")
+    from docx.oxml import parse_xml
+
+    word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    said = "<w:r><w:t>{}</w:t></w:r>"
+    boxed = f"<w:txbxContent><w:p>{said.format('boxed')}</w:p></w:txbxContent>"
+    pieces = (
+        f"<w:p {word}><w:ins>{said.format('inserted')}</w:ins><w:r><w:delText>deleted</w:delText></w:r></w:p>",
+        f"<w:sdt {word}><w:sdtContent><w:p>{said.format('filled in')}</w:p></w:sdtContent></w:sdt>",
+        f"<w:p {word}>{said.format('before')}<w:r><w:pict>{boxed}</w:pict></w:r></w:p>",
+    )
+    made = docx.Document()
+    for piece in pieces:
+        made.element.body.insert(0, parse_xml(piece))
+    cell = made.add_table(1, 1).cell(0, 0)
+    cell.text = "outer"
+    cell.add_table(1, 2).cell(0, 1).text = "inner"
+    made.save(str(tmp_path / "a.docx"))
+    assert read_documents(tmp_path / "a.docx")[0].text.split() == [
+        *("before", "boxed", "filled", "in", "inserted", "outer", "inner")
+    ]  # fmt: skip
 
 
 def test_half_characters_and_deep_json_are_read_or_refused(tmp_path: Path) -> None:

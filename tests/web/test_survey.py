@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 
 import pytest
 from starlette.testclient import TestClient
@@ -35,7 +36,8 @@ def start(client):
     return found.json()
 
 
-def test_a_participant_answers_every_question_and_can_come_back(asking, study):
+def test_a_participant_answers_every_question_and_can_come_back(asking, study, caplog):
+    caplog.set_level(logging.INFO, logger="lexicloud.web.writes")
     begun = start(asking)
     headers, question = {"x-participant": begun["code"]}, begun["question"]
     while question is not None:
@@ -49,9 +51,12 @@ def test_a_participant_answers_every_question_and_can_come_back(asking, study):
         question = answered.json()["question"]
     assert answered.json()["progress"] == {"answered": 3, "total": 3, "finished": True}
     assert Questionnaire.open(study).counts()["answers"] == 3
+    logged = [json.loads(record.message) for record in caplog.records]
+    assert [one["action"] for one in logged] == ["participant", *["answer"] * 3]
+    assert {one["client"] for one in logged} == {"a participant"}  # never an address
     arm = asking.get("/api/v1/survey/results").json()["arms"][0]
     assert arm["answers"] == 3
-    assert arm["findings"] == ["1 participants: nothing can be said about others before there are 6."]
+    assert arm["findings"] == ["1 participant: nothing can be said about others before there are 6."]
     assert arm["paper"]["average"] == 0.63
     rows = asking.get("/api/v1/survey/export").text.splitlines()
     assert len(rows) == 1 + 3 * len(METHODS)
@@ -119,7 +124,7 @@ def test_a_person_answers_in_the_browser_leaves_and_continues_by_the_link(study,
             page.get_by_role("button", name="Next").click()
         page.get_by_role("heading", name="Thank you").wait_for()
         page.goto(f"{address}/results")
-        page.get_by_text("1 participants, 3 answers").wait_for()
+        page.get_by_text("1 participant, 3 answers").wait_for()
         assert page.locator(".result h2").inner_text() == "Choose-3"
         assert "too few people" in page.locator(".result table").first.inner_text()
         page.close()

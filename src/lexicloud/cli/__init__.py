@@ -21,7 +21,7 @@ COMMANDS: Final = {
     "contrast": ("contrast", "What sets two groups of texts apart: key words with intervals"),
     "drift": ("drift", "Divergence along one text, for changes of hand or theme"),
     "zipf": ("zipf", "Zipf's law: rank plot, fits, parts of speech, clusters, projection"),
-    "index": ("index", "Build and keep a sentence index: build, add, remove, compact, prepare, info, verify"),
+    "index": ("index", "Build and keep a sentence index: build, add, remove, compact, info, verify"),
     "search": ("search", "Related or varied sentences, with the reason for each"),
     "duplicates": ("duplicates", "Texts of an index that say the same, in clusters"),
     "evaluate": ("evaluate", "The variety of each search method on an index"),

@@ -183,18 +183,17 @@ def _write(result: Attribution, answers: Sequence[Guess | Answer], out: Path) ->
 
 def _show(result: Attribution) -> None:
     screen = console()
-    # A label with one text cannot be found without it, so it does not count.
-    total = len(result.labels) - len(result.single_members)
+    counted = result.findable()  # a label with one text cannot be found without it
     screen.print(
-        f"{result.correct} of {total} texts labelled right ({result.correct / total:.0%})",
+        f"{counted.correct} of {len(counted.labels)} texts labelled right ({counted.accuracy:.0%})",
         style="bold",
         markup=False,
     )
     vectors = "" if result.vectors == "none" else f", vectors {result.vectors}"
     screen.print(f"method {result.method}, rule {result.rule}{vectors}", markup=False)
     screen.print(
-        f"always the most frequent label: {result.majority:.0%}; guessing: {result.chance:.0%}; "
-        f"mean F1 of the labels that can be found: {_findable_f1(result):.2f}"
+        f"always the most frequent label: {counted.majority:.0%}; guessing: {counted.chance:.0%}; "
+        f"mean F1 of the labels that can be found: {counted.macro_f1:.2f}"
     )
     if result.caution:
         screen.print(result.caution, markup=False)
@@ -212,11 +211,6 @@ def _show(result: Attribution) -> None:
     screen.print("\nclosest calls", style="bold")
     rows = [_row(text) for text in sorted(close, key=lambda text: text.margin)[:CLOSE]]
     screen.print(_rows_table(("text", "label", "found", "runner-up", "margin"), rows))
-
-
-def _findable_f1(result: Attribution) -> float:
-    scores = [row.f1 for row in result.report if row.texts > 1]
-    return sum(scores) / len(scores)
 
 
 def _show_unknown(answers: Sequence[Any]) -> None:

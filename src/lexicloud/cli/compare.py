@@ -145,7 +145,8 @@ def _show(found: Divergence) -> None:
     parts = Table.grid(padding=(0, 2, 0, 0))
     for part in found.kinds:
         words = "the strongest are listed above" if part is found.kinds[0] else part.strongest
-        parts.add_row(Text(part.plural), Text(f"{part.value:+.4f}"), Text(words))
+        left = part.kind in found.without
+        parts.add_row(Text(part.plural), Text("left out" if left else f"{part.value:+.4f}"), Text(words))
     screen.print(parts)
 
 
@@ -162,6 +163,8 @@ def _facts(found: Divergence) -> Iterator[tuple[str, str]]:
         yield "one source", text
     if usual is not None and usual.standing is not None:
         yield "other pairs", f"at {usual.standing.tokens:,} tokens each, {usual.standing}"
+    elif usual is not None and usual.no_standing is not None:
+        yield "other pairs", f"no standing: {usual.no_standing}"
     if found.p_value is not None:
         yield "p-value", f"{found.p_value:.3g} under “{found.hypothesis}”: {found.claim}"
     yield "background", found.background

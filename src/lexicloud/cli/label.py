@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -44,16 +45,21 @@ def label(
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write the labels to this file (.csv or .jsonl).")
+        Path | None,
+        typer.Option(
+            "--out", help="Write the rows so labelled, or to label next, to this file (.csv, .jsonl)."
+        ),
     ] = None,
     vectors: VectorsOption = None,
     language: Language = "english",
     seed: Seed = 0,
     json: AsJson = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", hidden=True)] = False,
 ) -> None:
     """Learn from the labelled rows of a table and label the others, each with its probability and the reason.
 
-    A text that is like no label's examples gets none. --next says which rows to label by hand next.
+    A text that is like no label's examples gets none. --next says which rows to label by hand next. A file that is
+    there already may hold labels put right by hand: --overwrite replaces it.
 
     Example: lexicloud label tickets.csv --text body --label component --out labelled.csv
 
@@ -61,8 +67,8 @@ def label(
     """
     from lexicloud.text import read_documents
 
-    if out is not None and out.absolute() == Path(path).absolute():
-        fail(f"--out is the table itself, {path}: give another file")
+    if out is not None:
+        _check_out(out, path, overwrite=overwrite)
     with progress():
         documents = read_documents(path, text=text, label=label)
         for line in documents[0].notes:
@@ -76,13 +82,17 @@ def label(
         if not new:
             note(f"every row of {path} has a label: nothing is left to do")
         texts = [d.text for d in new]
-        if next and new:
-            _show_next(labeller.next(texts, next), new, labeller, as_json=json)
+        if next:
+            _tell_next(labeller.next(texts, next) if new else [], new, labeller, out, as_json=json)
             return
+        if new:
+            _note_refusal(labeller)
         found = labeller.label(texts) if new else []
-        reasons = [labeller.explain(answer.text, answer.guess).sentence for answer in found]
-    if out is not None:
-        _write(out, new, found, reasons)
+        reasons = (
+            [why.sentence for why in labeller.explain_many(texts, [a.guess for a in found])] if new else []
+        )
+    if out is not None and new:
+        _write(out, _answers(new, found, reasons))
     if json:
         print_json(
             [
@@ -92,6 +102,24 @@ def label(
         )
     else:
         _show(new, found, reasons, labeller)
+
+
+def _check_out(out: Path, path: str, *, overwrite: bool) -> None:
+    """Refuse to write over the table itself, by whatever name, or unasked over labels that somebody may have edited."""
+    if out.suffix not in {".csv", ".jsonl"}:
+        fail(f"--out {out}: give a name that ends in .csv or .jsonl")
+    if out.exists() and Path(path).exists() and out.samefile(path):
+        fail(f"--out is the table itself, {path}: give another file")
+    if out.is_file() and out.stat().st_size and not overwrite:
+        fail(f"{out} is there already: give another file, or replace it with --overwrite")
+
+
+def _note_refusal(labeller: Labeller) -> None:
+    """Say so where there are too few examples for "none of these"."""
+    examples = len(labeller.evidence_.y)
+    if labeller.refuse and 1 / (1 + examples) > labeller.refuse:
+        need = ceil(1 / labeller.refuse) - 1
+        note(f"with {examples} examples every row gets a label; 'none of these' needs {need}")
 
 
 def _labeller(
@@ -129,16 +157,29 @@ def _show(
         label = "none of these" if answer.label is None else answer.label
         why = reason.partition(" because ")[2]
         table.add_row(document.name, label, f"{answer.probability:.2f}", _short(answer.text), why)
-    console().print(table, markup=False)
+    if found:
+        console().print(table, markup=False)
     console().print(_summary(labeller), markup=False)
 
 
-def _show_next(
-    found: Sequence[ToLabel], new: Sequence[Document], labeller: Labeller, *, as_json: bool
+def _tell_next(
+    found: Sequence[ToLabel],
+    new: Sequence[Document],
+    labeller: Labeller,
+    out: Path | None,
+    *,
+    as_json: bool,
 ) -> None:
+    rows = [{"name": new[row.index].name, **row.to_dict()} for row in found]
+    if out is not None and rows:
+        _write(out, [{**new[row["index"]].fields, **row} for row in rows])
     if as_json:
-        print_json([{"name": new[row.index].name, **row.to_dict()} for row in found])
-        return
+        print_json(rows)
+    elif found:
+        _show_next(found, new, labeller)
+
+
+def _show_next(found: Sequence[ToLabel], new: Sequence[Document], labeller: Labeller) -> None:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
@@ -164,14 +205,11 @@ def _summary(labeller: Labeller) -> str:
     )
 
 
-def _write(out: Path, new: Sequence[Document], found: Sequence[TextLabel], reasons: Sequence[str]) -> None:
-    """Write a row for each text: the answer, its reasons, and the other columns that the text came with."""
-    import pandas as pd
-
-    from lexicloud.result import as_json, csv_text
-    from lexicloud.storage import replace_text
-
-    rows = [
+def _answers(
+    new: Sequence[Document], found: Sequence[TextLabel], reasons: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return a row for each text: the answer, its reasons, and the other columns that the text came with."""
+    return [
         {
             **document.fields,
             "name": document.name,
@@ -184,6 +222,14 @@ def _write(out: Path, new: Sequence[Document], found: Sequence[TextLabel], reaso
         }
         for document, answer, reason in zip(new, found, reasons, strict=True)
     ]
+
+
+def _write(out: Path, rows: Sequence[dict[str, Any]]) -> None:
+    import pandas as pd
+
+    from lexicloud.result import as_json, csv_text
+    from lexicloud.storage import replace_text
+
     if out.suffix == ".jsonl":
         replace_text(out, "".join(as_json(row) + "\n" for row in rows))
     else:

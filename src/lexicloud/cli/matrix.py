@@ -98,10 +98,15 @@ def _show(found: DivergenceMatrix, near: int = 3) -> None:
     title = f"{len(found)} texts, method {found.method}{k}{kind}, vectors {found.vectors}"
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for heading in ("text", "nearest", "", ""):
-        table.add_column(heading, header_style="bold")
+        table.add_column(heading, header_style="bold", no_wrap=True, overflow="ellipsis")
+    digits = 2 if found.standardised else 3
     for name in found.names:
-        closest = [Text(f"{other} {value:.3f}") for other, value in found.nearest(name, near)]
+        closest = [Text(f"{value:.{digits}f} {other}") for other, value in found.nearest(name, near)]
         table.add_row(Text(name), *closest)
     screen = console()
     screen.print(title, style="bold", markup=False)
     screen.print(table)
+    if found.standardised:
+        screen.print(
+            "0 is as close as either text usually is, -2 two standard deviations closer", style="dim"
+        )

@@ -24,8 +24,8 @@ def paper(
         str | None,
         typer.Option(
             "--tables",
-            help="Some of: datasets, kl, neighbours, pos, projections, zipf, clusters, slopes, unique, jaccard, "
-            "examples, survey; separated by commas.",
+            help="Some of: datasets, kl, trial, neighbours, pos, projections, zipf, clusters, slopes, vectors, unique, "
+            "jaccard, examples, survey; separated by commas.",
         ),
     ] = None,
     data: Annotated[

@@ -86,7 +86,15 @@ def create(
 def _imported(path: Path, methods: list[str] | None, asked: dict[str, Any]) -> Study:
     from lexicloud.survey import import_suggestions
 
-    return import_suggestions(path, methods=methods, **asked)
+    study = import_suggestions(path, methods=methods, **asked)
+    if study.source["left_out"]:
+        from lexicloud.survey.suggestions import reasons
+
+        lost = study.source["queries"] - len(study.queries)
+        note(
+            f"{lost} of {study.source['queries']} queries cannot be shown: {reasons(study.source['left_out'])}"
+        )
+    return study
 
 
 def _drawn(
@@ -94,7 +102,7 @@ def _drawn(
 ) -> Study:
     from lexicloud.search import SentenceIndex
     from lexicloud.survey import make_study
-    from lexicloud.survey.draw import PAPER_METHODS
+    from lexicloud.survey.suggestions import PAPER_METHODS
 
     assert index is not None
     return make_study(SentenceIndex.open(index), queries, by=by, methods=methods or PAPER_METHODS, **asked)
@@ -214,7 +222,7 @@ def _table(arm: ArmResults) -> Any:
         table.add_column(name, justify="right", no_wrap=True)
     for s in arm.shares:
         worth = arm.strengths.get(s.method)
-        shown = (f"{worth.value:+.2f}", _span(worth, 1, 2)) if worth else ("–", "–")
+        shown = (f"{worth.value:z.2f}", _span(worth, 1, 2)) if worth else ("–", "–")
         table.add_row(s.method, f"{100 * s.share.value:.1f}", _span(s.share, 100, 1), *shown)
     return table
 
@@ -222,7 +230,7 @@ def _table(arm: ArmResults) -> Any:
 def _span(found: Interval, scale: float, digits: int) -> str:
     if found.low is None or found.high is None:
         return "too few people"
-    return f"{scale * found.low:.{digits}f} … {scale * found.high:.{digits}f}"
+    return f"{scale * found.low:z.{digits}f} … {scale * found.high:z.{digits}f}"
 
 
 def _remarks(arm: ArmResults) -> list[str]:

@@ -14,6 +14,7 @@ from lexicloud.corpus.lexicon import Vocabulary, bounds_of, in_batches, number_t
 from lexicloud.errors import CorpusError, OptionError, VectorsError
 from lexicloud.progress import stage
 from lexicloud.text import TokenRules, split_sentences, tokenize
+from lexicloud.text.sentences import ALWAYS_CONTINUED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,13 +57,30 @@ def _names(corpus: Corpus, rows: Sequence[int]) -> NDArray[np.bool_]:
         written, numbers = tokenize(corpus.texts[row], corpus.rules), corpus.tokens(row)
         if len(written) != len(numbers):  # the corpus is a sample of the text
             continue
-        first = np.array([True, *(token in _ENDS for token in written[:-1])])
+        first = np.array(_begins(written))
         shouted = np.array([len(token) > 1 and token.isupper() for token in written])
         large = np.array([token[:1].isupper() for token in written])
         counted = ~first & ~shouted
         inside += np.bincount(numbers[counted], minlength=size)
         capital += np.bincount(numbers[counted & large], minlength=size)
-    return np.asarray((inside > 0) & (capital >= CAPITAL * inside))
+    return _with_possessives(corpus, (inside > 0) & (capital >= CAPITAL * inside))
+
+
+def _with_possessives(corpus: Corpus, names: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Add the possessives of names: "Mrs. Weston's" stands after a full stop, as if it began a sentence."""
+    ids, names = corpus.vocabulary.ids, names.copy()
+    for number, word in enumerate(corpus.vocabulary):
+        if word.endswith(("'s", "’s")) and names[ids.get(word[:-2], number)]:
+            names[number] = True
+    return names
+
+
+def _begins(written: list[str]) -> list[bool]:
+    """Tell of each token whether it may begin a sentence; the full stop of *Mr.* ends none."""
+    begins = [True]
+    for before, mark in zip(["", *written], written[:-1], strict=False):
+        begins.append(mark in _ENDS and not (mark == "." and before.lower() in ALWAYS_CONTINUED))
+    return begins
 
 
 def without_kinds(corpus: Corpus, kinds: Sequence[str], rows: Sequence[int] | None = None) -> Corpus:

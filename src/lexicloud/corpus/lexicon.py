@@ -21,6 +21,7 @@ from lexicloud.result import TabularResult
 from lexicloud.text import TokenRules, is_punctuation, is_stopword, tokenize
 from lexicloud.text.rules import LANGUAGES, read_language
 from lexicloud.vectors import Lookup, WordVectors
+from lexicloud.vectors.catalogue import CATALOGUE
 from lexicloud.vectors.load import VectorSource
 from lexicloud.vectors.refine import Refinement
 
@@ -239,8 +240,10 @@ class Coverage(TabularResult):
         )
 
 
-_ENGLISH: Final = ("glove-6b-50d",)
-_TOKENS: Final = 200  # fewer tell nothing about the language
+_TOKENS: Final = 200  # fewer tell little about the vectors
+_RECOGNISED: Final = (
+    60  # words that tell a language: of 600 such passages of English none was taken for another
+)
 _COMMON: Final = 0.2  # a text has at least this share of stop words of its own language
 _COVERED: Final = 0.5  # below, more words are passed over than used
 _REMEDY: Final = "lexicloud vectors list shows others"
@@ -267,12 +270,12 @@ def other_language(
     source: str, language: str, words: Mapping[str, int], counts: NDArray[np.int64]
 ) -> str | None:
     """Say it if the vectors are English and the texts are not, as it was said or as their stop words tell."""
-    if source not in _ENGLISH:
+    if source not in CATALOGUE:  # all of the catalogue are English; of others the share of words tells
         return None
     if language != "english":
         return f"the vectors {source} are of English words, but the language is {language}: {_REMEDY}"
     total = int(counts.sum())
-    recognised = _language(words, counts / total) if total >= _TOKENS else None
+    recognised = _language(words, counts / total) if total >= _RECOGNISED else None
     if recognised in {None, "english"}:
         return None
     return f"the texts look {recognised}, but the vectors {source} are of English words: {_REMEDY}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -21,51 +21,104 @@ if TYPE_CHECKING:
     from lexicloud.divergences.words import WordShift
 
 
+WRITTEN: Final = 12  # up to so many documents, values are written into the cells
+
+
 def heat_map(matrix: DivergenceMatrix, ax: Axes | None = None, *, raw: bool = False) -> Axes:
     """Draw all pairs, ordered by the tree so that close documents stand together; the diagonal is empty."""
     from scipy.cluster.hierarchy import leaves_list, optimal_leaf_ordering
     from scipy.spatial.distance import squareform
 
-    size = max(4.0, 0.18 * len(matrix) + 2.5)
-    ax = new_axes(ax, size + 1, size)
     distances = squareform(matrix.distances(raw=raw), checks=False)
     order = leaves_list(optimal_leaf_ordering(matrix.linkage(raw=raw), distances))
     values = matrix.ranked(raw=raw)[np.ix_(order, order)].copy()
     np.fill_diagonal(values, np.nan)
-    # A single very close pair would take the whole scale: the outer hundredths share the end colours.
-    low, high = np.nanquantile(values, [0.01, 0.99])
-    image = ax.imshow(values, cmap=f"{SEQUENTIAL}_r", vmin=low, vmax=high)
     names = [matrix.names[i] for i in order]
-    small = min(9.0, max(4.0, 500 / max(1, len(names))))
-    ax.set_xticks(range(len(names)), names, rotation=90, fontsize=small)
-    ax.set_yticks(range(len(names)), names, fontsize=small)
-    ax.set_title(_title(matrix))
+    small = min(9.0, max(5.0, 600 / max(1, len(names))))
+    square, aside = max(2.6, (small + 3.5) * len(names) / 72), _width(names, small)
+    ax = new_axes(ax, square + aside + 1.6, square + aside + 0.6)
+    image = ax.imshow(values, **_colour_scale(values, standardised=_is_standardised(matrix, raw=raw)))
+    ax.set_facecolor("0.75")
+    ax.set_xticks(range(len(names)), names, rotation=90, fontsize=small, parse_math=False)
+    ax.set_yticks(range(len(names)), names, fontsize=small, parse_math=False)
+    ax.set_title(_title(matrix), fontsize=10)
+    _write_cells(ax, image, values)
     ax.figure.colorbar(image, ax=ax, label=_quantity(matrix, raw=raw), shrink=0.8)
     return ax
 
 
+def _width(names: Sequence[str], size: float) -> float:
+    """Return about how many inches the longest name takes: a letter is a little wider than half its height."""
+    return 0.6 * size * max(map(len, names), default=0) / 72
+
+
+def _colour_scale(values: Any, *, standardised: bool) -> dict[str, Any]:
+    """Return the colours: blue is closer than usual and orange farther, or nats from near to far.
+
+    A single very close pair would take the whole scale: the outer hundredths share the end colours.
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+
+    low, high = np.nanquantile(values, [0.01, 0.99])
+    if not standardised:
+        return {"cmap": f"{SEQUENTIAL}_r", "vmin": low, "vmax": high}
+    end = max(abs(low), abs(high))
+    colours = LinearSegmentedColormap.from_list("closeness", [TOWARDS, "white", APART])
+    return {"cmap": colours, "vmin": -end, "vmax": end}
+
+
+def _write_cells(ax: Axes, image: Any, values: Any) -> None:
+    """Write the values into the cells of a small matrix, in the colour that can be read there."""
+    if len(values) > WRITTEN:
+        return
+    for i, j in zip(*np.nonzero(np.isfinite(values)), strict=True):
+        red, green, blue, _ = image.cmap(image.norm(values[i, j]))
+        colour = "white" if 0.3 * red + 0.6 * green + 0.1 * blue < 0.5 else "black"
+        ax.text(j, i, f"{values[i, j]:.2f}", ha="center", va="center", color=colour, fontsize=7)
+
+
 def dendrogram(matrix: DivergenceMatrix, ax: Axes | None = None) -> Axes:
-    """Draw the tree of average linkage, names coloured by label."""
+    """Draw the tree of average linkage, names coloured by label; the scale is that of the values themselves."""
     from scipy.cluster.hierarchy import dendrogram as draw
 
-    ax = new_axes(ax, 8, max(3.0, 0.2 * len(matrix) + 1))
+    small = min(9.0, max(5.0, 900 / max(1, len(matrix))))
+    ax = new_axes(ax, 6 + _width(matrix.names, small), max(2.0, (small + 3.5) * len(matrix) / 72 + 1))
+    tree, start = matrix.linkage(), matrix.moved()
+    if start < 0:  # the closest pair is at zero: longer branches, so that it has one
+        longer = 0.08 * float(np.ptp(tree[:, 2]))
+        tree[:, 2] += longer
+        start -= longer
     draw(
-        matrix.linkage(),
+        tree,
         labels=list(matrix.names),
         orientation="left",
         ax=ax,
         color_threshold=0,
-        above_threshold_color=CATEGORICAL[-1],
+        above_threshold_color="0.4",
     )
+    _name_leaves(matrix, ax, small)
+    for side in ("top", "left", "right"):
+        ax.spines[side].set_visible(False)
+    _true_scale(ax, start)
+    ax.set_xlabel(f"{_quantity(matrix)}\n(mean of both directions)")
+    ax.set_title(_title(matrix), fontsize=10)
+    return ax
+
+
+def _true_scale(ax: Axes, start: float) -> None:
+    """Write at the horizontal axis the values that distances from `start` stand for."""
+    from matplotlib.ticker import MaxNLocator
+
+    low, high = sorted(start + x for x in ax.get_xlim())
+    ticks = [v for v in MaxNLocator(6).tick_values(low, high) if low <= v <= high]
+    ax.set_xticks([v - start for v in ticks], [f"{v:g}" for v in ticks])
+
+
+def _name_leaves(matrix: DivergenceMatrix, ax: Axes, size: float) -> None:
     colours = dict(zip(matrix.names, _colours(matrix), strict=True))
     for tick in ax.get_yticklabels():
         tick.set_color(colours[tick.get_text()])
-        tick.set_fontsize(min(9.0, max(4.0, 700 / max(1, len(matrix)))))
-    for side in ("top", "left", "right"):
-        ax.spines[side].set_visible(False)
-    ax.set_xlabel(_quantity(matrix))
-    ax.set_title(_title(matrix))
-    return ax
+        tick.set_fontsize(size)
 
 
 def document_map(matrix: DivergenceMatrix, ax: Axes | None = None) -> Axes:
@@ -76,32 +129,46 @@ def document_map(matrix: DivergenceMatrix, ax: Axes | None = None) -> Axes:
     points, colours = matrix.coordinates(), _colours(matrix)
     ax.scatter(points[:, 0], points[:, 1], c=colours, s=25)
     ax.margins(0.12)
-    ax.autoscale_view()  # settles the limits, without which points have no place on the page yet
     size = min(8.0, max(5.0, 300 / max(1, len(matrix))))
-    typographic = ax.transData.transform(points) * 72 / ax.figure.dpi
-    offsets = _label_offsets(typographic, matrix.names, size)
-    for name, point, offset, colour in zip(matrix.names, points, offsets, colours, strict=True):
-        where = (float(point[0]), float(point[1]))
-        ax.annotate(name, where, offset, textcoords="offset points", fontsize=size, color=colour)
     ax.set_xticks([])
     ax.set_yticks([])
-    ax.set_title(f"{_title(matrix)}, classical scaling")
+    ax.set_title(f"{_title(matrix)}, classical scaling", fontsize=10)
+    # Settles the frame, without which points have no place on the page yet.
+    ax.figure.canvas.figure.draw_without_rendering()
+    points_of_type = 72 / ax.figure.dpi
+    typographic = ax.transData.transform(points) * points_of_type
+    frame = ax.get_window_extent()
+    offsets = _label_offsets(
+        typographic, matrix.names, size, (frame.x0 * points_of_type, frame.x1 * points_of_type)
+    )
+    for name, point, offset, colour in zip(matrix.names, points, offsets, colours, strict=True):
+        where = (float(point[0]), float(point[1]))
+        ax.annotate(
+            name, where, offset, textcoords="offset points", fontsize=size, color=colour, parse_math=False
+        )
     _legend(matrix, ax)
     return ax
 
 
-def _label_offsets(places: Any, names: Sequence[str], height: float) -> list[tuple[float, float]]:
-    """Place each name at the first of some spots around its point where it covers no name placed before."""
-    placed: list[tuple[float, float, float, float]] = []
+def _label_offsets(
+    places: Any, names: Sequence[str], height: float, frame: tuple[float, float]
+) -> list[tuple[float, float]]:
+    """Place each name at the first of some spots around its point where it covers no point and no name
+    placed before, and stays inside the frame.
+    """
+    placed: list[tuple[float, float, float, float]] = [(x - 2, y - 2, x + 2, y + 2) for x, y in places]
     chosen = []
     for (x, y), name in zip(places, names, strict=True):
         width = 0.6 * height * len(name)  # a letter is a little wider than half its height
         spots = [
-            (side, step * height) for step in (0.3, -0.7, 1.2, -1.7, 2.2) for side in (5.0, -width - 5.0)
+            (side, step * height)
+            for step in (0.3, -0.7, -1.5, 1.2, -2.5, 2.2)
+            for side in (5.0, -width - 5.0)
         ]
         boxes = [(x + dx, y + dy, x + dx + width, y + dy + height) for dx, dy in spots]
-        free = [i for i, box in enumerate(boxes) if not any(_overlap(box, other) for other in placed)]
-        best = free[0] if free else 0
+        inside = [i for i, box in enumerate(boxes) if frame[0] <= box[0] and box[2] <= frame[1]] or [0]
+        free = [i for i in inside if not any(_overlap(boxes[i], other) for other in placed)]
+        best = free[0] if free else inside[0]
         placed.append(boxes[best])
         chosen.append(spots[best])
     return chosen
@@ -156,10 +223,10 @@ def drift_curve(drift: Drift, ax: Axes | None = None) -> Axes:
 
 
 def _colours(matrix: DivergenceMatrix) -> list[str]:
-    """Return one colour for each label; grey where there is none, and for labels beyond the palette."""
+    """Return one colour for each label; dark grey where there is none, and where they exceed the palette."""
     labels = [label for label in dict.fromkeys(matrix.labels or ()) if label is not None]
     palette = dict(zip(labels, CATEGORICAL, strict=False)) if len(labels) <= len(CATEGORICAL) else {}
-    return [palette.get(label or "", CATEGORICAL[0]) for label in (matrix.labels or [None] * len(matrix))]
+    return [palette.get(label or "", "0.25") for label in (matrix.labels or [None] * len(matrix))]
 
 
 def _title(matrix: DivergenceMatrix) -> str:
@@ -167,10 +234,14 @@ def _title(matrix: DivergenceMatrix) -> str:
     return f"Divergence of {len(matrix)} documents ({matrix.method}{k})"
 
 
+def _is_standardised(matrix: DivergenceMatrix, *, raw: bool) -> bool:
+    return matrix.standardised or matrix.ranked(raw=raw) is not matrix.values
+
+
 def _quantity(matrix: DivergenceMatrix, *, raw: bool = False) -> str:
     """Say what is drawn: standard deviations from what is usual for either text, or raw nats."""
-    if matrix.ranked(raw=raw) is not matrix.values or matrix.standardised:
-        return "standardised: deviations from what is usual for either text"
+    if _is_standardised(matrix, raw=raw):
+        return "standardised: deviations from\nwhat is usual for either text"
     return "raw: D(row ‖ column) + D(column ‖ row)" if matrix.symmetric else "raw: D(row ‖ column)"
 
 

@@ -33,6 +33,7 @@ class JensenShannon(Method):
 
     name: ClassVar[str] = "jensen-shannon"
     is_symmetric: ClassVar[bool] = True
+    bounds: ClassVar = (0.0, float(np.log(2)))
 
     words: Literal["all", "content"] = "all"
 

@@ -98,11 +98,13 @@ class DivergenceMatrix(TabularResult):
         """Return symmetric distances for clustering and maps: the mean of both directions, moved so that the
         least is zero; of standardised values, or of `raw` ones.
         """
-        values = self.ranked(raw=raw)
-        both = (values + values.T) / 2
-        off = ~np.eye(len(self), dtype=bool)
-        moved = both - min(0.0, float(both[off].min(initial=0.0)))
-        return np.where(off, moved, 0.0)
+        values, off = self.ranked(raw=raw), ~np.eye(len(self), dtype=bool)
+        return np.where(off, (values + values.T) / 2 - self.moved(raw=raw), 0.0)
+
+    def moved(self, *, raw: bool = False) -> float:
+        """Return the value at which `distances` are zero: that of the closest pair where it is below zero."""
+        values, off = self.ranked(raw=raw), ~np.eye(len(self), dtype=bool)
+        return min(0.0, float(((values + values.T) / 2)[off].min(initial=0.0)))
 
     def coordinates(self, *, raw: bool = False) -> Floats:
         """Return a point in the plane for each document, by classical multidimensional scaling of

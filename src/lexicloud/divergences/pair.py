@@ -95,11 +95,6 @@ class Question:
         return self.hypothesis or ("same text" if self.permutations else None)
 
     @property
-    def placed(self) -> bool:
-        """Whether the pair is looked up among reference pairs; those were measured by all words."""
-        return (self.yardstick or self.tested in ("same hand", "same book")) and not self.without
-
-    @property
     def deals(self) -> int:
         """How often blocks are dealt anew."""
         if self.tested == "same text":
@@ -248,7 +243,7 @@ class _Draw:
     tokens: NDArray[np.int64]
     spread: Spread | None
     dealt: Floats
-    standing: Standing | None
+    standing: Standing | str | None  # a reason where there is none, None where it was not asked for
 
 
 def _measure(corpus: Corpus, names: tuple[str, str], method: Method, question: Question, seed: int) -> _Draw:
@@ -274,8 +269,17 @@ def _measure(corpus: Corpus, names: tuple[str, str], method: Method, question: Q
         fitted.tokens(corpus.counts[list(rows)]),
         jackknife(pair, _wider(method, corpus, rows)) if question.interval else None,
         same_source(pair, question.deals, question.seed) if question.deals else np.zeros(0),
-        standing(corpus, method, pair) if question.placed else None,
+        _placed(corpus, method, pair, question),
     )
+
+
+def _placed(corpus: Corpus, method: Method, pair: Pair, question: Question) -> Standing | str | None:
+    """Look the pair up among reference pairs, if that is asked for; those were measured by all words."""
+    if not (question.yardstick or question.tested in ("same hand", "same book")):
+        return None
+    if question.without:
+        return "reference pairs were measured by all words"
+    return standing(corpus, method, pair)
 
 
 def _wider(method: Method, corpus: Corpus, rows: tuple[int, int]) -> tuple[float, float]:
@@ -337,27 +341,24 @@ def _interval(
         return None
     a, b = (float(np.mean([getattr(s, of) for s in spreads])) for of in ("of_a", "of_b"))
     low, high = Spread(a, b).interval(value, level)
-    return (
-        (low, high) if method.size_sensitive else (max(0.0, low), high)
-    )  # only a k-NN score can be negative
+    return max(method.bounds[0], low), min(method.bounds[1], high)
 
 
 def _yardstick(draws: list[_Draw], value: float) -> Yardstick | None:
     dealt = np.concatenate([d.dealt for d in draws])
     if not np.isfinite(dealt).all():  # too short for parts of both to be measured
         return None
-    return Yardstick(float(dealt.mean()), value - float(dealt.mean()), len(draws[0].dealt), draws[0].standing)
+    mean, found = float(dealt.mean()), draws[0].standing
+    known, why = (None, found) if isinstance(found, str) else (found, None)
+    return Yardstick(mean, value - mean, len(draws[0].dealt), known, why)
 
 
 def _p_value(draws: list[_Draw], value: float, question: Question) -> float | None:
     """Return the p-value of the mean over the draws: deals are averaged draw by draw, p-values never."""
     if question.tested in ("same hand", "same book"):
         standing = draws[0].standing
-        if standing is None:
-            raise EstimateError(
-                "there are no reference pairs for these texts (they are English, of 500 tokens and more, by all "
-                "words, for the default options and vectors): test the hypothesis 'same text'"
-            )
+        if standing is None or isinstance(standing, str):
+            raise EstimateError(f"{standing}: test the hypothesis 'same text'")
         return standing.one_hand if question.tested == "same hand" else standing.one_text
     return permutation_p_value(value, np.mean([d.dealt for d in draws], axis=0)) if question.tested else None
 

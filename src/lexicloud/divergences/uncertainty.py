@@ -37,7 +37,7 @@ LEVEL: Final = 0.95
 # Blocks of each text: few and long, so that what lasts for pages is in them; Student's t allows for their number.
 BLOCKS: Final = 5
 # Tokens at which methods say by how much passages differ more than the blocks of one show (`Method.in_order`).
-LENGTHS: Final = (500, 2000, 10_000)
+LENGTHS: Final = (500, 2000, 10_000, 40_000)
 DEALT: Final = 10  # blocks of the shorter text that are dealt
 LEAST: Final = 10  # tokens in the shorter text below which nothing can be left out
 
@@ -117,15 +117,20 @@ def jackknife(pair: Pair, wider: tuple[float, float] = (1.0, 1.0)) -> Spread | N
 
 
 def widening(method: Method, corpus: Corpus, row: int) -> float:
-    """Return by how much passages like this text differ more than its blocks show.
+    """Return by how much passages like this text differ more than its blocks show."""
+    tokens = corpus.tokens(row)
+    running = in_running_order(tokens, corpus.punctuation, corpus.stopwords)
+    return factor(method, len(tokens), running=running)
+
+
+def factor(method: Method, n: int, *, running: bool) -> float:
+    """Return the factor of a text of n tokens; between the lengths that were measured it lies between theirs.
 
     Themes last for pages, so blocks of running text resemble each other, the more the longer they are. Where
-    words stand in no order nothing lasts. Lengths between those that were measured lie between their factors.
+    words stand in no order nothing lasts.
     """
-    tokens = corpus.tokens(row)
-    ordered = in_running_order(tokens, corpus.punctuation, corpus.stopwords)
-    factors = method.in_order if ordered else method.in_no_order
-    return float(np.interp(np.log(max(1, len(tokens))), np.log(LENGTHS), factors))
+    factors = method.in_order if running else method.in_no_order
+    return float(np.interp(np.log(max(1, n)), np.log(LENGTHS), factors))
 
 
 def same_source(pair: Pair, deals: int, seed: int) -> Floats:
@@ -242,26 +247,28 @@ class Standing(Result):
 class Yardstick(Result):
     """What texts of one source and these lengths give, how much more was found, and where that stands.
 
-    `standing` is None where there is no reference: other languages, other options, other vectors, short
-    texts.
+    `standing` is None where there is no reference, and `no_standing` says why: another language, other options,
+    other vectors, short texts, words left out.
     """
 
     same_source: float
     excess: float
     deals: int
     standing: Standing | None = None
+    no_standing: str | None = None
 
 
-def standing(corpus: Corpus, method: Method, pair: Pair) -> Standing | None:
-    """Compare the middles of two texts with the reference pairs of their length."""
+def standing(corpus: Corpus, method: Method, pair: Pair) -> Standing | str:
+    """Compare the middles of two texts with the reference pairs of their length, or say why there are none."""
     table = reference_pairs()
-    if not _applies(table, corpus, method):
-        return None
+    missing = _missing(table, corpus, method)
+    if missing:
+        return missing
     by_relation = table["methods"][method.name]["both" if pair.symmetric else "one"]
     lengths = table["lengths"][: len(by_relation["one hand"])]
     n = min(len(pair.a), len(pair.b), lengths[-1])
     if n < lengths[0]:
-        return None
+        return f"reference pairs have {lengths[0]} tokens and more"
     value = float(pair.values([_middle(pair.a, n)], [_middle(pair.b, n)])[0])
     at = float(np.interp(np.log(n), np.log(lengths), np.arange(len(lengths))))
     fewest = table["pairs"][int(at)]
@@ -278,16 +285,17 @@ def reference_pairs() -> dict[str, Any]:
     return table
 
 
-def _applies(table: dict[str, Any], corpus: Corpus, method: Method) -> bool:
-    """Tell whether the reference was made in this language, with these options and, where they matter, these
-    vectors.
-    """
+def _missing(table: dict[str, Any], corpus: Corpus, method: Method) -> str | None:
+    """Say why the reference does not apply: another language, other options or, where they matter, vectors."""
     made = table["methods"].get(method.name)
-    if made is None or corpus.rules.language != table["language"]:
-        return False
+    if corpus.rules.language != table["language"]:
+        return f"there are no reference pairs in {corpus.rules.language.title()}"
+    options = {k: v for k, v in method.to_dict().items() if k != "method"}
+    if made is None or options != made["options"]:
+        return "there are no reference pairs for these options"
     if made["vectors"] and corpus.lexicon.source != made["vectors"]:
-        return False
-    return bool({k: v for k, v in method.to_dict().items() if k != "method"} == made["options"])
+        return f"there are no reference pairs for the vectors {corpus.lexicon.source}"
+    return None
 
 
 def _share(by_length: Floats, levels: Sequence[float], at: float, value: float) -> float:

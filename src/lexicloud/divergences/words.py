@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -130,10 +131,15 @@ def word_shares(
             float(contributions.values[i]),
             int(counts[0, column]),
             int(counts[1, column]),
-            None if carriers is None or carriers[i] < 0 else words[carriers[i]],
+            None if carriers is None else _carrier(corpus, int(carriers[i])),
         )
         for column, i in enumerate(order)
     )
+
+
+def _carrier(corpus: Corpus, number: int) -> str | None:
+    """Return the word that carried a match; a mark that did, by the company it keeps, explains nothing."""
+    return None if number < 0 or corpus.punctuation[number] else corpus.vocabulary[number]
 
 
 @dataclass(frozen=True)
@@ -229,7 +235,7 @@ def word_shift(
 
 
 WORDS: Final = 8  # words listed on each side
-FUNCTION_WORDS: Final = 6
+OTHER_WORDS: Final = 6
 
 
 @dataclass(frozen=True)
@@ -240,8 +246,8 @@ class Closeness(Result):
     long as b in which the words of all other texts stand in their usual proportions. Below zero it brings the
     two together, above zero it sets them apart, and the values of all words add up to `gain`. With two texts
     there are no others, and the values are those of D(a‖b) itself. `together` and `apart` list content words;
-    the strongest function words of either sign, which say more about manner than matter, stand in
-    `function_words`.
+    the strongest names and function words of either sign stand in `names` and `function_words`: the ones say who
+    acts, the others say more about manner than matter.
     """
 
     _left_out = ("a",)
@@ -254,6 +260,7 @@ class Closeness(Result):
     gain: float
     together: tuple[WordShare, ...]
     apart: tuple[WordShare, ...]
+    names: tuple[WordShare, ...] = ()
     function_words: tuple[WordShare, ...] = ()
 
 
@@ -263,6 +270,11 @@ class Explainer:
 
     corpus: Corpus
     fitted: Fitted
+
+    @cached_property
+    def kinds(self) -> NDArray[np.int8]:
+        """The kind of each word, as a place in `KINDS`."""
+        return word_kinds(self.corpus)
 
     def pairs(
         self, i: int, others: Sequence[int], divergences: Sequence[float], shown: Sequence[float]
@@ -274,14 +286,17 @@ class Explainer:
     def _pair(self, i: int, j: int, divergence: float, shown: float) -> Closeness:
         corpus, (values, carriers) = self.corpus, self._contributions(i, self.corpus.counts[[j]])
         values = values - self._usual(i, j)
-        content = ~corpus.stopwords & ~corpus.punctuation
+        content = self.kinds == KINDS.index("content")
         order = np.argsort(values, kind="stable")
         together = order[(values[order] < 0) & content[order]][:WORDS]
         apart = order[::-1][(values[order[::-1]] > 0) & content[order[::-1]]][:WORDS]
-        manner = np.flatnonzero(corpus.stopwords & (values != 0))
-        manner = manner[np.argsort(-np.abs(values[manner]), kind="stable")][:FUNCTION_WORDS]
-        listed = (self._shares(chosen, values, carriers, i, j) for chosen in (together, apart, manner))
+        others = (self._strongest(values, kind) for kind in ("name", "function"))
+        listed = (self._shares(chosen, values, carriers, i, j) for chosen in (together, apart, *others))
         return Closeness(corpus.names[i], corpus.names[j], divergence, shown, float(values.sum()), *listed)
+
+    def _strongest(self, values: Floats, kind: str) -> NDArray[np.int64]:
+        found = np.flatnonzero((self.kinds == KINDS.index(kind)) & (values != 0))
+        return found[np.argsort(-np.abs(values[found]), kind="stable")][:OTHER_WORDS]
 
     def _usual(self, i: int, j: int) -> Floats:
         """Return what each word adds to the divergence of text i from the others, cut to the length of text
@@ -320,7 +335,7 @@ class Explainer:
                 float(values[w]),
                 int(counts[0, column]),
                 int(counts[1, column]),
-                words[carriers[w]] if carriers[w] >= 0 and carriers[w] != w else None,
+                _carrier(self.corpus, int(carriers[w])) if carriers[w] != w else None,
             )
             for column, w in enumerate(chosen)
         )

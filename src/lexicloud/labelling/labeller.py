@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from scipy import sparse
@@ -13,7 +13,7 @@ from lexicloud.labelling.joining import KINDS, Evidence, softmax
 from lexicloud.labelling.next_texts import choose
 from lexicloud.labelling.smoothed_words import Smoothing, WordSource, count_words
 from lexicloud.labelling.text_labels import LabelReasons, TextLabel, ToLabel, WordReason
-from lexicloud.storage import open_folder, save_folder
+from lexicloud.storage import Folder, open_folder, save_folder
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.vectors import WordVectors, load_vectors
 
@@ -30,6 +30,14 @@ if TYPE_CHECKING:
 
 _KIND: Final = "labeller"
 _VERSION: Final = 2
+_TYPES: Final = {
+    "counts": ("float64", 1),
+    "columns": ("int64", 1),
+    "bounds": ("int64", 1),
+    "labels": ("int64", 1),
+    "weights": ("float64", 1),
+    "fits": ("float64", 1),
+}
 _NAMED: Final = 3  # words of a label's examples named beside a word
 _NEAR: Final = 0.4  # cosine of refined vectors from which one may say "stands near"
 
@@ -130,25 +138,51 @@ class Labeller:
 
     def explain(self, text: str, label: str | None = None) -> LabelReasons:
         """Say word by word why a text has a label, the likeliest unless one is given."""
-        counts, words = self._count([text])
+        return self.explain_many([text], None if label is None else [label])[0]
+
+    def explain_many(self, texts: Sequence[str], labels: Sequence[str] | None = None) -> list[LabelReasons]:
+        """Explain many texts at once, several times faster than one by one; see `explain`."""
+        counts, words = self._count(texts)
         kinds = [(amounts, _centred(adds)) for amounts, adds in self.evidence_.word_scores(counts, words)]
-        start = _centred(np.sum(self.evidence_.constants, axis=0)[None])
+        start = _centred(np.sum(self.evidence_.constants, axis=0)[None])[0]
         scores = start + sum(amounts @ adds for amounts, adds in kinds)
-        column = int(scores.argmax()) if label is None else self._column(label)
-        adds = np.sum([amounts.toarray()[0] * added[:, column] for amounts, added in kinds], axis=0)
-        reasons = [
-            self._reason(words, int(i), int(counts[0, i]), float(adds[i]), column)
-            for i in np.argsort(-adds, kind="stable")
-        ]
-        return LabelReasons(
-            text,
-            str(self.classes_[column]),
-            float(softmax(scores)[0, column]),
-            float(scores[0, column]),
-            float(start[0, column]),
-            tuple(reasons),
-            {kind: float((a @ added)[0, column]) for kind, (a, added) in zip(KINDS, kinds, strict=True)},
-        )
+        P = softmax(scores)
+        found = []
+        for i, text in enumerate(texts):
+            column = int(scores[i].argmax()) if labels is None else self._column(labels[i])
+            reasons, by_kind = self._reasons(words, counts, kinds, i, column)
+            found.append(
+                LabelReasons(
+                    text,
+                    str(self.classes_[column]),
+                    float(P[i, column]),
+                    float(scores[i, column]),
+                    float(start[column]),
+                    reasons,
+                    by_kind,
+                )
+            )
+        return found
+
+    def _reasons(
+        self,
+        words: Words,
+        counts: sparse.csr_array,
+        kinds: Sequence[tuple[sparse.csr_array, Floats]],
+        i: int,
+        column: int,
+    ) -> tuple[tuple[WordReason, ...], dict[str, float]]:
+        """Return what each word of text `i` adds to a label's score, the most first, and what each kind does."""
+        own, times = _row(counts, i)
+        adds, by_kind = np.zeros(len(own)), {}
+        for name, (amounts, added) in zip(KINDS, kinds, strict=True):
+            places, held = _row(amounts, i)
+            given = held * added[places, column]
+            by_kind[name] = float(given.sum())
+            adds[np.searchsorted(own, places)] += given
+        order = np.argsort(-adds, kind="stable")
+        told = [self._reason(words, int(own[k]), int(times[k]), float(adds[k]), column) for k in order]
+        return tuple(told), by_kind
 
     def _reason(self, words: Words, i: int, count: int, adds: float, column: int) -> WordReason:
         word = words.words[i]
@@ -207,6 +241,13 @@ class Labeller:
         return f"<Labeller of {len(self.classes_)} labels from {len(self.evidence_.y):,} examples>"
 
 
+def _row(table: sparse.csr_array, i: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Return the columns of a row in ascending order, and its values."""
+    table.sort_indices()
+    span = slice(table.indptr[i], table.indptr[i + 1])
+    return table.indices[span], table.data[span]
+
+
 def _centred(scores: Floats) -> Floats:
     return np.asarray(scores - scores.mean(axis=1, keepdims=True))
 
@@ -214,11 +255,15 @@ def _centred(scores: Floats) -> Floats:
 def _check_sizes(names: NDArray[np.str_], y: NDArray[np.int64]) -> None:
     if len(names) < 2:
         raise EstimateError(f"the examples have {len(names)} label: give examples of at least two")
-    sizes = np.bincount(y)
-    if sizes.min() < 2:
-        raise EstimateError(
-            f"label {str(names[sizes.argmin()])!r} has 1 example: give at least 2 of each label, or leave it out"
-        )
+    lone = [repr(str(name)) for name in names[np.bincount(y) < 2]]
+    if lone:
+        which = f"label {lone[0]} has" if len(lone) == 1 else f"{len(lone)} labels ({_some(lone)}) have"
+        raise EstimateError(f"{which} 1 example: give at least 2 of each label, or leave out what has 1")
+
+
+def _some(names: Sequence[str]) -> str:
+    """List the first few names."""
+    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
 
 
 def _save(labeller: Labeller, path: str | Path) -> None:
@@ -229,12 +274,12 @@ def _save(labeller: Labeller, path: str | Path) -> None:
         _KIND,
         _VERSION,
         arrays={
-            "counts": evidence.counts.data,
+            "counts": evidence.counts.data.astype(np.float64),
             "columns": evidence.counts.indices.astype(np.int64),
             "bounds": evidence.counts.indptr.astype(np.int64),
-            "labels": evidence.y,
-            "weights": evidence.joint_weights,
-            "fits": labeller.fits_,
+            "labels": evidence.y.astype(np.int64),
+            "weights": np.asarray(evidence.joint_weights, dtype=np.float64),
+            "fits": labeller.fits_.astype(np.float64),
         },
         strings={"words": list(evidence.known.words), "names": labeller.classes_.tolist()},
         meta={
@@ -258,24 +303,34 @@ def _source(vectors: WordVectors | str | Path | None) -> str | None:
 
 def _load(path: str | Path, vectors: WordVectors | None) -> Labeller:
     """Open a saved labeller and make its models again from the counts, which takes less than a second."""
-    folder = open_folder(path, _KIND, _VERSION)
-    meta, arrays, words = folder.meta, folder.arrays, list(folder.strings["words"])
+    folder = open_folder(path, _KIND, _VERSION, _TYPES.get, whole=True)
     try:
-        labeller = Labeller(
-            vectors if vectors is not None else meta["source"],
-            refuse=meta["refuse"],
-            rules=TokenRules(**meta["rules"]),
-            seed=meta["seed"],
-        )
-        shape = (len(arrays["labels"]), len(words))
-        counts = sparse.csr_array((arrays["counts"], arrays["columns"], arrays["bounds"]), shape=shape)
-        labeller.restore(words, counts, np.asarray(arrays["labels"]), folder.strings["names"])
-        labeller.evidence_.fit(Smoothing(**meta["smoothing"]), np.asarray(arrays["weights"]))
-    except (KeyError, TypeError) as error:
-        raise StorageError(f"{path} lacks {error}: train the labeller again") from error
+        return _read(folder, vectors)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise StorageError(f"{path} is damaged ({error}): train the labeller again") from error
+
+
+def _read(folder: Folder, vectors: WordVectors | None) -> Labeller:
+    meta, arrays, words = folder.meta, folder.arrays, folder.strings["words"].to_list()
+    names, labels = folder.strings["names"].to_list(), np.array(arrays["labels"])
+    if len(labels) == 0 or labels.min() < 0 or labels.max() != len(names) - 1:
+        raise ValueError(f"its labels are not the {len(names)} that there are")
+    counts = sparse.csr_array(
+        tuple(np.array(arrays[name]) for name in ("counts", "columns", "bounds")),
+        shape=(len(labels), len(words)),
+    )
+    counts.check_format(full_check=True)  # compiled code follows the columns
+    labeller = Labeller(
+        vectors if vectors is not None else meta["source"],
+        refuse=meta["refuse"],
+        rules=TokenRules(**meta["rules"]),
+        seed=meta["seed"],
+    )
+    labeller.restore(words, counts, labels, names)
+    labeller.evidence_.fit(Smoothing(**meta["smoothing"]), np.array(arrays["weights"]))
     if labeller.source_.vectors.fingerprint != meta["fingerprint"]:
         raise VectorsError(
-            f"{path} was trained with other vectors than {labeller.source_.vectors.name}: give it those"
+            f"{folder.path} was trained with other vectors than {labeller.source_.vectors.name}: give it those"
         )
-    labeller.accuracy_, labeller.fits_ = meta["accuracy"], np.asarray(arrays["fits"])
+    labeller.accuracy_, labeller.fits_ = meta["accuracy"], np.array(arrays["fits"])
     return labeller

@@ -1,9 +1,8 @@
 """The paper's experiments, rerun beside its published numbers."""
 
+from lexicloud.paper.comparison import Entry, Table, book_labels, published
 from lexicloud.paper.data import MissingData, Passages, read_passages
-from lexicloud.paper.entries import Entry, Table
 from lexicloud.paper.experiments import EXPERIMENTS
-from lexicloud.paper.published_numbers import book_labels, published
 from lexicloud.paper.runner import PaperResult, run_paper
 from lexicloud.paper.workbench import PaperOptions
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from lexicloud.paper.entries import Entry, Report, Table
+from lexicloud.paper.comparison import DATASETS, METHODS, Entry, Report, Table
 from lexicloud.paper.experiments.label_books import KNOWN
-from lexicloud.paper.published_numbers import DATASETS, METHODS
 
 HOLDS: Final = "holds"
 IN_PART: Final = "holds in part"
@@ -142,8 +141,8 @@ def _pure(n: Numbers) -> Claim:
         f"{_span(above)} % of the way from chance to all alike; at k = 50 {_span(at_fifty)} points above chance"
     )
     cite = (
-        "Neighbours in a word-vector space share the part of speech more often than chance, by about a third to a half "
-        "of the distance from chance to all alike at k = 3; half of them doing so at k = 50 is near chance."
+        "Neighbours in a word-vector space share the part of speech more often than chance, by a quarter to two "
+        "fifths of the way from chance to all alike at k = 3; half of them doing so at k = 50 is near chance."
     )
     return _claim(where, claim, (IN_PART, evidence, cite))
 
@@ -239,7 +238,10 @@ def _varied(n: Numbers) -> Claim:
         f"likeness of its suggestions {j['setcover']:.4f}, least of all by {least}"
     )
     holds = least == "setcover" and u["setcover"] > u[others[0]] - 5
-    cite = "Set cover's suggestions are the most varied by both measures, level with edit distance on uniqueness."
+    cite = (
+        "Set cover's suggestions are the least alike of all five methods', and no more of them are shared with other "
+        "methods than of edit distance's."
+    )
     return _claim(where, claim, (HOLDS if holds else IN_PART, evidence, cite))
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lexicloud.errors import InputError, OptionError
-from lexicloud.paper.published_numbers import DATASETS, BookLabels, book_labels, read_labels
+from lexicloud.paper.comparison import DATASETS, BookLabels, book_labels, read_labels
 
 Sentences = list[list[str]]
 

@@ -7,9 +7,8 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
 from lexicloud.paper.claims import claims
-from lexicloud.paper.entries import Entry, Listing, Report, Table
+from lexicloud.paper.comparison import DATASETS, Entry, Listing, Report, Table
 from lexicloud.paper.experiments import EXPERIMENTS
-from lexicloud.paper.published_numbers import DATASETS
 from lexicloud.plotting import CATEGORICAL, PARTS_OF_SPEECH
 from lexicloud.report.html import Html, bullets, details, facts, join, note, paragraph, table, tag
 from lexicloud.report.page import Page, Section

@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any
 from lexicloud.errors import InputError, OptionError
 from lexicloud.files import replace_bytes
 from lexicloud.paper.claims import claims
-from lexicloud.paper.countdown import Countdown
+from lexicloud.paper.comparison import Report
 from lexicloud.paper.data import nltk_data
-from lexicloud.paper.entries import Report
 from lexicloud.paper.experiments import EXPERIMENTS
 from lexicloud.paper.rerun_page import png_of, result_page
-from lexicloud.paper.workbench import PaperOptions, Workbench
+from lexicloud.paper.workbench import Countdown, PaperOptions, Workbench
 from lexicloud.progress import stage
 from lexicloud.report.page import write_text
 from lexicloud.result import Result
 
 if TYPE_CHECKING:
-    from lexicloud.paper.entries import Listing, Table
+    from lexicloud.paper.comparison import Listing, Table
 
 
 @dataclass(frozen=True)

@@ -1,23 +1,23 @@
-"""What all experiments share: the data that is there, its corpora, and results that are computed once."""
+"""What all experiments share: the data, its corpora, results that are computed once, and the time that is left."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import getsource
 from pathlib import Path
-from shutil import rmtree
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from lexicloud.errors import StorageError
+from lexicloud.paper.comparison import DATASETS
 from lexicloud.paper.corpora import documents_of, lower_cased, paper_rules, sentences_of
-from lexicloud.paper.countdown import Countdown, peak_memory
 from lexicloud.paper.data import (
     READERS,
     MissingData,
@@ -27,7 +27,6 @@ from lexicloud.paper.data import (
     has_tagger,
     read_passages,
 )
-from lexicloud.paper.published_numbers import DATASETS
 from lexicloud.progress import stage
 from lexicloud.storage import MANIFEST, NUMBERS, open_folder, save_folder
 from lexicloud.version import __version__
@@ -160,6 +159,10 @@ class Workbench:
         """Return a dataset's whole documents."""
         return documents_of(self.sentences(name, lower=lower, vectors=vectors))
 
+    def let_go(self) -> None:
+        """Let go of all corpora, where something else needs the memory; they are read again when asked for."""
+        self._corpora.clear()
+
     def _corpus_path(self, name: str) -> Path:
         rules = repr(paper_rules(nltk=has_punkt()))
         return self._path("corpus", {"dataset": name, "rules": rules}, (name,), (sentences_of, READERS[name]))
@@ -169,11 +172,9 @@ class Workbench:
 
         path = self._corpus_path(name)
         if (path / MANIFEST).is_file():
-            try:
+            # A damaged one is written over, under its lock; another run may be doing so just now.
+            with suppress(StorageError):
                 kept = Corpus.open(path)
-            except StorageError:
-                rmtree(path)
-            else:
                 self.recalled.append(f"corpus {name}")
                 return kept
         with stage(f"reading {name}{self.countdown.said}"):
@@ -250,13 +251,81 @@ def described(vectors: WordVectors) -> str:
 
 
 def _opened(path: Path) -> tuple[Values, float, int] | None:
-    """Return a kept result with its seconds and memory; a damaged one is thrown away, to be computed anew."""
+    """Return a kept result with its seconds and memory; a damaged one is computed anew and written over."""
     if not (path / MANIFEST).is_file():
         return None
-    try:
+    with suppress(StorageError, KeyError, TypeError, ValueError):
         folder = open_folder(path, KIND, FORMAT, lambda _: NUMBERS)
-    except StorageError:
-        rmtree(path)
-        return None
-    meta = folder.meta
-    return {**meta["values"], **folder.arrays}, float(meta["seconds"]), int(meta["memory"])
+        meta = folder.meta
+        return {**meta["values"], **folder.arrays}, float(meta["seconds"]), int(meta["memory"])
+    return None
+
+
+# ---- time and memory
+
+
+class Countdown:
+    """The time that is left, estimated from `expected` seconds of each experiment and what was taken so far.
+
+    A result that is taken up again counts with the seconds it took when it was computed, so that the sum is what a
+    whole run takes.
+
+    >>> clock = Countdown({"first": 60, "second": 240})
+    >>> clock.begin("first"); clock.done(120, 0)   # twice as long as expected
+    >>> clock.begin("second"); clock.said
+    ' · about 8 min left'
+    """
+
+    def __init__(self, expected: Mapping[str, float] | None = None) -> None:
+        self.expected = dict(expected or {})
+        self.taken = dict.fromkeys(self.expected, 0.0)
+        self.memory = 0
+        self._current = ""
+        self._finished: list[str] = []
+
+    def begin(self, name: str) -> None:
+        """Say that an experiment begins, and the one before it is done."""
+        if self._current:
+            self._finished.append(self._current)
+        self._current = name
+
+    def done(self, seconds: float, memory: int) -> None:
+        """Count a result: its seconds, and the bytes of memory that the run needed at most until then."""
+        self.memory = max(self.memory, memory)
+        if self._current in self.taken:
+            self.taken[self._current] += seconds
+
+    @property
+    def seconds(self) -> float:
+        """What all results took."""
+        return sum(self.taken.values())
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, at the pace of the experiments that are done."""
+        planned = sum(self.expected[name] for name in self._finished)
+        pace = sum(self.taken[name] for name in self._finished) / planned if planned else 1.0
+        others = [n for n in self.expected if n not in self._finished and n != self._current]
+        current = self.expected.get(self._current, 0.0) * pace - self.taken.get(self._current, 0.0)
+        return pace * sum(self.expected[name] for name in others) + max(0.0, current)
+
+    @property
+    def said(self) -> str:
+        """The time left in words, for the line of a progress bar; empty where nothing is expected."""
+        if not self._current or self._current not in self.expected:
+            return ""
+        minutes = round(self.left / 60)
+        return f" · about {minutes} min left" if minutes else " · less than a minute left"
+
+
+def peak_memory() -> int:
+    """Return the most memory, in bytes, that this process and any one of its children have needed so far."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    import sys
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    used = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(used) * unit

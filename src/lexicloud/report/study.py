@@ -219,11 +219,22 @@ def kind_of_label(label: str | None) -> str:
     return known.get(label or "", words if words.replace(" ", "").isalpha() else "label")
 
 
+def _is_page(path: Path) -> bool:
+    with path.open("rb") as file:
+        start = file.read(100).lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    return not start or start.startswith((b"<!doctype html", b"<html"))
+
+
 def check_writable(out: str | Path) -> None:
-    """Find out before minutes of work whether a file can be written there; nothing is left behind."""
+    """Find out before minutes of work whether a page can be written there; nothing is left behind.
+
+    A page takes the place of a page, never of another file: `--out emma.txt` is a slip, and Emma is somebody's work.
+    """
     out = Path(out)
     if out.is_dir():
         raise InputError(f"{out} is a folder: name a file, such as {out / 'report.html'}")
+    if out.is_file() and not _is_page(out):
+        raise InputError(f"{out} is there already and is no page: name another file for the page")
     probe = Path(os.path.realpath(out)).with_name(f".{out.name[:100]}.try")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)

@@ -139,7 +139,9 @@ COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "contains": _contains,
 }
 _MET_BY_NOTHING: Final = frozenset({"!=", "not in"})
-_CONDITION: Final = re.compile(r"\s*([^=<>!~]+?)\s*(>=|<=|!=|==|=|<|>|~)\s*(.*)", re.DOTALL)
+_SIGN: Final = re.compile(
+    r"(?<![=<>!~])(>=|<=|!=|==|=|<|>|~)"
+)  # the first of them; blanks are taken off afterwards
 
 
 def matching_rows(where: Where, columns: Mapping[str, Column], rows: int) -> Mask:
@@ -235,13 +237,13 @@ def parse_conditions(conditions: Sequence[str]) -> dict[str, dict[str, Any]]:
     """
     where: dict[str, dict[str, Any]] = {}
     for text in conditions:
-        parts = _CONDITION.fullmatch(text)
-        if not parts:
+        sign = _SIGN.search(text)
+        key = text[: sign.start()].strip() if sign else ""
+        if sign is None or not key or "!" in key:
             raise OptionError(
                 f"cannot read the condition {text!r}: write key=value, key!=value, key>=value or key~part"
             )
-        key, sign, operand = parts.groups()
-        name, value = _operation(sign, operand)
+        name, value = _operation(sign[0], text[sign.end() :].lstrip())
         where.setdefault(key, {})[name] = value
     return where
 

@@ -20,7 +20,7 @@ from lexicloud.search.items import Suggestions, suggested
 from lexicloud.search.soundness import require_sound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -154,8 +154,7 @@ def find(
     embeddings: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
 ) -> Suggestions:
     """Return the suggestions of one method; when there are none, the notes say why."""
-    if not query.tokens:
-        raise OptionError("the query has no words in it: give at least one word to search for")
+    _require_words(query)
     if options.method != "related":  # which reads little, and checks before its compiled loops
         require_sound(database)
     if embeddings is None:
@@ -164,12 +163,30 @@ def find(
         from lexicloud.search.methods import dense
 
         rows = dense.search(database, query, options, *embeddings)
-    found = [
-        suggested(database.identifiers[row], database.texts[row], score, matches, options.method, row, weak)
-        for row, score, matches, weak in rows
-    ]
+    return _suggestions(database, query, options, rows)
+
+
+def find_many(database: Database, queries: Sequence[Query], options: SearchOptions) -> list[Suggestions]:
+    """Return the suggestions of `related` for many queries, which takes less than one after the other."""
+    from lexicloud.search.methods import related
+
+    for query in queries:
+        _require_words(query)
+    found = related.search_many(database, queries, options)
+    return [_suggestions(database, query, options, rows) for query, rows in zip(queries, found, strict=True)]
+
+
+def _require_words(query: Query) -> None:
+    if not query.tokens:
+        raise OptionError("the query has no words in it: give at least one word to search for")
+
+
+def _suggestions(
+    database: Database, query: Query, options: SearchOptions, rows: list[ScoredRow]
+) -> Suggestions:
+    found = [suggested(database, row, options.method) for row in rows]
     lost = _lost(query, options) if query.unknown else ()
-    notes = _notes(database, query, options, [s.weak is True for s in found], lost)
+    notes = _notes(database, query, options, [row.weak is True for row in rows], lost)
     return Suggestions(found, query=query.text, method=options.method, notes=notes, unknown=lost)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult
 from lexicloud.search.database import read_query
 from lexicloud.search.filters import matching_rows, record_of
-from lexicloud.search.find import SearchOptions, chosen_method, find
+from lexicloud.search.find import SearchOptions, chosen_method, find, find_many
 from lexicloud.search.items import DOCUMENT, TITLE, Suggestions, read_items
 from lexicloud.search.methods.dense import embeddings_for, model_name
 from lexicloud.search.snapshot import Settings, Snapshot, as_written, firsts, with_added, with_removed
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from lexicloud.search.snapshot import Sentences
 
 
+_BATCH: Final = 64  # queries that `search_many` answers in one go
+
+
 @dataclass(frozen=True)
 class IndexInfo(Result):
     """The size of an index; `bytes` is what its arrays take, on disk as in memory once all of it is read."""
@@ -49,7 +53,7 @@ class IndexInfo(Result):
     removed: int
     tokens: int
     words: int
-    embedded: float  # the share of tokens with a vector
+    embedded: float  # the share of words with a vector, each counted once a sentence
     segments: int
     metadata: tuple[str, ...]
     vectors: str
@@ -69,15 +73,15 @@ def describe(snapshot: Snapshot, path: str | None) -> IndexInfo:
     """Measure an index."""
     whole, database = snapshot.whole, snapshot.database
     living = whole.lengths if database.alive is None else whole.lengths[database.alive]
-    totals = _tokens_with_vectors(snapshot)
-    tokens = int(living.sum())
+    df = database.df
+    words = int(df.sum())
     return IndexInfo(
         path,
         sentences=database.n,
         removed=len(whole) - database.n,
-        tokens=tokens,
-        words=int((database.df > 0).sum()),
-        embedded=totals / tokens if tokens else 0.0,
+        tokens=int(living.sum()),
+        words=int((df > 0).sum()),
+        embedded=int(df[whole.embedded].sum()) / words if words else 0.0,
         segments=len(snapshot.segments),
         metadata=tuple(snapshot.columns),
         vectors=snapshot.source.name,
@@ -89,19 +93,10 @@ def describe(snapshot: Snapshot, path: str | None) -> IndexInfo:
     )
 
 
-def _tokens_with_vectors(snapshot: Snapshot) -> int:
-    whole, alive = snapshot.whole, snapshot.alive
-    counted = whole.embedded.repeat(whole.postings_ptr[1:] - whole.postings_ptr[:-1])
-    if alive is not None:
-        counted = counted & alive[whole.postings]
-    return int(whole.postings_tf[counted].sum())
-
-
 def _warn_of_language(snapshot: Snapshot) -> None:
     """Say it if the vectors are made for another language than the sentences."""
     whole = snapshot.whole
-    uses = np.repeat(np.arange(len(whole.words)), np.diff(whole.postings_ptr))
-    counts = np.bincount(uses, weights=whole.postings_tf, minlength=len(whole.words)).astype(np.int64)
+    counts = whole.df.astype(np.int64)
     counts[whole.punctuation] = 0
     numbers = {word: i for i, word in enumerate(whole.words)}
     doubt = other_language(snapshot.source.name, snapshot.settings.rules.language, numbers, counts)
@@ -300,6 +295,8 @@ class SentenceIndex(TabularResult):
         """Answer many queries in parallel threads, in their order; see `search`."""
         from concurrent.futures import ThreadPoolExecutor
 
+        workers = workers or os.cpu_count() or 1
+
         if isinstance(queries, str):
             raise OptionError(
                 "search_many takes a list of queries, not one string: use search, or write [query]"
@@ -307,8 +304,10 @@ class SentenceIndex(TabularResult):
         snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
         ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context)
         queries = list(queries)
-        with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-            answers = pool.map(ask.answer, queries)
+        size = 1 if not ask.in_batches else max(1, min(_BATCH, -(-len(queries) // (2 * workers))))
+        batches = [queries[i : i + size] for i in range(0, len(queries), size)]
+        with ThreadPoolExecutor(workers) as pool:
+            answers = chain.from_iterable(pool.map(ask.answers, batches))
             return list(track(answers, "searching", len(queries)))
 
     def query(self, text: str) -> Query:
@@ -445,7 +444,24 @@ class _Ask:
     def answer(self, text: str) -> Suggestions:
         """Answer one query."""
         query = read_query(text, self.database, self.snapshot.source.embed)
-        found = find(self.database, query, self.options, self.embeddings(query))
+        return self.filled(find(self.database, query, self.options, self.embeddings(query)))
+
+    def answers(self, texts: Sequence[str]) -> list[Suggestions]:
+        """Answer several queries."""
+        if not self.in_batches:
+            return list(map(self.answer, texts))
+        embed = self.snapshot.source.embed
+        asked = [read_query(text, self.database, embed) for text in texts]
+        return list(map(self.filled, find_many(self.database, asked, self.options)))
+
+    @property
+    def in_batches(self) -> bool:
+        """Whether several queries are answered in one go."""
+        plain = self.dense is False or (self.dense is None and not self.database.dense.shape[1])
+        return self.options.method == "related" and plain
+
+    def filled(self, found: Suggestions) -> Suggestions:
+        """Add what goes with the rows of an answer."""
         columns = self.snapshot.columns
         if not columns and not self.context:
             return found

@@ -19,7 +19,7 @@ from lexicloud.text.tables import value_at
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lexicloud.search.database import Identifier
+    from lexicloud.search.database import Database, Identifier, ScoredRow
     from lexicloud.text.clean import Boilerplate
 
     Item = str | tuple[Identifier, str] | tuple[Identifier, str, Mapping[str, Any]] | Mapping[str, Any]
@@ -217,7 +217,7 @@ class Suggestion(TabularResult):
     id: int | str
     text: str
     score: float
-    matches: tuple[Match, ...] = field(default_factory=tuple)  # `suggested` counts on no default of the class
+    matches: tuple[Match, ...] = field(default_factory=tuple)
     method: str = "related"
     metadata: dict[str, Any] = field(default_factory=dict)
     row: int = -1  # the sentence's number in its database
@@ -226,12 +226,15 @@ class Suggestion(TabularResult):
     context: tuple[str, ...] = ()  # the sentences before and after it, where they were asked for
 
     def __getattr__(self, name: str) -> Any:
-        """Work the reasons out when they are first looked at; see `suggested`."""
-        if name != "matches":
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        """Read the text and work the reasons out when they are first looked at; see `suggested`."""
         # Two threads may both do it: they find the same.
-        matches = self.__dict__["matches"] = self.__dict__["_reasons"]()
-        return matches
+        if name == "text":
+            text = self.__dict__["text"] = self.__dict__["_texts"][self.row]
+            return text
+        if name == "matches":
+            matches = self.__dict__["matches"] = self.__dict__["_reasons"]()
+            return matches
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy needs: the fields, the reasons worked out."""
@@ -252,10 +255,12 @@ class Suggestion(TabularResult):
         by_word = {m.word: m for m in reversed(self.matches) if m.word}
         if not by_word:
             return []
-        words = "|".join(re.escape(w) for w in sorted(by_word, key=len, reverse=True))
         plain = self.text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-        found = re.finditer(rf"(?<!\w)(?:{words})(?!\w)", plain, re.IGNORECASE)
-        return [(m.span(), by_word.get(m[0]) or by_word.get(m[0].lower()) or self.matches[0]) for m in found]
+        found = _whole_words(plain, by_word)
+        return [
+            (span, by_word.get(word := plain[slice(*span)]) or by_word.get(word.lower()) or self.matches[0])
+            for span in found
+        ]
 
     def _repr_html_(self) -> str:
         parts, end = [], 0
@@ -272,19 +277,47 @@ class Suggestion(TabularResult):
         return "".join(parts) + escape(self.text[end:])
 
 
-def suggested(
-    name: Identifier,
-    text: str,
-    score: float,
-    matches: tuple[Match, ...] | Callable[[], tuple[Match, ...]],
-    method: str,
-    row: int,
-    weak: bool | None,
-) -> Suggestion:
-    """Make a suggestion whose reasons are worked out when they are first looked at: most never are."""
+def _whole_words(text: str, words: Iterable[str]) -> list[tuple[int, int]]:
+    """Return where any of some words stands by itself, in either case; of two that overlap the first, then the longer.
+
+    A pattern of all the words would do the same, but compiling it takes longer than the search that found them.
+    """
+    lowered = text.lower()
+    if len(lowered) != len(text):  # İ becomes two letters, and every place behind it would move
+        lowered = "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
+    hits: list[tuple[int, int]] = []
+    for word in {word.lower() for word in words}:
+        at = lowered.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if not (_in_word(lowered[max(0, at - 1) : at]) or _in_word(lowered[end : end + 1])):
+                hits.append((at, end))
+            at = lowered.find(word, at + 1)
+    found: list[tuple[int, int]] = []
+    for at, end in sorted(hits, key=lambda hit: (hit[0], -hit[1])):
+        if not found or at >= found[-1][1]:
+            found.append((at, end))
+    return found
+
+
+def _in_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
+
+
+def suggested(database: Database, found: ScoredRow, method: str) -> Suggestion:
+    """Make a suggestion whose text is read, and whose reasons are worked out, when they are first looked at."""
+    row, score, matches, weak = found
     made = object.__new__(Suggestion)
     made.__dict__.update(
-        id=name, text=text, score=score, method=method, metadata={}, row=row, weak=weak, title="", context=()
+        id=database.identifiers[row],
+        score=score,
+        method=method,
+        metadata={},
+        row=row,
+        weak=weak,
+        title="",
+        context=(),
+        _texts=database.texts,
     )
     made.__dict__["_reasons" if callable(matches) else "matches"] = matches
     return made

@@ -71,12 +71,15 @@ class AnswerStore:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self._writing() as db:
+                self._require_sound(db)
                 db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}")
                 db.execute("INSERT OR IGNORE INTO about VALUES ('version', ?)", (str(VERSION),))
                 db.execute("INSERT OR IGNORE INTO about VALUES ('study', ?)", (checksum,))
                 about = dict(db.execute("SELECT key, value FROM about").fetchall())
         except OSError as error:
             raise SurveyError(f"cannot keep answers in {self.path}: {error.strerror}") from error
+        if not str(about["version"]).isdecimal():
+            raise SurveyError(_damaged(self.path, f"its version is {about['version']!r}"))
         if int(about["version"]) > VERSION:
             raise SurveyError(f"{self.path} was written by a newer lexicloud: upgrade lexicloud")
         if about["study"] != checksum:
@@ -102,7 +105,7 @@ class AnswerStore:
         """Return who has this token (its hash)."""
         with self._reading() as db:
             row = db.execute(f"{_PARTICIPANTS} WHERE token = ?", (token,)).fetchone()
-        return _participant(row) if row else None
+        return self._participant(row) if row else None
 
     def record(self, answer: Answer) -> None:
         """Write an answer; it is on the disk when this returns. One that is there already stays as it is."""
@@ -147,7 +150,8 @@ class AnswerStore:
     def participants(self) -> list[Participant]:
         """Return everybody, by number."""
         with self._reading() as db:
-            return [_participant(row) for row in db.execute(f"{_PARTICIPANTS} ORDER BY number")]
+            rows = db.execute(f"{_PARTICIPANTS} ORDER BY number").fetchall()
+        return [self._participant(row) for row in rows]
 
     def answers(self, participant: str | None = None) -> list[Answer]:
         """Return all answers, or one participant's, in the order of numbers and places."""
@@ -158,16 +162,47 @@ class AnswerStore:
         )
         with self._reading() as db:
             rows = db.execute(query, (participant, participant)).fetchall()
-        return [
-            Answer(person, place, arm, query, tuple(json.loads(shown)), tuple(json.loads(chosen)), seconds)
-            for person, place, arm, query, shown, chosen, seconds in rows
-        ]
+        try:
+            return [
+                Answer(
+                    person, place, arm, query, tuple(json.loads(shown)), tuple(json.loads(chosen)), seconds
+                )
+                for person, place, arm, query, shown, chosen, seconds in rows
+            ]
+        except (TypeError, ValueError) as error:
+            raise SurveyError(_damaged(self.path, str(error))) from error
+
+    def answers_to(self, study: Study) -> list[Answer]:
+        """Return all answers, and refuse those to what the study does not ask: a damaged file can hold anything."""
+        methods, queries = set(study.methods), {query.id for query in study.queries}
+        found = self.answers()
+        for answer in found:
+            fits = answer.arm in range(len(study.arms)) and answer.query in queries
+            told = isinstance(answer.place, int) and isinstance(answer.seconds, float | int | None)
+            if not (fits and told and {*answer.shown, *answer.chosen} <= methods and answer.shown):
+                what = f"an answer of participant {answer.participant} is to no question of the study"
+                raise SurveyError(_damaged(self.path, what))
+        return found
 
     def count(self, participant: str) -> int:
         """Return how many questions a participant has answered."""
         with self._reading() as db:
             row = db.execute("SELECT COUNT(*) FROM answers WHERE participant = ?", (participant,)).fetchone()
         return int(row[0])
+
+    def _participant(self, row: Sequence[Any]) -> Participant:
+        try:
+            return Participant(row[0], row[1], dict(json.loads(row[2])), row[3])
+        except (TypeError, ValueError) as error:
+            raise SurveyError(_damaged(self.path, str(error))) from error
+
+    def _require_sound(self, db: sqlite3.Connection) -> None:
+        """Refuse a damaged file before anything is written to it; some thousand answers take milliseconds."""
+        (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+        if found != "ok":
+            raise SurveyError(_damaged(self.path, found))
+        if db.execute("PRAGMA foreign_key_check").fetchone() is not None:
+            raise SurveyError(_damaged(self.path, "an answer belongs to nobody"))
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -197,8 +232,8 @@ class AnswerStore:
 _PARTICIPANTS: Final = "SELECT id, number, background, comment FROM participants"
 
 
-def _participant(row: Sequence[Any]) -> Participant:
-    return Participant(row[0], row[1], json.loads(row[2]), row[3])
+def _damaged(path: Path, what: str) -> str:
+    return f"{path} is damaged ({what}): put back a copy of it, or name another file for the answers"
 
 
 def _use_log(db: sqlite3.Connection) -> None:
@@ -207,8 +242,9 @@ def _use_log(db: sqlite3.Connection) -> None:
     while True:
         try:
             db.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError:
-            if time.monotonic() > end:
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+            if not busy or time.monotonic() > end:
                 raise
             time.sleep(0.01)
         else:
@@ -218,7 +254,7 @@ def _use_log(db: sqlite3.Connection) -> None:
 def export_answers(study: Study, store: AnswerStore, path: str | Path, *, text: bool = False) -> Path:
     """Write the answers to `path`, whose ending (.csv or .json) says how; free text only when `text` asks for it."""
     path = Path(path)
-    answers, participants = store.answers(), store.participants()
+    answers, participants = store.answers_to(study), store.participants()
     if path.suffix == ".csv":
         content = as_csv(study, answers, participants, text=text)
     elif path.suffix == ".json":

@@ -1,15 +1,23 @@
-"""A study: the queries, what every method suggests for them, and what participants are asked.
+"""A study: the queries, what every method suggests for them, and who is asked what in which order.
 
 A study is frozen when it is made. It is kept as one JSON file with a checksum, so that everybody is asked the same and
 a report can say which study its answers belong to.
+
+Orders are balanced over participants, and within a participant after every answer, because people stop when they
+like. Queries come in the rows of a Williams square: every query stands at every place, and follows every other,
+equally often once the square is complete. The rows are taken far apart from each other, so that the first few
+participants cover all queries. Methods take places on the screen by the rows of a Williams square of their own;
+pairs of a head-to-head alternate, and so do their sides.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import random
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache, lru_cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
@@ -133,7 +141,7 @@ class Study:
         content = _read(Path(path))
         try:
             study = _from_plain(content["study"])
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise SurveyError(f"{path} is damaged ({error}): create the study again") from error
         if content.get("checksum") != study.checksum:
             raise SurveyError(
@@ -173,13 +181,13 @@ def _read(path: Path) -> dict[str, Any]:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SurveyError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SurveyError(f"{path} is not a study: it is no JSON ({error})") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise SurveyError(f"{path} is not a study: lexicloud survey create makes one")
-    if content["version"] > VERSION:
+    if not isinstance(content.get("version"), int) or content["version"] > VERSION:
         raise SurveyError(
-            f"{path} has format {content['version']}, this lexicloud reads up to {VERSION}: upgrade lexicloud"
+            f"{path} has format {content.get('version')}, this lexicloud reads up to {VERSION}: upgrade lexicloud"
         )
     return content
 
@@ -262,3 +270,109 @@ def pairs_of(methods: list[str], against: str | None = None) -> tuple[tuple[str,
     if first not in methods:
         raise OptionError(f"no method {first!r} in this study: choose one of {', '.join(methods)}, or all")
     return tuple((first, other) for other in methods if other != first)
+
+
+# ---- orders
+
+
+@dataclass(frozen=True)
+class Item:
+    """One question of a participant: which query, and which methods in the order shown."""
+
+    query: int
+    shown: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything one participant is asked."""
+
+    arm: Arm
+    items: tuple[Item, ...]
+
+
+def plan(study: Study, number: int) -> Plan:
+    """Return the questions of the participant with this number; the same number always gives the same."""
+    arm = study.arms[number % len(study.arms)]
+    row = number // len(study.arms)
+    base = _mixed_queries(tuple(query.group for query in study.queries), study.seed)
+    treatments: Sequence[tuple[str, ...]] = (
+        panel_orders(tuple(study.methods)) if arm.task == "choose" else pair_orders(study.pairs)
+    )
+    order = query_order(len(base), row)
+    items = [Item(base[q], treatments[(row + place) % len(treatments)]) for place, q in enumerate(order)]
+    return Plan(arm, tuple(items))
+
+
+@cache
+def zigzag(n: int) -> tuple[int, ...]:
+    """Return the first row of a Williams square: neighbours differ by every amount once.
+
+    >>> zigzag(6)
+    (0, 1, 5, 2, 4, 3)
+    """
+    return tuple((place + 1) // 2 if place % 2 else (n - place // 2) % n for place in range(n))
+
+
+def williams_square(n: int) -> list[list[int]]:
+    """Return rows in which every item stands at every place and follows every other equally often.
+
+    An odd number needs each row's mirror image too, so there are twice as many.
+    """
+    rows = [[(first + shift) % n for first in zigzag(n)] for shift in range(n)]
+    return rows if n % 2 == 0 else rows + [row[::-1] for row in rows]
+
+
+def query_order(n: int, row: int) -> list[int]:
+    """Return the order of n queries for the participant in this row; every second square is mirrored."""
+    shift = _spread(n)[row % n]
+    order = [(first + shift) % n for first in zigzag(n)]
+    return order if row // n % 2 == 0 else order[::-1]
+
+
+@lru_cache(maxsize=32)
+def panel_orders(methods: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return the orders in which methods take their places, one after the other."""
+    return [tuple(methods[i] for i in row) for row in williams_square(len(methods))]
+
+
+def pair_orders(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return every pair both ways round, with sides that alternate.
+
+    >>> pair_orders([("a", "b"), ("a", "c")])
+    [('a', 'b'), ('c', 'a'), ('b', 'a'), ('a', 'c')]
+    """
+    there = [pair if i % 2 == 0 else pair[::-1] for i, pair in enumerate(pairs)]
+    return there + [(b, a) for a, b in there]
+
+
+@cache
+def _spread(n: int) -> tuple[int, ...]:
+    """Return 0 … n − 1 so that any first few of them lie evenly (ranks of van der Corput's sequence)."""
+    ranked = sorted(range(n), key=_radical_inverse)
+    places = [0] * n
+    for place, number in enumerate(ranked):
+        places[number] = place
+    return tuple(places)
+
+
+def _radical_inverse(number: int) -> float:
+    """Mirror a number's binary digits at the point: 1, 2, 3, 4 become ½, ¼, ¾, ⅛."""
+    found, unit = 0.0, 0.5
+    while number:
+        found += unit * (number & 1)
+        number, unit = number >> 1, unit / 2
+    return found
+
+
+@lru_cache(maxsize=32)
+def _mixed_queries(labels: tuple[str | None, ...], seed: int) -> list[int]:
+    """Shuffle queries within their groups by the study's seed, then take from the groups in turn."""
+    groups: dict[str | None, list[int]] = {}
+    for i, label in enumerate(labels):
+        groups.setdefault(label, []).append(i)
+    chance = random.Random(seed)
+    for members in groups.values():
+        chance.shuffle(members)
+    most = max(map(len, groups.values()))
+    return [members[i] for i in range(most) for members in groups.values() if i < len(members)]

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import NoConsent, SurveyError, UnknownToken
 from lexicloud.survey.answer_store import Answer, AnswerStore, Participant
-from lexicloud.survey.design import Arm, Study
-from lexicloud.survey.orders import Item, Plan, plan
+from lexicloud.survey.design import Arm, Item, Plan, Study, plan
 
 if TYPE_CHECKING:
-    from lexicloud.survey.findings import Results
+    from lexicloud.survey.score import Results
 
 _LETTERS: Final = "abcdefghjkmnpqrstvwxyz23456789"  # none that are taken for each other
 _GROUPS = _GROUP = 4  # 30^16 tokens: nobody guesses one
@@ -93,7 +92,7 @@ class Questionnaire:
         """Return the statistics of all answers."""
         from lexicloud.survey.score import score
 
-        return score(self.study, self.store.answers(), self.store.participants(), seed=seed)
+        return score(self.study, self.store.answers_to(self.study), self.store.participants(), seed=seed)
 
     def export(self, path: str | Path, *, text: bool = False) -> Path:
         """Write all answers as CSV or JSON; free text only when `text` asks for it."""

@@ -1,25 +1,26 @@
-"""The results as a page, plots, CSV and JSON, with what the paper found beside them."""
+"""The results as a page, plots, CSV and JSON, with what the paper or another study found beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from math import isnan
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
+from lexicloud.plotting import CATEGORICAL, new_axes
 from lexicloud.report.html import details, note, paragraph, table
 from lexicloud.report.page import Page, Plot, Section
 from lexicloud.result import csv_text
 from lexicloud.storage import replace_text
-from lexicloud.survey.aggregates import PAPER, Aggregates
-from lexicloud.survey.findings import interval_figure
 from lexicloud.survey.inference import FEWEST, POINTS, Interval
+from lexicloud.survey.score import PAPER, Aggregates
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pandas as pd
+    from matplotlib.axes import Axes
 
-    from lexicloud.survey.findings import ArmResults, Results
+    from lexicloud.survey.score import ArmResults, Results
 
 HOW: Final = (
     "The answers of one person hang together, so intervals resample whole people, and tests flip whole people. They "
@@ -62,9 +63,8 @@ def findings(arm: ArmResults) -> list[str]:
     if not arm.answers:
         return ["There are no answers yet."]
     if arm.participants < FEWEST:
-        return [
-            f"{arm.participants} participants: nothing can be said about others before there are {FEWEST}."
-        ]
+        people = "participant" if arm.participants == 1 else "participants"
+        return [f"{arm.participants} {people}: nothing can be said about others before there are {FEWEST}."]
     said = [_about_shares(arm), *_about_agreement(arm), *_about_places(arm)]
     needed = [c.needed - c.answers for c in arm.comparisons if c.needed is not None]
     if needed:
@@ -92,7 +92,9 @@ def _about_agreement(arm: ArmResults) -> list[str]:
     found = arm.agreement
     if found is None or isnan(found.value):
         return ["No two participants have answered the same question yet."]
-    return [f"Agreement between participants: Krippendorff's α = {found.value:.2f} ({_span(found, 1, 2)})."]
+    return [
+        f"Agreement between participants: Krippendorff's α = {_signed(found.value, 2)} ({_span(found, 1, 2)})."
+    ]
 
 
 def _about_places(arm: ArmResults) -> list[str]:
@@ -149,7 +151,7 @@ def _comparison_table(arm: ArmResults, others: Aggregates) -> object:
     rows = []
     for c in arm.comparisons:
         theirs = others.won(arm.criterion, c.first, c.second)
-        row: list[object] = [c.first, c.second, f"{100 * c.value.value:.1f}", _span(c.value, 100, 1)]
+        row: list[object] = [c.first, c.second, _signed(100 * c.value.value, 1), _span(c.value, 100, 1)]
         row += [_p(c.p_value), _p(c.p_holm), c.answers, c.needed]
         rows.append(row + (["–" if theirs is None else _percent(theirs)] if heads else []))
     return table(headers, rows, caption="Two methods at a time; p: nobody prefers either of them")
@@ -158,12 +160,12 @@ def _comparison_table(arm: ArmResults, others: Aggregates) -> object:
 def _strength_blocks(arm: ArmResults) -> list[object]:
     if not arm.strengths:
         return [note("Some methods never met, so strengths cannot be compared yet.")]
-    rows = [[m, f"{s.value:+.2f}", _span(s, 1, 2)] for m, s in arm.strengths.items()]
+    rows = [[m, _signed(s.value, 2), _span(s, 1, 2)] for m, s in arm.strengths.items()]
     shown = table(
         ["method", "strength", "95 % interval"], rows, caption="Bradley–Terry strengths (log odds, mean 0)"
     )
     figure = interval_figure(dict(arm.strengths), 1, "strength (log odds)", 0.0)
-    alt = "; ".join(f"{m} {s.value:+.2f}" for m, s in arm.strengths.items())
+    alt = "; ".join(f"{m} {_signed(s.value, 2)}" for m, s in arm.strengths.items())
     return [shown, Plot(figure, "Bradley–Terry strengths with 95 % intervals", alt, shown, height="18rem")]
 
 
@@ -205,13 +207,22 @@ def _p(p_value: float | None) -> str:
 
 def _p_said(p_value: float | None) -> str:
     shown = _p(p_value)
-    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+    return f"p\u00a0{shown}" if shown.startswith("<") else f"p\u00a0=\u00a0{shown}"
 
 
 def _span(found: Interval, scale: float, digits: int) -> str:
     if found.low is None or found.high is None:
         return "–"
-    return f"{scale * found.low:.{digits}f}\u00a0…\u00a0{scale * found.high:.{digits}f}"
+    return f"{_signed(scale * found.low, digits)}\u00a0…\u00a0{_signed(scale * found.high, digits)}"
+
+
+def _signed(value: float, digits: int) -> str:
+    """Return a number with a real minus sign, and none before zero.
+
+    >>> _signed(-0.001, 2), _signed(-1.5, 1)
+    ('0.00', '−1.5')
+    """
+    return f"{value:z.{digits}f}".replace("-", "−")
 
 
 def write_page(results: Results, file: Path, beside: Sequence[Aggregates] = ()) -> list[Path]:
@@ -236,3 +247,72 @@ def comparison_table(results: Results) -> pd.DataFrame:
         *("none", "p_value", "p_holm", "needed"),
     ]
     return pd.DataFrame(rows, columns=names)
+
+
+# ---- plots
+
+
+def draw_shares(arm: ArmResults, ax: Axes | None = None) -> Axes:
+    """Draw how often each method was chosen, with its interval, beside chance."""
+    ax = new_axes(ax, height=1.4 + 0.4 * len(arm.shares))
+    _draw_intervals(ax, {s.method: s.share for s in arm.shares}, 100)
+    if arm.shares:
+        ax.axvline(100 * arm.shares[0].chance, color="#666666", linestyle="--", linewidth=1)
+    ax.set_xlabel(f"{'chosen' if arm.arm.task == 'choose' else 'won'} (%), 95 % interval; dashed: chance")
+    ax.set_title(f"{arm.arm.name}, {arm.participants} participants")
+    return ax
+
+
+def draw_strengths(arm: ArmResults, ax: Axes | None = None) -> Axes:
+    """Draw Bradley–Terry strengths with their intervals."""
+    ax = new_axes(ax, height=1.4 + 0.4 * len(arm.strengths))
+    _draw_intervals(ax, arm.strengths, 1)
+    ax.axvline(0, color="#666666", linestyle="--", linewidth=1)
+    ax.set_xlabel("Bradley–Terry strength (log odds), 95 % interval; dashed: the mean")
+    ax.set_title(f"{arm.arm.name}, {arm.participants} participants")
+    return ax
+
+
+def _draw_intervals(ax: Any, found: Any, scale: float) -> None:
+    for row, interval in enumerate(found.values()):
+        if interval.low is not None:
+            ax.plot(
+                [scale * interval.low, scale * interval.high], [row, row], color=CATEGORICAL[0], linewidth=2
+            )
+        ax.plot([scale * interval.value], [row], "o", color=CATEGORICAL[0])
+    ax.set_yticks(range(len(found)), list(found))
+    ax.set_ylim(len(found) - 0.5, -0.5)
+
+
+def interval_figure(
+    found: dict[str, Interval], scale: float, title: str, line: float | None
+) -> dict[str, Any]:
+    """Return a plotly figure of values with intervals, one row each, and a dashed line."""
+    rows = list(reversed(found.items()))  # plotly counts from below
+    values = [round(scale * interval.value, 3) for _, interval in rows]
+    above = [_arm(interval.high, interval.value, scale) for _, interval in rows]
+    below = [_arm(interval.value, interval.low, scale) for _, interval in rows]
+    trace = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": values,
+        "y": [escape(name, quote=False) for name, _ in rows],  # plotly reads tags
+        "marker": {"size": 10, "color": CATEGORICAL[0]},
+        "error_x": {"type": "data", "symmetric": False, "array": above, "arrayminus": below},
+        "hovertemplate": "%{y}: %{x}<extra></extra>",
+    }
+    shape = {"type": "line", "xref": "x", "yref": "paper", "x0": line, "x1": line, "y0": 0, "y1": 1}
+    shapes = [] if line is None else [{**shape, "line": {"dash": "dash", "width": 1, "color": "#8a8a8a"}}]
+    layout = {
+        "margin": {"l": 56, "r": 16, "t": 16, "b": 60},
+        "xaxis": {"title": {"text": title, "standoff": 8}},
+        "yaxis": {"automargin": True, "type": "category"},
+        "shapes": shapes,
+        "showlegend": False,
+    }
+    return {"data": [trace], "layout": layout}
+
+
+def _arm(high: float | None, low: float | None, scale: float) -> float:
+    """Return the length of an error bar, 0 where there is none."""
+    return 0.0 if high is None or low is None else round(scale * (high - low), 3)

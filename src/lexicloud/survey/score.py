@@ -1,18 +1,26 @@
-"""From answers to results: every statistic of the report, arm by arm."""
+"""From answers to results: shares, comparisons, strengths, agreement, places and attention, arm by arm.
+
+What other studies found, such as the paper's own questionnaires, stands beside them.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import permutations
 from math import comb
+from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from lexicloud.survey.findings import ArmResults, Comparison, Flag, MethodShare, Positions, Results, Times
+from lexicloud.errors import InputError
+from lexicloud.result import Result, TabularResult
+from lexicloud.survey.design import Arm
 from lexicloud.survey.inference import (
     FEWEST,
+    Interval,
     answers_needed,
     holm,
     krippendorff_alpha,
@@ -20,10 +28,16 @@ from lexicloud.survey.inference import (
     sign_flip,
     strengths,
 )
+from lexicloud.survey.suggestions import PAPER_NAMES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+
     from lexicloud.survey.answer_store import Answer, Participant
-    from lexicloud.survey.design import Arm, Study
+    from lexicloud.survey.design import Study
     from lexicloud.survey.inference import Floats
 
 HASTE: Final = 3.0  # seconds: five sentences, some fifty words, take at least ten to read
@@ -31,6 +45,175 @@ FEW: Final = 5  # answers before haste is called so
 # A pattern is called straight-lining where even somebody with a liking for it (this many times chance, at most this
 # share) would hardly show it that often.
 LIKING, LIKING_MOST, HARDLY = 2.0, 0.7, 0.001
+_CRITERIA: Final = {"preference": "usefulness", "variety": "variety"}  # the paper's name → ours
+
+
+@dataclass(frozen=True)
+class MethodShare(Result):
+    """How often a method was chosen where it was shown, beside what chance would give."""
+
+    method: str
+    chosen: int
+    shown: int
+    share: Interval
+    chance: float
+
+
+@dataclass(frozen=True)
+class Comparison(Result):
+    """Two methods: the difference of their chosen shares, or the share of head-to-heads that the first won.
+
+    `p_value` is that of the hypothesis that people have no preference between the two; `p_holm` allows for the number
+    of comparisons of this arm. `needed` is the number of answers to this comparison, in all, with which a difference
+    of five points would be found four times in five.
+    """
+
+    first: str
+    second: str
+    answers: int
+    value: Interval
+    none: float  # the value if there is no preference: 0 for a difference, 0.5 for a share of wins
+    p_value: float | None
+    p_holm: float | None
+    needed: int | None
+
+
+@dataclass(frozen=True)
+class Positions(Result):
+    """How often each place on the screen was chosen, and the p-value of the hypothesis that places do not matter."""
+
+    shares: tuple[Interval, ...]
+    chance: float
+    p_value: float | None
+
+
+@dataclass(frozen=True)
+class Flag(Result):
+    """A participant whose answers look careless, and why."""
+
+    participant: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Times(Result):
+    """Seconds per answer: the median, and between which a tenth is faster and a tenth slower."""
+
+    answers: int
+    low: float
+    median: float
+    high: float
+
+
+@dataclass(frozen=True, repr=False)
+class ArmResults(TabularResult):
+    """The results of one arm of a study."""
+
+    _left_out: ClassVar[tuple[str, ...]] = ("arm",)
+    _derived: ClassVar[tuple[str, ...]] = ("name", "task", "criterion")
+
+    arm: Arm
+    participants: int
+    answers: int
+    shares: tuple[MethodShare, ...] = ()
+    attentive: tuple[MethodShare, ...] = ()  # the same without participants that are flagged
+    by_group: Mapping[str, tuple[MethodShare, ...]] = field(default_factory=dict)
+    p_equal: float | None = None  # of the hypothesis that no method is preferred to another
+    comparisons: tuple[Comparison, ...] = ()
+    strengths: Mapping[str, Interval] = field(default_factory=dict)
+    agreement: Interval | None = None
+    positions: Positions | None = None
+    seconds: Times | None = None
+    flags: tuple[Flag, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What a reader calls the arm."""
+        return self.arm.name
+
+    @property
+    def task(self) -> str:
+        """`choose` or `head-to-head`."""
+        return self.arm.task
+
+    @property
+    def criterion(self) -> str:
+        """`usefulness` or `variety`."""
+        return self.arm.criterion
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each method: how often it was chosen, with its interval."""
+        import pandas as pd
+
+        rows = [
+            {"arm": self.name, "method": s.method, "chosen": s.chosen, "shown": s.shown, **s.share.to_dict()}
+            for s in self.shares
+        ]
+        return pd.DataFrame(rows, columns=["arm", "method", "chosen", "shown", "value", "low", "high"])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the chosen shares with their intervals and the chance level; return the axes."""
+        from lexicloud.survey.results_page import draw_shares
+
+        return draw_shares(self, ax)
+
+    def plot_strengths(self, ax: Axes | None = None) -> Axes:
+        """Draw the Bradley–Terry strengths with their intervals; return the axes."""
+        from lexicloud.survey.results_page import draw_strengths
+
+        return draw_strengths(self, ax)
+
+    def __repr__(self) -> str:
+        return f"<ArmResults of {self.name}: {self.participants} participants, {self.answers:,} answers>"
+
+
+@dataclass(frozen=True, repr=False)
+class Results(TabularResult):
+    """Everything that the answers to a study say."""
+
+    title: str
+    checksum: str
+    arms: tuple[ArmResults, ...]
+    background: Mapping[str, Mapping[str, int]]  # question → answer → how many gave it
+    participants: tuple[str, ...]
+    seed: int = 0
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table of shares, one row for each arm and method."""
+        import pandas as pd
+
+        return pd.concat([arm.to_pandas() for arm in self.arms], ignore_index=True)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the shares of the first arm; return the axes."""
+        return self.arms[0].plot(ax)
+
+    def _figures(self) -> dict[str, Callable[[], Axes]]:
+        figures: dict[str, Callable[[], Axes]] = {}
+        for arm in self.arms:
+            name = arm.name.replace(" ", "-")
+            figures |= {f"shares_{name}": arm.plot} if arm.shares else {}
+            figures |= {f"strengths_{name}": arm.plot_strengths} if arm.strengths else {}
+        return figures
+
+    def page(self, beside: Sequence[Aggregates] = ()) -> str:
+        """Return one page of HTML that needs nothing else; `beside` is by default what the paper found."""
+        from lexicloud.survey.results_page import page
+
+        return page(self, beside).render()
+
+    def write(
+        self, folder: str | Path, name: str | None = None, *, beside: Sequence[Aggregates] = ()
+    ) -> list[Path]:
+        """Write the page, the plots, CSV and JSON into a folder, and return the files."""
+        from lexicloud.survey.results_page import write_page
+
+        files = super().write(folder, name)
+        return [*write_page(self, files[0], beside), *files]
+
+    def __repr__(self) -> str:
+        answers = sum(arm.answers for arm in self.arms)
+        return f"<Results of {self.title!r}: {len(self.participants)} participants, {answers:,} answers>"
 
 
 def score(
@@ -250,3 +433,87 @@ def _haste(answers: Sequence[Answer]) -> str | None:
     if len(seconds) < FEW or median(seconds) >= HASTE:
         return None
     return f"half of {len(seconds)} answers took less than {median(seconds):.1f} seconds"
+
+
+# ---- what other studies found
+
+
+@dataclass(frozen=True)
+class Aggregates:
+    """Shares that somebody published, without who answered what: so without intervals that could be trusted."""
+
+    name: str
+    shares: Mapping[tuple[str, str], Mapping[str, float]]  # (task, criterion) → method → share
+    wins: Mapping[tuple[str, str, str], float] = field(
+        default_factory=dict
+    )  # (criterion, first, second) → share
+
+    def share(self, task: str, criterion: str, method: str) -> float | None:
+        """Return the share of a method, under our name or the paper's."""
+        return self.shares.get((task, criterion), {}).get(_known(method))
+
+    def won(self, criterion: str, first: str, second: str) -> float | None:
+        """Return the share of head-to-heads that the first won."""
+        return self.wins.get((criterion, _known(first), _known(second)))
+
+
+# Section "Qualitative Results via Questionnaire" of the paper: 58 and 49 participants.
+PAPER: Final = Aggregates(
+    "the paper",
+    {
+        ("choose", "usefulness"): {
+            "setcover": 0.57,
+            "average": 0.63,
+            "wmd": 0.61,
+            "jaccard": 0.58,
+            "levenshtein": 0.61,
+        },
+        ("head-to-head", "usefulness"): {"setcover": 0.44},
+        ("head-to-head", "variety"): {"setcover": 0.47},
+    },
+)
+
+
+def read_aggregates(path: str | Path) -> Aggregates:
+    """Read a file such as the paper's choose-3-results.json or head-to-head-results.json."""
+    path = Path(path)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise InputError(f"{path} is no JSON ({error})") from error
+    methods = {name: entry for name, entry in content.items() if isinstance(entry, dict)}
+    heads = {name: entry for name, entry in methods.items() if "wins" in entry and "losses" in entry}
+    if heads:
+        return _heads(path.name, heads)
+    answered = content.get("num_answered_unweighted")
+    chosen = {
+        _known(name): entry["included_count_unweighted"] / answered
+        for name, entry in methods.items()
+        if answered and "included_count_unweighted" in entry
+    }
+    if not chosen:
+        raise InputError(f"{path} has neither included_count_unweighted nor wins and losses of any method")
+    return Aggregates(path.name, {("choose", "usefulness"): chosen})
+
+
+def _heads(name: str, methods: Mapping[str, Any]) -> Aggregates:
+    shares: dict[tuple[str, str], dict[str, float]] = {("head-to-head", c): {} for c in _CRITERIA.values()}
+    wins: dict[tuple[str, str, str], float] = {}
+    for method, entry in methods.items():
+        for theirs, ours in _CRITERIA.items():
+            # The paper's own set cover only: its weighted variant met the others too.
+            met = [m for m in entry["losses"].get(theirs, {}) if method in PAPER_NAMES and m in PAPER_NAMES]
+            won = {other: entry["wins"][theirs][other] for other in met}
+            lost = {other: entry["losses"][theirs][other] for other in met}
+            for other in met:
+                wins[ours, _known(method), _known(other)] = won[other] / (won[other] + lost[other])
+            if met:
+                total = sum(won.values())
+                shares["head-to-head", ours][_known(method)] = total / (total + sum(lost.values()))
+    return Aggregates(name, shares, wins)
+
+
+def _known(method: str) -> str:
+    return PAPER_NAMES.get(method, method)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lexicloud.survey.answer_store import Answer
-from lexicloud.survey.orders import plan
+from lexicloud.survey.design import plan
 from lexicloud.survey.questionnaire import chosen_number
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from lexicloud.text.clean import cut_gutenberg
 from lexicloud.text.document import Document, decode, readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from lexicloud.text.document import ReadOptions
     from lexicloud.text.tables import Table
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 _BROKEN_WORD: Final = re.compile(r"(?<=[^\W\d_A-Z])-\n(?=[^\W\d_A-Z])")
 
 
-def pdf_to_text(data: bytes, source: str) -> str:
-    """Return the text of a PDF's pages; words broken at line ends are joined."""
+Extracted = tuple[str, tuple[str, ...]]  # a text, and notes on how it was got
+
+
+def pdf_to_text(data: bytes, source: str) -> Extracted:
+    """Return the text of a PDF's pages; words broken at line ends are joined, pages without text are counted."""
     try:
         from pypdf import PdfReader
     except ImportError:
@@ -41,32 +44,96 @@ def pdf_to_text(data: bytes, source: str) -> str:
         raise InputError(
             f"{source} has {len(pages)} pages but no text: it is probably a scan, which needs OCR first"
         )
-    return _BROKEN_WORD.sub("", text)
+    bare = [str(number) for number, page in enumerate(pages, 1) if not page.strip()]
+    notes = (
+        f"{len(bare):,} of {len(pages):,} pages have no text: {', '.join(bare[:5])}{', …' * (len(bare) > 5)}",
+    )
+    return _BROKEN_WORD.sub("", text), notes if bare else ()
 
 
-def docx_to_text(data: bytes, source: str) -> str:
-    """Return the paragraphs and table cells of a Word file, in their order."""
+def docx_to_text(data: bytes, source: str) -> Extracted:
+    """Return the text of a Word file in its order, forms, text boxes and insertions included; footnotes are counted."""
     try:
         import docx
     except ImportError:
         raise MissingExtra(f"reading {source}", "docx") from None
     try:
         check_zip(data, source)
-        blocks = docx.Document(BytesIO(data)).iter_inner_content()
-        return "\n\n".join(text for block in blocks if (text := _block(block)))
+        document = docx.Document(BytesIO(data))
+        text = "\n\n".join(block for block in _blocks(document.element.body) if block)
+        unread = sum(map(_notes_in, document.part.rels.values()))
     except (InputError, MemoryError):
         raise
     except Exception as error:  # a damaged file may raise anything
         raise InputError(f"{source} is not a readable .docx file: {error}") from None
+    return text, ((f"{unread:,} footnotes and endnotes are not read",) if unread else ())
 
 
-def _block(block: Any) -> str:
-    if hasattr(block, "rows"):
-        return "\n".join(" ".join(cell.text for cell in row.cells) for row in block.rows).strip()
-    return str(block.text).strip()
+_WORD: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_PARAGRAPH, _TABLE, _ROW, _CELL, _WORDS = (_WORD + name for name in ("p", "tbl", "tr", "tc", "t"))
+_BREAKS: Final = {_WORD + "tab": "\t", _WORD + "br": "\n", _WORD + "cr": "\n", _WORD + "noBreakHyphen": "-"}
+# The same text box once more, for old programs; the position of tab stops; a text that was moved elsewhere.
+_PASSED_OVER: Final = frozenset(
+    (
+        "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",
+        _WORD + "pPr",
+        _WORD + "moveFrom",
+    )
+)
 
 
-Extracted = tuple[str, tuple[str, ...]]  # a text, and notes on how it was got
+def _blocks(element: Any) -> Iterator[str]:
+    """Yield paragraphs and tables, however deep they lie in forms or text boxes."""
+    for child in element:
+        if child.tag == _PARAGRAPH:
+            yield from _paragraph(child)
+        elif child.tag == _TABLE:
+            rows = (" ".join(map(_cell, _own(row, _CELL))) for row in _own(child, _ROW))
+            yield "\n".join(rows).strip()
+        elif child.tag not in _PASSED_OVER:
+            yield from _blocks(child)
+
+
+def _own(element: Any, tag: str) -> Iterator[Any]:
+    """Yield the rows of a table or the cells of a row, without those of tables inside."""
+    for child in element:
+        if child.tag == tag:
+            yield child
+        elif child.tag != _TABLE:
+            yield from _own(child, tag)
+
+
+def _cell(cell: Any) -> str:
+    return "\n".join(block for block in _blocks(cell) if block)
+
+
+def _paragraph(paragraph: Any) -> Iterator[str]:
+    """Yield the text of a paragraph, then those of the text boxes that are anchored in it."""
+    words: list[str] = []
+    boxes: list[Any] = []
+    stack = [*reversed(paragraph)]
+    while stack:
+        element = stack.pop()
+        if element.tag in {_PARAGRAPH, _TABLE}:
+            boxes.append(element)
+        elif element.tag not in _PASSED_OVER:
+            words.append(element.text or "" if element.tag == _WORDS else _BREAKS.get(element.tag, ""))
+            stack.extend(reversed(element))
+    yield "".join(words).strip()
+    yield from _blocks(boxes)
+
+
+def _notes_in(relation: Any) -> int:
+    """Count the footnotes or endnotes of a part that hold words."""
+    from lxml import etree
+
+    kind = relation.reltype.rsplit("/", 1)[-1]
+    if relation.is_external or kind not in {"footnotes", "endnotes"}:
+        return 0
+    notes = etree.fromstring(
+        relation.target_part.blob, etree.XMLParser(resolve_entities=False, no_network=True)
+    )
+    return sum(any(text.text for text in note.iter(_WORDS)) for note in notes.iter(_WORD + kind[:-1]))
 
 
 class NoText(InputError):
@@ -85,26 +152,25 @@ def _markdown(data: bytes, source: str, options: ReadOptions) -> Extracted:
 
 
 def _html(data: bytes, source: str, options: ReadOptions) -> Extracted:
-    from lexicloud.text.markup import decode_html, html_to_text
+    from lexicloud.text.markup import decode_html, read_html
 
     page, notes = decode_html(data, source, options.encoding, options.errors)
-    return html_to_text(page, source), notes
+    text, said = read_html(page, source)
+    return text, notes + said
 
 
 def _epub(data: bytes, source: str, options: ReadOptions) -> Extracted:  # noqa: ARG001
     from lexicloud.text.markup import epub_to_text
 
-    return epub_to_text(data, source), ()
+    return epub_to_text(data, source)
 
 
 def _pdf(data: bytes, source: str, options: ReadOptions) -> Extracted:  # noqa: ARG001
-
-    return pdf_to_text(data, source), ()
+    return pdf_to_text(data, source)
 
 
 def _docx(data: bytes, source: str, options: ReadOptions) -> Extracted:  # noqa: ARG001
-
-    return docx_to_text(data, source), ()
+    return docx_to_text(data, source)
 
 
 _TEXTS: Final[dict[str, Callable[[bytes, str, ReadOptions], Extracted]]] = {

@@ -5,13 +5,14 @@ from __future__ import annotations
 import posixpath
 import re
 import zipfile
-from html.parser import HTMLParser
+from html import unescape
 from io import BytesIO
 from typing import Any, Final
 from urllib.parse import unquote
 
 from lexicloud.errors import InputError
 from lexicloud.files import check_zip
+from lexicloud.text.clean import without_comments
 from lexicloud.text.document import decode
 
 
@@ -38,6 +39,13 @@ _DECLARED: Final = re.compile(
 _XML_DECLARATION: Final = re.compile(r"^\s*<\?xml[^>]*\?>")
 _TAG: Final = re.compile(r"<[^<>]*>")
 _PARAGRAPH, _LINE = "\x02", "\x03"  # stand-ins that survive the collapsing of white space
+_END: Final = "\ue0fe\ue0ff"  # of private use: no page holds it by chance
+_LEFT_OPEN: Final = "the page leaves a tag, a comment or a menu open; what follows is read as text"
+_BROKEN_OFF: Final = "the page ends inside a script or a style, which is not read"
+_LAST_TAGS: Final = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
+_NAMED_TAG: Final = re.compile(r"<(?:(/?)([a-zA-Z][a-zA-Z0-9]*)|[!?/])[^<>]*>")
+_RAW: Final = frozenset(("script", "style"))  # no tags inside
+_HUGE: Final = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{8,});?")  # a number of no character
 _CONTROLS: Final = dict.fromkeys(range(9), " ")
 
 
@@ -58,47 +66,60 @@ def html_to_text(page: str, source: str = "the page") -> str:
     >>> html_to_text("<h1>One</h1><p>A <b>bold</b>&nbsp;word.<script>x()</script></p>")
     'One\n\nA bold word.'
     """
+    return read_html(page, source)[0]
+
+
+def read_html(page: str, source: str) -> tuple[str, tuple[str, ...]]:
+    """Return the readable text of a page, and a note where it is broken off inside a tag, a comment or a script.
+
+    A mark at the end shows whether all of the page was read.
+    """
     from lxml import etree, html
 
-    page = _XML_DECLARATION.sub("", page).translate(_CONTROLS)
+    # What follows the end of a page is shown by browsers; lxml would drop it.
+    page = _LAST_TAGS.sub("<hr>", _XML_DECLARATION.sub("", page)).translate(_CONTROLS)
     parser = html.HTMLParser(huge_tree=True)
     try:
-        root = html.document_fromstring(page, parser=parser)
+        root = html.document_fromstring(f"{page}{_END}", parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
-        if not _TAG.sub("", page).strip():
-            return ""
         raise InputError(f"{source} cannot be read as HTML") from None
     pieces: list[str] = []
-    if any(error.level_name == "FATAL" for error in parser.error_log):
-        # Nested deeper than lxml goes, which then drops what follows: Python's own reader knows no depth.
-        pieces = _Flat(page).pieces
-    else:
+    if not any(error.level_name == "FATAL" for error in parser.error_log):
         _collect(root, pieces)
-    return _layout("".join(pieces))
+    text = "".join(pieces)
+    if _END in text:
+        return _layout(text.replace(_END, "")), ()
+    # Nested deeper than lxml goes, or left open: read tag by tag, there is no depth.
+    text = _without_tree(f"{page}{_END}")
+    notes = (_LEFT_OPEN,) if pieces and _END in text else () if _END in text else (_BROKEN_OFF,)
+    return _layout(text.replace(_END, "")), notes
 
 
-class _Flat(HTMLParser):
-    """The pieces of a page tag by tag, without a tree."""
+def _without_tree(page: str) -> str:
+    """Return the text of a page tag by tag, in time linear in its length; what is not closed is text."""
+    page, _ = without_comments(page)
+    small = page.lower()
+    pieces: list[str] = []
+    dropping: list[tuple[str, int]] = []  # open tags whose text is dropped, and where it began
+    place = 0
+    while found := _NAMED_TAG.search(page, place):
+        pieces.append(_unescaped(page[place : found.start()]))
+        closing, tag, place = found[1], (found[2] or "").lower(), found.end()
+        if tag in _RAW and not closing:
+            end = small.find(f"</{tag}", place)
+            if end < 0:
+                return "".join(pieces)
+            place = end
+        elif tag in _DROPPED and not closing:
+            dropping.append((tag, len(pieces)))
+        elif closing and dropping and dropping[-1][0] == tag:
+            del pieces[dropping.pop()[1] :]
+        pieces.append(_edge(tag))
+    return "".join([*pieces, _unescaped(page[place:])])
 
-    def __init__(self, page: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.pieces: list[str] = []
-        self._dropping: list[tuple[str, int]] = []  # open tags whose text is dropped, and where it began
-        self.feed(page)
-        self.close()
 
-    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
-        if tag in _DROPPED:
-            self._dropping.append((tag, len(self.pieces)))
-        self.pieces.append(_edge(tag))
-
-    def handle_endtag(self, tag: str) -> None:
-        if self._dropping and self._dropping[-1][0] == tag:
-            del self.pieces[self._dropping.pop()[1] :]
-        self.pieces.append(_edge(tag))
-
-    def handle_data(self, data: str) -> None:
-        self.pieces.append(data)
+def _unescaped(text: str) -> str:
+    return unescape(_HUGE.sub("\ufffd", text)) if "&" in text else text
 
 
 def _collect(root: Any, pieces: list[str]) -> None:
@@ -165,10 +186,15 @@ def markdown_to_text(source: str) -> str:
     parser.disable(["blockquote", "list", "code"])
     text = _FRONT_MATTER.sub("", source.replace("\r\n", "\n"))
     text = _FOOTNOTE.sub("", _CONTAINER.sub("", text))
+    lines, last = text.rstrip("\n").count("\n") + 1, text.rstrip("\n").rsplit("\n", 1)[-1].strip()
     blocks: list[str] = []
     for token in parser.parse(text):
         if token.type == "inline":
             blocks.append(_inline(token.children or []))
+        elif (
+            token.type == "fence" and token.map and token.map[1] >= lines and not _closes(last, token.markup)
+        ):
+            blocks.append(f"{_PARAGRAPH}{token.content}{_PARAGRAPH}")  # it would hide the rest of the file
         elif token.type == "html_block":
             blocks.append(_html_block(token.content))
         elif token.type in _MARKDOWN_EDGES:
@@ -182,6 +208,11 @@ _MARKDOWN_EDGES: Final = {
     **dict.fromkeys(("th_close", "td_close"), " "),
     "tr_close": _LINE,
 }
+
+
+def _closes(line: str, fence: str) -> bool:
+    """Tell whether a line ends a block of code; one without an end begins nothing."""
+    return line.startswith(fence) and not line.strip(fence[0])
 
 
 def _html_block(block: str) -> str:
@@ -214,18 +245,20 @@ def _inline(tokens: list[Any]) -> str:
 _PAGES: Final = frozenset(("application/xhtml+xml", "text/html", "application/x-dtbook+xml"))
 
 
-def epub_to_text(data: bytes, source: str) -> str:
-    """Return the text of an EPUB's pages, in reading order; the table of contents is left out."""
+def epub_to_text(data: bytes, source: str) -> tuple[str, tuple[str, ...]]:
+    """Return the text of an EPUB's pages, in reading order, and what was no page; the table of contents is left out."""
     try:
         check_zip(data, source)
         with zipfile.ZipFile(BytesIO(data)) as book:
             package = _package_path(book)
-            pages = [_page(book, path, source) for path in _spine(book, package)]
+            paths, others = _spine(book, package)
+            pages = [_page(book, path, source) for path in paths]
     except (InputError, MemoryError):
         raise
     except Exception as error:  # a damaged archive may raise anything
         raise InputError(f"{source} is not a readable EPUB: {error}") from None
-    return "\n\n".join(page for page in pages if page)
+    notes = (f"{others:,} of {others + len(paths):,} parts are no pages and left out",) if others else ()
+    return "\n\n".join(page for page in pages if page), notes
 
 
 def _page(book: zipfile.ZipFile, path: str, source: str) -> str:
@@ -254,20 +287,20 @@ def _package_path(book: zipfile.ZipFile) -> str:
     return str(found[0])
 
 
-def _spine(book: zipfile.ZipFile, package: str) -> list[str]:
+def _spine(book: zipfile.ZipFile, package: str) -> tuple[list[str], int]:
+    """Return the paths of a book's pages, and how many other parts are listed among them."""
     root = _xml(book.read(package))
     items = {
         item.get("id"): item for item in root.xpath("//*[local-name()='manifest']/*[local-name()='item']")
     }
     spine = [items.get(i) for i in root.xpath("//*[local-name()='spine']/*[local-name()='itemref']/@idref")]
     folder = posixpath.dirname(package)
+    parts = [item for item in spine if item is None or "nav" not in item.get("properties", "").split()]
     paths = [
         posixpath.normpath(posixpath.join(folder, unquote(item.get("href", "").split("#")[0])))
-        for item in spine
-        if item is not None
-        and item.get("media-type") in _PAGES
-        and "nav" not in item.get("properties", "").split()
+        for item in parts
+        if item is not None and item.get("media-type") in _PAGES
     ]
     if not paths:
         raise ValueError("its spine lists no pages")
-    return paths
+    return paths, len(parts) - len(paths)

@@ -39,6 +39,9 @@ _BY_PREFIX: Final = {
 _AUTHORS: Final = {"MD": "other", "WP": "other", "WP$": "other", "WRB": "adverb"}
 # A contraction has the part of its first word: taggers were trained on the pieces and take the whole for a
 # noun.
+# Its time grows with the square of a sentence: longer ones are tagged in pieces, with more neighbours than it looks at.
+_BLOCK: Final = 1000
+_AROUND: Final = 20
 _CONTRACTION: Final = re.compile(r"^(\w[\w'\-]*?)(n't|'(?:s|m|d|re|ve|ll))$", re.IGNORECASE)
 _HOSTS: Final = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 
@@ -140,9 +143,14 @@ def _textblob() -> Tags:
         warnings.simplefilter("ignore", ResourceWarning)  # TextBlob leaves its lexicon file to the collector
         parser.find_tags(["a"])
 
-    # What PatternTagger does after its own tokenising: its lexicon, then rules on endings.
+    # What PatternTagger does after its own tokenising: its lexicon, then rules on endings and neighbours.
     def tags(words: Sequence[str]) -> list[str]:
-        return [fine for _, fine in parser.find_tags(list(words))]
+        found: list[str] = []
+        for start in range(0, len(words), _BLOCK):
+            before = max(0, start - _AROUND)
+            fine = [fine for _, fine in parser.find_tags(list(words[before : start + _BLOCK + _AROUND]))]
+            found += fine[start - before : start - before + _BLOCK]
+        return found
 
     return tags
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lexicloud.vectors.subwords import Subwords
 
 KIND: Final = "word vectors"
+_LONGEST: Final = 1000  # letters of an n-gram; fastText's own models have six
 VERSION: Final = 1
 _TYPES: Final = {
     "matrix": ("float32", 2),
@@ -107,7 +108,12 @@ def _model(folder: Folder, settings: dict[str, Any]) -> Subwords:
     if settings["kind"] == "fasttext":
         from lexicloud.vectors.subwords import Ngrams
 
-        return Ngrams(folder.arrays["sub_ngrams"], settings["minn"], settings["maxn"])
+        lengths = settings["minn"], settings["maxn"]
+        if not all(isinstance(n, int) and 0 <= n <= _LONGEST for n in lengths):
+            raise ValueError(f"n-grams of {lengths[0]} to {lengths[1]} letters")
+        if folder.arrays["sub_ngrams"].shape[1] != folder.arrays["matrix"].shape[1]:
+            raise ValueError("n-grams of another dimension than the words")
+        return Ngrams(folder.arrays["sub_ngrams"], *lengths)
     if settings["kind"] == "model2vec":
         from lexicloud.vectors.model2vec import TokenAverage
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from scipy import sparse
@@ -61,16 +61,8 @@ DEFAULT_OPTIONS: Final = TrainOptions()
 class PairScore(Result):
     """A share of pairs, and how many pairs there were."""
 
-    _derived: ClassVar[tuple[str, ...]] = ("interval",)
-
     value: float
     pairs: int
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the share (normal approximation)."""
-        half = 1.96 * np.sqrt(self.value * (1 - self.value) / max(1, self.pairs))
-        return float(self.value - half), float(self.value + half)
 
 
 @dataclass(frozen=True, eq=False)

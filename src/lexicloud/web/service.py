@@ -84,7 +84,7 @@ class Service:
         return answer(await self.jobs.wait(job, self.settings.limits.seconds))
 
     def wrote(self, action: str, source: str, n: int, client: str) -> None:
-        """Log a write: what, where, how much, and from which address."""
+        """Log a write: what, where, how much, and from which address; a study's participants have none."""
         self.metrics.write(action, n)
         writes.info(json.dumps({"action": action, "source": source, "sentences": n, "client": client}))
 
@@ -98,6 +98,11 @@ def service_of(request: Request) -> Service:
     """Return the server's belongings; for routes."""
     found: Service = request.app.state.service
     return found
+
+
+def client_of(request: Request) -> str:
+    """Return the address that a request came from."""
+    return request.client.host if request.client else "unknown"
 
 
 Served = Annotated[Service, Depends(service_of)]
@@ -164,7 +169,7 @@ class Metrics:
             yield f'lexicloud_request_seconds_bucket{{route="{route}",le="+Inf"}} {count}'
             yield f'lexicloud_request_seconds_sum{{route="{route}"}} {total:.6f}'
             yield f'lexicloud_request_seconds_count{{route="{route}"}} {count}'
-        yield "# HELP lexicloud_writes_total Sentences added to and removed from indexes."
+        yield "# HELP lexicloud_writes_total Sentences written to indexes, taken in and forgotten; answers to a study."
         yield "# TYPE lexicloud_writes_total counter"
         for action, n in sorted(self._writes.items()):
             yield f'lexicloud_writes_total{{action="{action}"}} {n}'

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from lexicloud.errors import LexicloudError
+from lexicloud.errors import warn
 from lexicloud.web.faults import Fault, fault_of
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("lexicloud.web")
 Kind = Literal["demo", "index", "folder", "texts"]
 _YEAR: Final = re.compile(r"(?<!\d)(1[0-9]{3}|20[0-9]{2})(?!\d)")
+_HANDS: Final = 3  # models of one source that are kept
 _WARM: Final = "The ships sailed home before the winter storms."  # any sentence: compiles what a search runs
 
 
@@ -58,8 +59,9 @@ class Source:
     fault: Fault | None = None
     vectors: Callable[[], WordVectors | None] = lambda: None
     _corpus: Corpus | None = None
-    _hands: AttributionModel | None = None
+    _hands: dict[frozenset[str], AttributionModel] = field(default_factory=dict)
     _lock: Any = field(default_factory=Lock)
+    _learning: Any = field(default_factory=Lock)
     writing: Any = field(default_factory=Lock)
     prepared: Any = field(default_factory=Event)
 
@@ -89,19 +91,19 @@ class Source:
                 self._corpus = corpus_of(self.whole_texts(), self.vectors())
             return self._corpus
 
-    @property
-    def hands(self) -> AttributionModel:
-        """The authors' hands, learnt when they are first asked for."""
+    def hands(self, without: frozenset[str] = frozenset()) -> AttributionModel:
+        """Return the authors' hands, without some texts; learnt when they are first asked for, the last few kept."""
         import lexicloud as lc
 
         corpus = self.corpus
-        with self._lock:
-            if self._hands is None:
-                named = [
-                    name for name, label in zip(corpus.names, corpus.labels or (), strict=False) if label
-                ]
-                self._hands = lc.train(corpus.subset(named))
-            return self._hands
+        with self._learning:
+            if without not in self._hands:
+                labelled = zip(corpus.names, corpus.labels or (), strict=False)
+                named = [name for name, label in labelled if label and name not in without]
+                while len(self._hands) >= _HANDS:
+                    del self._hands[next(iter(self._hands))]
+                self._hands[without] = lc.train(corpus.subset(named))
+            return self._hands[without]
 
     def whole_texts(self) -> list[Text]:
         """The texts; those of an index are put together from its sentences when they are first asked for."""
@@ -113,7 +115,7 @@ class Source:
     def changed(self) -> None:
         """Forget what was worked out before an index was written to."""
         with self._lock:
-            self._corpus, self._hands, self.texts = None, None, []
+            self._corpus, self._hands, self.texts = None, {}, []
 
     @property
     def years(self) -> dict[str, int]:
@@ -134,7 +136,7 @@ class Source:
             elif self.opened is not None:
                 self.vectors()
                 warm(self.opened)
-        except LexicloudError as error:
+        except Exception as error:  # whatever it was, the page must not wait for ever
             self.fault = fault_of(error)
             log.warning("%s cannot be used: %s", self.title, error)
         finally:
@@ -219,10 +221,16 @@ def demo_texts() -> list[Text]:
 
 
 def folder_texts(folder: Path) -> list[Text]:
-    """Read a folder; authors come from its table or from names such as `Austen_Emma.txt`."""
+    """Read a folder; authors come from its table or from names such as `Austen_Emma.txt`.
+
+    A file that cannot be read stops no server: it is left out, and a warning names it.
+    """
     from lexicloud.text import labels_from_names, read_documents
 
-    documents = read_documents(folder)
+    documents = read_documents(folder, skip_bad=True)
+    for note in documents[0].notes:
+        if "left out" in note:
+            warn(note)
     guessed = labels_from_names([document.name for document in documents])
     return [
         Text(document.name, document.text, document.label or guess, year_in(document.name))

@@ -55,8 +55,10 @@ class ZipfFit(Result):
     what was done about ranks that come from the counts themselves, and `uncorrected` keeps what (α, β)
     would be if nothing was. `zipf_alpha` is the plain law's (β = 0, uncorrected).
 
-    Intervals take the tokens as independent draws from the law; how far a text bends away from it is not in
-    them. A fit that found no maximum has `converged` False, nan for its values, and the reason in `failure`.
+    Intervals take the tokens as independent draws from the law, and hold the true α of such draws. But words of
+    a text come in themes, and passages of one book differ three times as much (`docs/numbers.md`): so the
+    sentence of a fit leaves them out. A fit that found no maximum has `converged` False, nan for its values, and
+    the reason in `failure`.
     """
 
     _derived = ("converged", "method", "aic", "zipf_aic", "likelihood_ratio", "p_value")
@@ -148,8 +150,7 @@ class ZipfFit(Result):
         line = f"slope {self.slope:.3f} (least squares)"
         if not self.converged:
             return f"{line}; Zipf–Mandelbrot did not converge: {self.failure}"
-        a, b = self.alpha_interval, self.beta_interval
-        return f"{line}; α {self.alpha:.3f} ({a[0]:.3f} to {a[1]:.3f}), β {self.beta:.2f} ({b[0]:.2f} to {b[1]:.2f})"
+        return f"{line}; α {self.alpha:.3f}, β {self.beta:.2f}"
 
     def _repr_html_(self) -> str:
         rows = [
@@ -164,7 +165,8 @@ class ZipfFit(Result):
             ("words, tokens", f"{self.words:,}, {self.tokens:,}"),
         ]
         body = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in rows)
-        return f"<table>{body}</table><p>{escape(self.failure or self.method)}</p>"
+        drawn = f"Intervals ({self.level:.0%}) are those of tokens drawn one by one; passages of a text differ more."
+        return f"<table>{body}</table><p>{escape(self.failure or self.method)}. {drawn}</p>"
 
 
 def _shown(value: float, interval: Interval) -> str:

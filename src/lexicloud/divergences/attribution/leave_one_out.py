@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -132,6 +132,16 @@ class Attribution(TabularResult):
         """The share of texts whose label somebody else has: no method can reach more."""
         return 1 - len(self.single_members) / len(self.labels)
 
+    def findable(self) -> Attribution:
+        """Return the answers for texts whose label another text has; the others cannot be right."""
+        counts = Counter(self.labels)
+        kept = [i for i, label in enumerate(self.labels) if counts[label] > 1]
+        rows: dict[str, Any] = {
+            name: tuple(getattr(self, name)[i] for i in kept)
+            for name in ("names", "labels", "predicted", "runners_up", "margins")
+        }
+        return replace(self, **rows, scores=self.scores[kept])
+
     @property
     def caution(self) -> str | None:
         """What to know where labels have very different numbers of texts: a mean over few texts varies most.
@@ -164,7 +174,7 @@ class Attribution(TabularResult):
         recall = hits / np.maximum(texts, 1)
         f1 = 2 * hits / np.maximum(given + texts, 1)
         rows = zip(self.classes, precision, recall, f1, texts, strict=True)
-        return tuple(LabelReport(c, float(p), float(r), float(f), int(n)) for c, p, r, f, n in rows)
+        return tuple(LabelReport(c, float(p), float(r), float(f), int(n)) for c, p, r, f, n in rows if n)
 
     @property
     def macro_f1(self) -> float:

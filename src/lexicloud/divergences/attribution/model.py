@@ -23,7 +23,7 @@ from lexicloud.divergences.attribution.scoring import RULE, check_rule
 from lexicloud.divergences.base import check_labels
 from lexicloud.errors import EstimateError, OptionError, StorageError
 from lexicloud.result import Result
-from lexicloud.storage import NUMBERS, Folder, open_folder, save_folder
+from lexicloud.storage import ArrayType, Folder, open_folder, save_folder
 from lexicloud.text import TokenRules, tokenize
 
 if TYPE_CHECKING:
@@ -41,6 +41,18 @@ NONE: Final = "none of these"
 UNDECIDED: Final = "undecided"
 # Tokens under which nothing is reliable.
 RELIABLE: Final = 100
+_TYPES: Final[dict[str, ArrayType]] = {
+    "counts": ("int32", 1),
+    "indices": ("int32", 1),
+    "indptr": ("int64", 1),
+    "lengths": ("float64", 1),
+    "characters_mean": ("float64", 1),
+    "characters_deviation": ("float64", 1),
+    "characters_known": ("float32", 2),
+    "sure": ("float64", 1),
+    "right": ("bool", 1),
+    "there": ("bool", 1),
+}
 
 
 @dataclass(frozen=True)
@@ -184,7 +196,7 @@ class AttributionModel:
             "counts": counts.data.astype(np.int32),
             "indices": counts.indices.astype(np.int32),
             "indptr": counts.indptr.astype(np.int64),
-            "lengths": self.known.lengths,
+            "lengths": self.known.lengths.astype(np.float64),
             "characters_mean": characters.mean,
             "characters_deviation": characters.deviation,
             "characters_known": characters.known.astype(np.float32),
@@ -212,10 +224,10 @@ class AttributionModel:
     @classmethod
     def open(cls, path: str | Path) -> AttributionModel:
         """Open a saved model."""
-        folder = open_folder(path, KIND, VERSION, lambda _: NUMBERS)
+        folder = open_folder(path, KIND, VERSION, _array_type, whole=True)
         try:
             return cls._read(folder)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise StorageError(f"{path} is damaged ({error}): train the model again") from error
 
     @classmethod
@@ -223,9 +235,9 @@ class AttributionModel:
         a, meta = folder.arrays, folder.meta
         words, names = (tuple(folder.strings[key].to_list()) for key in ("words", "names"))
         matrix = (
-            np.asarray(a["counts"], dtype=np.float64),
-            np.asarray(a["indices"]),
-            np.asarray(a["indptr"]),
+            np.array(a["counts"], dtype=np.float64),
+            np.array(a["indices"]),
+            np.array(a["indptr"]),
         )
         counts = sparse.csr_array(matrix, shape=(len(names), len(words)))
         counts.check_format(full_check=True)  # compiled code follows the indices
@@ -247,9 +259,33 @@ class AttributionModel:
             tuple(np.asarray(a[f"right_{n}"]) for n in lengths),
             tuple(np.asarray(a[f"there_{n}"]) for n in lengths),
         )
-        return cls(
+        model = cls(
             known, tuple(meta["labels"]), scorer, calibration, TokenRules(**meta["rules"]), meta["rule"]
         )
+        _require_fit(model)
+        return model
+
+
+def _array_type(name: str) -> ArrayType | None:
+    """Return the type of an array of a model; those of the calibration end in a length."""
+    return _TYPES.get(name) or _TYPES.get(name.rstrip("0123456789").removesuffix("_"))
+
+
+def _require_fit(model: AttributionModel) -> None:
+    """Refuse a model whose parts differ in size, or whose labels are not one for each text."""
+    texts, characters, trials = len(model.known.names), model.scorer.characters, model.calibration
+    features = len(characters.features)
+    sizes = {len(model.labels), len(model.known.lengths), len(characters.known)}
+    if sizes != {texts} or not all(isinstance(label, str) for label in model.labels):
+        raise ValueError(f"its labels or lengths are not those of its {texts} texts")
+    if {len(characters.mean), len(characters.deviation), characters.known.shape[1]} != {features}:
+        raise ValueError(f"its characters are not the {features} that there are")
+    if len(set(model.known.words)) != len(model.known.words) or len(set(model.labels)) < 2:
+        raise ValueError("a word is there twice, or there are not two labels")
+    for sure, right, there in zip(trials.sure, trials.right, trials.there, strict=True):
+        if not len(sure) == len(right) == len(there):
+            raise ValueError("the answers that it was calibrated on are not complete")
+    check_rule(model.rule)
 
 
 def train(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from lexicloud.paper.entries import Report
+from lexicloud.paper.comparison import Report
 from lexicloud.paper.experiments import (
     clusters,
     datasets,

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.paper.entries import Drawing, Entry, Report, Table
-from lexicloud.paper.published_numbers import published
+from lexicloud.paper.comparison import TITLES, Drawing, Entry, Report, Table, published
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,6 +33,7 @@ _WHY: Final = (
         "corpus's words dealt out to its sentences anew, each keeping its length. Neither has themes; only a slope "
         "steeper than both says that themes make the sizes unequal."
     ),
+    "The range of a slope is ± 1.96 standard errors over ten resamples of the sentences, each clustered anew.",
 )
 
 
@@ -125,11 +125,10 @@ def _drawing(found: dict[str, dict[str, Any]]) -> Drawing:
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(2.6 * len(found) + 0.4, 3.4), layout="constrained")
-        for ax, (name, values) in zip(
-            np.atleast_1d(figure.subplots(1, len(found))), found.items(), strict=True
-        ):
-            _sizes(ax, values, f"{name}, k = {values['k']}")
-        figure.axes[0].set_ylabel("sentences")
+        axes = figure.subplots(1, len(found), sharey=True, squeeze=False)[0]
+        for ax, (name, values) in zip(axes, found.items(), strict=True):
+            _sizes(ax, values, f"{TITLES[name]}, k = {values['k']}")
+        figure.axes[0].set_ylabel("sentences in the cluster")
         handles, labels = figure.axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize="small")
         return figure
@@ -137,8 +136,8 @@ def _drawing(found: dict[str, dict[str, Any]]) -> Drawing:
     return Drawing(
         "clusters",
         "Cluster size against rank for each dataset, beside two null models",
-        "Sizes of sentence clusters (dots, with the fitted line) and of the same k-means on points without "
-        "themes.",
+        "Sizes of sentence clusters (dots), the least-squares line through them (dashed, its slope in the title), and "
+        "the sizes that the same k-means gives on points without themes.",
         draw,
     )
 
@@ -148,12 +147,14 @@ def _sizes(ax: Any, values: dict[str, Any], title: str) -> None:
 
     sizes = np.array(values["sizes"])
     ranks = np.arange(1, len(sizes) + 1)
-    ax.loglog(ranks, sizes, "o", ms=3, color=CATEGORICAL[0], label="sentences")
+    ax.loglog(ranks, sizes, "o", ms=3, color=CATEGORICAL[0], label="clusters of sentences")
     ax.loglog(
         ranks,
         np.exp(np.polyval(np.polyfit(np.log(ranks), np.log(sizes), 1), np.log(ranks))),
+        ls="--",
         lw=1,
         color=CATEGORICAL[0],
+        label="line fitted to them",
     )
     for null, colour in (("gaussian", CATEGORICAL[1]), ("shuffled", CATEGORICAL[2])):
         mean = np.asarray(values[f"null_{null}"])
@@ -162,9 +163,9 @@ def _sizes(ax: Any, values: dict[str, Any], title: str) -> None:
             np.where(mean > 0, mean, np.nan),
             color=colour,
             lw=1.5,
-            label=f"{null} null",
+            label=f"{null.title()} null",
         )
-    ax.set(title=f"{title}: {values['slope']:.2f}", xlabel="rank of cluster")
+    ax.set(title=f"{title}: {values['slope']:.2f}".replace("-", "−"), xlabel="rank of cluster")
     ax.title.set_fontsize("medium")
 
 
@@ -243,8 +244,8 @@ def _slopes_drawing(found: dict[str, dict[str, Any]]) -> Drawing:
         from lexicloud.plotting import CATEGORICAL
 
         kinds = {
-            "slopes": "sentences",
-            **{null: f"{null} null" for null in next(iter(found.values()))["null"]},
+            "slopes": "Sentences",
+            **{null: f"{null.title()} null" for null in next(iter(found.values()))["null"]},
         }
         figure = Figure(figsize=(3.2 * len(kinds) + 0.4, 3.6), layout="constrained")
         axes = figure.subplots(1, len(kinds), sharey=True, squeeze=False)[0]
@@ -252,10 +253,13 @@ def _slopes_drawing(found: dict[str, dict[str, Any]]) -> Drawing:
             for colour, (name, values) in zip(CATEGORICAL, found.items(), strict=False):
                 slopes = values["slopes"] if kind == "slopes" else values["null"][kind]
                 change = np.array(values["ks"]) - values["k"]
-                label = f"{name} (k′ = {values['k']})"
+                label = f"{TITLES[name]} (k′ = {values['k']})"
                 ax.plot(change, np.mean(slopes, axis=1), marker="o", ms=3, color=colour, label=label)
+                ax.fill_between(
+                    change, np.min(slopes, axis=1), np.max(slopes, axis=1), color=colour, alpha=0.2, lw=0
+                )
             ax.axhline(-1, color="#888888", ls=":", lw=1)
-            ax.set(title=title, xlabel="clusters, k − k′")
+            ax.set(title=title, xlabel="clusters less the paper's, k − k′")
         axes[0].set_ylabel("slope")
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=5, fontsize="small")
@@ -264,6 +268,7 @@ def _slopes_drawing(found: dict[str, dict[str, Any]]) -> Drawing:
     return Drawing(
         "slopes",
         "Slope of cluster sizes against k relative to the paper's k for each dataset, beside two null models",
-        "Left: the paper's figure. Middle and right: the same k-means on points without themes. Dotted: −1.",
+        "Left: the paper's figure, the mean of two seeds with a band from one to the other. Middle and right: the same "
+        "k-means on points without themes, one seed. Dotted: −1.",
         draw,
     )

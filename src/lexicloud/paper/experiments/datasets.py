@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lexicloud.paper.comparison import DATASETS, TITLES, Drawing, Entry, Report, Table, published
 from lexicloud.paper.data import PASSAGES
-from lexicloud.paper.entries import Drawing, Entry, Report, Table
-from lexicloud.paper.published_numbers import DATASETS, published
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -243,16 +242,21 @@ def _ranks_drawing(found: dict[str, dict[str, Any]]) -> Drawing:
 
         from lexicloud.plotting import CATEGORICAL
 
-        figure = Figure(figsize=(2.6 * len(found) + 0.4, 3), layout="constrained")
+        figure = Figure(figsize=(2.6 * len(found) + 0.4, 3.3), layout="constrained")
         for ax, (name, values) in zip(
             np.atleast_1d(figure.subplots(1, len(found))), found.items(), strict=True
         ):
-            ax.loglog(values["ranks"], values["counts"], ".", ms=2, color=CATEGORICAL[0])
+            ax.loglog(values["ranks"], values["counts"], ".", ms=3, color=CATEGORICAL[0], label="words")
             ranks, line, law = np.asarray(values["curve"])
-            ax.loglog(ranks, line, "--", lw=1, color=CATEGORICAL[7])
-            ax.loglog(ranks, law, lw=1.2, color=CATEGORICAL[5])
-            ax.set(title=f"{name}: {values['slope']:.2f}", xlabel="rank", ylim=(0.5, None))
+            ax.loglog(ranks, line, "--", lw=1.2, color=CATEGORICAL[7], label="least-squares line")
+            ax.loglog(ranks, law, lw=1.2, color=CATEGORICAL[5], label="Zipf–Mandelbrot, maximum likelihood")
+            # The line runs far above the first words: it is drawn as far as the words go.
+            top = 4 * float(values["counts"][0])
+            title = f"{TITLES[name]}: {values['slope']:.2f}".replace("-", "−")
+            ax.set(title=title, xlabel="rank", ylim=(0.5, top))
         figure.axes[0].set_ylabel("count")
+        handles, labels = figure.axes[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small", markerscale=2)
         return figure
 
     return Drawing(

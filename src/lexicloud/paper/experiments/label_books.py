@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import CorpusError, EstimateError
+from lexicloud.paper.comparison import TASKS
 from lexicloud.paper.data import labels_of_books
-from lexicloud.paper.published_numbers import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

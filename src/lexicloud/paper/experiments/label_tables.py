@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.paper.entries import Drawing, Entry, Report, Table
+from lexicloud.paper.comparison import TASKS, Drawing, Entry, Report, Table, published
 from lexicloud.paper.experiments.label_books import (
     ALL_TASKS,
     AUTHORS,
@@ -19,7 +19,6 @@ from lexicloud.paper.experiments.label_books import (
     STRONGER,
     label_books,
 )
-from lexicloud.paper.published_numbers import TASKS, published
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

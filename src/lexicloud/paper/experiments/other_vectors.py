@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.paper.entries import Drawing, Entry, Report, Table
+from lexicloud.paper.comparison import TITLES, Drawing, Entry, Report, Table, published
 from lexicloud.paper.experiments.clusters import sweep_entries, swept
 from lexicloud.paper.experiments.parts_of_speech import measured, purity, tagged, tags_of
-from lexicloud.paper.experiments.projections import TITLES, projected
-from lexicloud.paper.published_numbers import published
+from lexicloud.paper.experiments.projections import PLANES, projected
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -118,7 +117,7 @@ def _planes(bench: Workbench, vectors: str) -> Table:
     for name in bench.datasets:
         for label, other in {bench.about_vectors: None, **bench.largest}.items():
             planes = {method: projected(bench, name, method, other) for method in ("tsne", "pca")}
-            entries += [Entry((name, label), TITLES[m], plane["plane"]) for m, plane in planes.items()]
+            entries += [Entry((name, label), PLANES[m], plane["plane"]) for m, plane in planes.items()]
             entries.append(Entry((name, label), "all dimensions", planes["pca"]["space"]))
             entries.append(Entry((name, label), "chance", planes["pca"]["chance"]))
     title, keys = "Part of speech kept on the plane, by vectors", ("dataset", "word vectors")
@@ -151,10 +150,18 @@ def _drawing(found: dict[str, Any], ks: list[int]) -> Drawing:
             for colour, (label, vectors_found) in zip(CATEGORICAL, ours["purity"].items(), strict=False):
                 ax.plot(ks, vectors_found["percent"], marker="o", ms=3, color=colour, label=label)
             theirs = published()["same_pos_neighbours_percent"][name]
-            ax.plot(ks, theirs, marker="x", ls="--", lw=1, color="#444444", label="published (fastText 300d)")
+            ax.plot(
+                ks,
+                theirs,
+                marker="x",
+                ls="--",
+                lw=1,
+                color="#444444",
+                label="published (fastText 300d, all words)",
+            )
             chance = next(iter(ours["purity"].values()))["chance"]
             ax.axhline(chance, color=CATEGORICAL[7], ls=":", lw=1.2, label="chance")
-            ax.set(title=f"{name}, {ours['shared']:,} words", xlabel="nearest words k", ylim=(40, 90))
+            ax.set(title=f"{TITLES[name]}, {ours['shared']:,} words", xlabel="nearest words k", ylim=(40, 90))
             ax.title.set_fontsize("small")
         axes[0].set_ylabel("same part of speech (%)")
         handles, labels = axes[0].get_legend_handles_labels()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from lexicloud.paper.comparison import DATASETS, TITLES, Drawing, Entry, Report, Table, published
 from lexicloud.paper.corpora import surface_of
-from lexicloud.paper.entries import Drawing, Entry, Report, Table
-from lexicloud.paper.published_numbers import DATASETS, published
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +26,14 @@ _KINDS: Final = {
 _NO_VECTORS: Final = "none: no vectors are used but to choose the words"
 # A share that differs by less than this agrees: the tagger's own versions differ by as much.
 _AGREES: Final = 0.5
+# What a dataset lacks, after what else explains a difference.
+_PARTLY: Final = {
+    "gatsby": "; another edition",
+    "reuters": "",
+    "brown": "",
+    "gutenberg": "; 73 of 79 books",
+    "race": "; 82 % of the passages",
+}
 _SPREAD_WHY: Final = (
     "The paper rests on the explanation of Zipf's law by the part of speech as a latent variable: narrow "
     "distributions of different means that add up to a broad one. Where nouns, verbs, adjectives and adverbs by "
@@ -77,12 +84,7 @@ def _share_entry(name: str, part: str, counted: dict[str, Any] | None, key: str,
     why = "other words have a vector"
     if key == "token_percent":
         why = "quotation marks and dashes, which are other here, have a vector in one model and not in the other"
-    why += {
-        "gutenberg": "; 73 of 79 books",
-        "race": "; 82 % of the passages",
-        "gatsby": "; another edition",
-    }.get(name, "")
-    return Entry((name,), part, ours, theirs, explanation=why)
+    return Entry((name,), part, ours, theirs, explanation=why + _PARTLY[name])
 
 
 def _why(bench: Workbench) -> tuple[str, ...]:
@@ -178,11 +180,12 @@ def neighbours(bench: Workbench) -> Report:
 def _compared(name: str, ours: dict[str, Any] | None, ks: list[int]) -> list[Entry]:
     theirs = published()["same_pos_neighbours_percent"][name]
     values = [None] * len(ks) if ours is None else ours["percent"]
-    why = (
-        ""
-        if ours is None
-        else "other vectors (the table of other vectors says how much they do); lower-case words"
-    )
+    why = ""
+    if ours is not None:
+        why = (
+            "other vectors (the table of other vectors says how much they do); lower-case words"
+            + _PARTLY[name]
+        )
     return [
         Entry((name,), f"k={k}", value, number, explanation=why)
         for k, value, number in zip(ks, values, theirs, strict=True)
@@ -278,7 +281,7 @@ def _drawing(found: dict[str, dict[str, Any]], ks: list[int]) -> Drawing:
             theirs = published()["same_pos_neighbours_percent"][name]
             ax.plot(ks, theirs, marker="x", ls="--", lw=1, color=CATEGORICAL[1], label="published")
             ax.axhline(ours["chance"], color=CATEGORICAL[7], ls=":", lw=1.2, label="chance")
-            ax.set(title=name, xlabel="nearest words k", ylim=(40, 90))
+            ax.set(title=TITLES[name], xlabel="nearest words k", ylim=(40, 90))
         axes[0].set_ylabel("same part of speech (%)")
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.paper.entries import Drawing, Entry, Report, Table
+from lexicloud.paper.comparison import TITLES, Drawing, Entry, Report, Table
 from lexicloud.paper.experiments.parts_of_speech import tagged, tags_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lexicloud.vectors import WordVectors
 
 METHODS: Final = ("tsne", "pca", "mds")
-TITLES: Final = {"tsne": "t-SNE", "pca": "PCA", "mds": "MDS"}
+PLANES: Final = {"tsne": "t-SNE", "pca": "PCA", "mds": "MDS"}
 # The most frequent words: a plane of all 60,000 shows no more and takes many minutes.
 WORDS: Final = 3_000
 QUICK_WORDS: Final = 1_000
@@ -29,7 +29,7 @@ def run(bench: Workbench) -> Report:
     found = {name: {method: projected(bench, name, method) for method in METHODS} for name in bench.datasets}
     entries: list[Entry] = []
     for name, planes in found.items():
-        entries += [Entry((name,), TITLES[method], plane["plane"]) for method, plane in planes.items()]
+        entries += [Entry((name,), PLANES[method], plane["plane"]) for method, plane in planes.items()]
         entries.append(Entry((name,), "all dimensions", planes["pca"]["space"]))
         entries.append(Entry((name,), "chance", planes["pca"]["chance"]))
     title = f"Share of a word's {NEAREST} nearest words with its part of speech, on each plane"
@@ -98,7 +98,7 @@ def _drawing(method: str, planes: dict[str, dict[str, Any]]) -> Drawing:
         for ax, (name, plane) in zip(
             figure.subplots(1, len(planes), squeeze=False)[0], planes.items(), strict=True
         ):
-            _scatter(ax, plane, f"{name}: {plane['plane']:.0f} %")
+            _scatter(ax, plane, f"{TITLES[name]}: {plane['plane']:.0f} % alike")
         handles, labels = figure.axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize="small", markerscale=3)
         return figure
@@ -111,9 +111,9 @@ def _drawing(method: str, planes: dict[str, dict[str, Any]]) -> Drawing:
     most = max((len(plane["parts"]) for plane in planes.values()), default=0)
     return Drawing(
         f"projections-{method}",
-        f"The words of each dataset on a plane by {TITLES[method]}, coloured by part of speech",
-        f"{TITLES[method]} of the {most:,} most frequent words of each dataset. {where} In the titles, the share of "
-        "the ten nearest words on the plane with the same part of speech.",
+        f"The words of each dataset on a plane by {PLANES[method]}, coloured by part of speech",
+        f"{PLANES[method]} of the {most:,} most frequent words of each dataset. {where} Alike: the share of "
+        "the ten nearest words on the plane that have the same part of speech.",
         draw,
     )
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lexicloud.paper.comparison import LEVELS, METHODS, QUERIES, Listing, Report, published
 from lexicloud.paper.data import labels_of_books
-from lexicloud.paper.entries import Listing, Report
-from lexicloud.paper.published_numbers import LEVELS, METHODS, QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,7 +61,9 @@ class Databases:
         from lexicloud.search import SentenceIndex
 
         if level not in self._indexes:
-            self._indexes[level] = SentenceIndex.build(self.texts(level), vectors=self.vectors)
+            texts = {each: self.texts(each) for each in LEVELS}[level]
+            self.bench.let_go()  # indexes of all levels and corpora of all datasets would fill the memory
+            self._indexes[level] = SentenceIndex.build(texts, vectors=self.vectors)
         return self._indexes[level]
 
     def sample(self, level: str, n: int) -> list[str]:
@@ -145,57 +147,67 @@ def run(bench: Workbench) -> Report:
     """Search for each query in the database of its reading level."""
     if not bench.has("gutenberg"):
         return Report(notes=(bench.missing["gutenberg"],))
-    found = {
-        (query, column): texts for query in QUERIES for column, texts in _suggested(bench, query).items()
+    ours = {
+        "": _examples(bench, None),
+        **{f", {name}": _examples(bench, v) for name, v in bench.largest.items()},
     }
-    lines = [(*key, rank, text) for key, texts in found.items() for rank, text in enumerate(texts, 1)]
-    why = (
-        (
-            "Three queries go to the college database and the last to the pre-high-school one, as the books behind the "
-            "paper's own suggestions show. Set cover is the paper's, setcover (idf) lexicloud's default. A column with "
-            "a name of vectors is the same method with those."
-        ),
-        *_as_shown(bench, found),
-    )
+    theirs = published()["example_suggestions"]
+    lists: dict[tuple[str, str], list[str]] = {}
+    for query, column in product(QUERIES, COLUMNS):
+        if column in theirs[query]:
+            lists[query, f"{column}, published"] = theirs[query][column]
+        lists |= {
+            (query, f"{column}{whose}"): found[query][column]
+            for whose, found in ours.items()
+            if column in found.get(query, ())
+        }
     listing = Listing(
         "examples",
         "Suggestions for the paper's four queries",
         ("query", "method", "rank", "suggestion"),
-        lines,
+        [(*key, rank, text) for key, texts in lists.items() for rank, text in enumerate(texts, 1)],
         " and ".join([bench.about_vectors, *bench.largest]),
-        why,
+        (_EXAMPLES_WHY, *(_alike(query, found) for query, found in ours[""].items())),
         bench.sample,
     )
     return Report((listing,))
 
 
-def _suggested(bench: Workbench, query: str) -> dict[str, list[str]]:
-    """Return what every method suggests for one of the paper's queries, without copies of the query itself."""
-    level, label = LEVEL[query], f"example {QUERIES.index(query) + 1}"
-    if not databases(bench).texts(level):
+_EXAMPLES_WHY: Final = (
+    "Three queries go to the college database and the last to the pre-high-school one, as the books behind the paper's "
+    "own suggestions show. Set cover is the paper's, setcover (idf) lexicloud's default. A column with a name of "
+    "vectors is the same method with those. Copies of the query in another edition are left out."
+)
+
+
+def _examples(bench: Workbench, vectors: WordVectors | None) -> dict[str, dict[str, list[str]]]:
+    """Return query → column → what is suggested; with other vectors only the columns that depend on them."""
+    columns = COLUMNS if vectors is None else OF_VECTORS
+    return bench.recall(
+        "examples",
+        lambda: {query: _suggested(databases(bench, vectors), query, columns) for query in QUERIES},
+        datasets=("gutenberg",),
+        code=(_short_sentences, _suggested),
+        vectors=vectors,
+        longest=LONGEST,
+    )
+
+
+def _suggested(held: Databases, query: str, columns: Iterable[str]) -> dict[str, list[str]]:
+    """Return the first suggestions that are no copies of the query, which another edition may hold."""
+    if not held.texts(LEVEL[query]):
         return {}
-    found = {column: databases(bench).suggestions(level, [query], column, label)[0] for column in COLUMNS}
-    for name, vectors in bench.largest.items():
-        held = databases(bench, vectors)
-        found |= {f"{c}, {name}": held.suggestions(level, [query], c, label)[0] for c in OF_VECTORS}
-    same = letters(query)
-    return {column: [text for text in texts if letters(text) != same] for column, texts in found.items()}
+    index, same = held.index(LEVEL[query]), letters(query)
+    lists = {c: [s.text for s in index.search(query, top=2 * TOP, **COLUMNS[c])] for c in columns}
+    return {
+        column: [text for text in texts if letters(text) != same][:TOP] for column, texts in lists.items()
+    }
 
 
-def _as_shown(bench: Workbench, found: dict[tuple[str, str], list[str]]) -> list[str]:
-    """Say how many of our suggestions the questionnaire showed too, for those queries that it used."""
-    shown = survey_file(bench, "suggestions.json") or {}
-    lines = []
-    for one in shown.values():
-        for query in QUERIES:
-            if letters(one["query"]) == letters(query):
-                counts = [
-                    f"{column} {_alike(one[SURVEY_NAMES[column]].values(), found.get((query, column), []))}"
-                    for column in METHODS
-                ]
-                lines.append(f"Of the five that were shown for “{query}” ours has: {', '.join(counts)}.")
-    return lines
-
-
-def _alike(theirs: Iterable[str], ours: Iterable[str]) -> int:
-    return len({letters(text) for text in theirs} & {letters(text) for text in ours})
+def _alike(query: str, ours: dict[str, list[str]]) -> str:
+    """Say how many of the suggestions that the paper prints are ours too."""
+    counts = [
+        f"{column} {len(set(map(letters, texts)) & set(map(letters, ours.get(column, ()))))}"
+        for column, texts in published()["example_suggestions"][query].items()
+    ]
+    return f"Of the five that the paper prints for {query} ours has: {', '.join(counts)}."

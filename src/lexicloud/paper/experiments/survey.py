@@ -10,9 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.paper.entries import Entry, Report, Table
+from lexicloud.paper.comparison import METHODS, Entry, Report, Table, published
 from lexicloud.paper.experiments.sentence_search import SURVEY_NAMES, survey_file
-from lexicloud.paper.published_numbers import METHODS, published
 
 if TYPE_CHECKING:
     from lexicloud.paper.workbench import Workbench
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 _NORMAL_95: Final = 1.96
 _NO_VECTORS: Final = "none: people's answers"
 _ROUNDED: Final = "the published number is rounded"
+_WEIGHTED: Final = ", weighted set cover (not in the paper)"
 _INTERVALS: Final = (
     "Only sums over all participants are published, so whole people cannot be resampled (the cluster bootstrap of "
     "lexicloud survey is not possible). The intervals and p-values (binomial, Holm's correction) are those of answers "
@@ -105,6 +105,9 @@ def _choose(found: dict[str, Any]) -> list[Table]:
         f"{asked:,} answers, {asked / people:.0f} of each participant. Three of five are chosen, so chance is 60 %. "
         f"{_against(entries, 60.0)}"
     )
+    if "weighted_set_cover" in found:
+        pair = found["weighted_set_cover"]["included_count_weighted"], found["num_answered_weighted"]
+        entries.append(_share(f"chosen{_WEIGHTED}", "setcover", pair, None))
     title = "Choose 3 of 5: how often each method's sentence was chosen"
     return [
         Table("survey-choose-3", title, ("what",), entries, "%", _NO_VECTORS, (why,), digits=1),
@@ -132,10 +135,26 @@ def _heads(found: dict[str, Any], path: Path) -> list[Table]:
         # The participants were split into two groups of about the same size, one for each question.
         below += _carry(name, counts, 0.5, people / 2)
     why = f"50 % would be a draw. {_against(entries, 50.0)}"
+    entries += _weighted(found)
     title = "Head to head: how often set cover won"
     return [
         Table("survey-head-to-head", title, ("question",), entries, "%", _NO_VECTORS, (why,), digits=1),
         _doubt("survey-head-to-head-doubt", "How much head to head can carry", below),
+    ]
+
+
+def _weighted(found: dict[str, Any]) -> list[Entry]:
+    """Return the wins of a second, weighted set cover that the questionnaire had and the paper leaves out."""
+    if "weighted_set_cover" not in found:
+        return []
+    return [
+        _share(
+            f"{name}{_WEIGHTED}",
+            "all",
+            _sum([_meetings(found, q, m, "weighted_set_cover") for m in METHODS[1:]]),
+            None,
+        )
+        for q, name in (("preference", "preferred"), ("variety", "better_variety"))
     ]
 
 
@@ -161,10 +180,10 @@ def _strengths(found: dict[str, Any]) -> Table:
     return Table("survey-strengths", title, ("question",), entries, "log odds", _NO_VECTORS, (why,))
 
 
-def _meetings(found: dict[str, Any], question: str, method: str) -> tuple[int, int]:
-    """Return how often set cover won against a method, and how often they met."""
+def _meetings(found: dict[str, Any], question: str, method: str, one: str = "set_cover") -> tuple[int, int]:
+    """Return how often set cover, or the weighted one, won against a method, and how often they met."""
     other = SURVEY_NAMES[method]
-    won, lost = (found["set_cover"][kind][question][other] for kind in ("wins", "losses"))
+    won, lost = (found[one][kind][question][other] for kind in ("wins", "losses"))
     return won, won + lost
 
 

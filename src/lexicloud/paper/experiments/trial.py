@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import CorpusError, EstimateError
-from lexicloud.paper.entries import Drawing, Entry, Report, Table
+from lexicloud.paper.comparison import TASKS, Drawing, Entry, Report, Table, published
 from lexicloud.paper.experiments.label_books import ALL_TASKS, KNOWN, KS, PUBLISHED, possible_ks, task_labels
-from lexicloud.paper.published_numbers import TASKS, published
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 DRAWS: Final = {3_000: 2, 10_000: 1, 20_000: 1, 32_000: 1}
 ESTIMATORS: Final[dict[str, dict[str, Any]]] = {"equations": {}, "authors' code": {"compat": "authors"}}
 FORMS: Final = ("as published", "symmetric", "standardised", "symmetric, standardised")
-SHOWN: Final = (FORMS[0], FORMS[2])  # in the table of all counts and in the figure
+SHOWN: Final = (FORMS[0], FORMS[2])  # in the table of all counts
+_DRAWN: Final = FORMS[:3]
 BOOKS: Final = ("all books", "the same books")
 _NEEDS: Final = (
     "only one set of vectors: give --beside glove-840b-300d-34k for 300 dimensions (first: lexicloud vectors get "
@@ -343,8 +344,8 @@ def _drawing(found: Found, names: list[str]) -> Drawing:
     return Drawing(
         "trial",
         "Percentage points by which k-NN with k = 3 is ahead of the baseline against the size of the samples",
-        "The same books at every size. Zero is the baseline, treated alike. Solid: as published. Dashed: both "
-        "standardised. Above zero the k-NN divergence would win.",
+        "The same books at every size; above zero the k-NN divergence wins. Upper row: as published. Middle: both "
+        "directions of each pair added. Lower: standardised. The baseline, zero, is treated alike in each row.",
         partial(_draw, found, names),
     )
 
@@ -352,24 +353,35 @@ def _drawing(found: Found, names: list[str]) -> Drawing:
 def _draw(found: Found, names: list[str]) -> Figure:
     from matplotlib.figure import Figure
 
-    from lexicloud.plotting import CATEGORICAL
-
     tasks = ("author", KNOWN, "reading_level", "genre")
-    figure = Figure(figsize=(11, 3.6), layout="constrained")
-    for ax, task in zip(figure.subplots(1, len(tasks), sharey=True), tasks, strict=True):
-        for colour, (estimator, used) in zip(CATEGORICAL, product(ESTIMATORS, names), strict=False):
-            for form, style in zip(SHOWN, ("-", "--"), strict=True):
-                points = [
-                    [_points(run, BOOKS[1], task, form, (estimator, used, "k=3")) for run in runs]
-                    for runs in found.values()
-                ]
-                means = [np.mean([p for p in row if p is not None] or [np.nan]) for row in points]
-                label = f"{estimator}, {used}" if style == "-" else None
-                ax.plot(range(len(found)), means, style, marker="o", ms=3, color=colour, label=label)
-        ax.axhline(0, color="#888888", lw=1)
-        ax.set(title=task.replace("_", " "), xticks=range(len(found)), xlabel="words of each book")
+    figure = Figure(figsize=(11, 7), layout="constrained")
+    axes = figure.subplots(len(_DRAWN), len(tasks), sharex=True, sharey=True)
+    for (form, task), ax in zip(product(_DRAWN, tasks), axes.flat, strict=True):
+        _leads(ax, found, names, form, task)
+    for ax, task in zip(axes[0], tasks, strict=True):
+        ax.set_title(task.replace("_", " "))
+    for ax in axes[-1]:
+        ax.set(xticks=range(len(found)), xlabel="words of each book")
         ax.set_xticklabels([f"{size // 1000}k" for size in found])
-    figure.axes[0].set_ylabel("ahead of the baseline (points)")
-    handles, labels = figure.axes[0].get_legend_handles_labels()
+    for ax, form in zip(axes[:, 0], _DRAWN, strict=True):
+        ax.set_ylabel(f"{form}\n(points ahead)")
+    handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize="small")
     return figure
+
+
+def _leads(ax: Axes, found: Found, names: list[str], form: str, task: str) -> None:
+    """Draw the lead of k = 3 against the size: a colour for each set of vectors, a dash for the authors' code."""
+    from lexicloud.plotting import CATEGORICAL
+
+    ax.axhline(0, color="#888888", lw=1)
+    for (estimator, style), (used, colour) in product(
+        zip(ESTIMATORS, ("-", "--"), strict=True), zip(names, CATEGORICAL, strict=False)
+    ):
+        points = [
+            [_points(run, BOOKS[1], task, form, (estimator, used, "k=3")) for run in runs]
+            for runs in found.values()
+        ]
+        means = [np.mean([p for p in row if p is not None] or [np.nan]) for row in points]
+        label = f"{estimator}, {used}"
+        ax.plot(range(len(found)), means, style, marker="o", ms=3, color=colour, label=label)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.paper.entries import Entry, Report, Table
+from lexicloud.paper.comparison import LEVELS, METHODS, Entry, Report, Table, published
 from lexicloud.paper.experiments.sentence_search import (
     COLUMNS,
     LONGEST,
@@ -13,7 +13,6 @@ from lexicloud.paper.experiments.sentence_search import (
     databases,
     survey_file,
 )
-from lexicloud.paper.published_numbers import LEVELS, METHODS, published
 
 if TYPE_CHECKING:
     from lexicloud.paper.workbench import Workbench
@@ -41,7 +40,7 @@ def uniqueness(bench: Workbench) -> Report:
         ("queries", "source"),
         entries,
         "%",
-        bench.about_vectors,
+        " and ".join([bench.about_vectors, *bench.largest]),
         _why(bench),
         bench.sample,
     )
@@ -71,7 +70,7 @@ def similarity(bench: Workbench) -> Report:
         ("queries", "source", "stop words"),
         entries,
         "similarity",
-        bench.about_vectors,
+        " and ".join([bench.about_vectors, *bench.largest]),
         why,
         bench.sample,
         digits=4,
@@ -108,7 +107,10 @@ def _measured(bench: Workbench) -> dict[tuple[str, str], dict[str, Any]]:
                 out[label] = _searched(bench, queries, label)
         for name, vectors in bench.largest.items():
             for label, queries in _fewer(sets).items():
-                out[label[0], f"{label[1]}, {name}"] = _searched(bench, queries, label, vectors)
+                number = label[0] if label in out else str(sum(map(len, queries.values())))
+                if label not in out:  # our own vectors with the same queries, to compare like with like
+                    out[number, label[1]] = _searched(bench, queries, label)
+                out[number, f"{label[1]}, {name}"] = _searched(bench, queries, label, vectors)
     return out
 
 
@@ -199,6 +201,11 @@ def _why(bench: Workbench) -> tuple[str, ...]:
         held = databases(bench)
         sizes = ", ".join(f"{len(held.texts(level)):,} {level}" for level in LEVELS)
         lines.append(f"Databases: distinct sentences of at most {LONGEST} tokens by reading level ({sizes}).")
+    if bench.largest and not bench.options.quick:
+        lines.append(
+            f"Rows with a name of vectors are of those: the hundred queries, and of the {MANY:,} the first tenth of "
+            "each level, beside our own vectors on the same ones."
+        )
     if bench.options.quick:
         lines.append("A sample: 30 and 60 queries in place of 100 and 5,000.")
     return tuple(lines)

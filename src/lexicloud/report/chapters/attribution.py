@@ -44,7 +44,10 @@ class Excerpts:
 
 @dataclass(frozen=True, eq=False)
 class AttributionChapter(Chapter):
-    """Leave-one-out labels by several methods; the first is the one that the details are about."""
+    """Leave-one-out labels by several methods; the first is the one that the details are about.
+
+    Only texts whose label another text has are counted: the others (`single`) cannot be found.
+    """
 
     id = "attribution"
     title = "Who wrote it"
@@ -53,6 +56,7 @@ class AttributionChapter(Chapter):
     excerpts: tuple[Excerpts, ...]
     failures: dict[str, str]
     sample: int | None
+    single: tuple[str, ...] = ()  # labels with one text
     kind: str = "label"  # what a label is: an author, a president
 
     @classmethod
@@ -74,7 +78,9 @@ class AttributionChapter(Chapter):
                 failures[method] = str(error)
         if not results:
             raise OptionError(next(iter(failures.values())))
-        return cls(results, _excerpts(texts, tuple(results), seed), failures, sample, kind)
+        single = next(iter(results.values())).single_members
+        counted = {method: result.findable() for method, result in results.items()}
+        return cls(counted, _excerpts(texts, tuple(results), seed), failures, sample, single, kind)
 
     @property
     def main(self) -> Attribution:
@@ -91,7 +97,7 @@ class AttributionChapter(Chapter):
         main, base = self.main, self.results.get(BASELINE)
         text = (
             f"Given the other texts, the words name the right {self.kind} for {main.correct} of "
-            f"{len(main.labels)} texts "
+            f"{len(main.labels)} texts{' that could be found' if self.single else ''} "
             f"({percent(main.accuracy)}), out of {many(len(main.classes), self.kind)}; guessing would get "
             f"{percent(main.chance)}"
         )
@@ -121,6 +127,7 @@ class AttributionChapter(Chapter):
             "methods": {name: result.to_dict() for name, result in self.results.items()},
             "excerpts": [{"words": e.words, "texts": e.texts, "accuracy": e.accuracy} for e in self.excerpts],
             "failures": dict(self.failures),
+            "single": list(self.single),
             "sample": self.sample,
         }
 
@@ -132,7 +139,7 @@ def _excerpts(corpus: Corpus, methods: tuple[str, ...], seed: int) -> tuple[Exce
         try:
             drawn = corpus.sample(n, seed, running=True)
             quick = [m for m in methods if m not in _WHOLE_TEXTS_ONLY]
-            accuracy = {m: leave_one_out(drawn, method=m, skip_bad=True).accuracy for m in quick}
+            accuracy = {m: leave_one_out(drawn, method=m, skip_bad=True).findable().accuracy for m in quick}
         except LexicloudError:
             continue  # the excerpts left too few texts of a label; the whole texts were labelled all the same
         found.append(Excerpts(n, len(drawn), accuracy))
@@ -155,7 +162,7 @@ def _render(part: AttributionChapter) -> list[object]:
         paragraph(part.finding, "lead"),
         how_to_read(
             f"Every text in turn is taken out and attributed by the rest: the {part.kind} whose texts are "
-            "nearest on average wins. "
+            "nearest wins, the closest and the mean counting alike. "
             f"Guessing in proportion would find {percent(main.chance, 1)}, always naming the commonest "
             f"{percent(main.majority, 1)}. "
             "Whole texts differ in matter too, not in manner alone; excerpts show how many words it takes."
@@ -184,11 +191,10 @@ def _render(part: AttributionChapter) -> list[object]:
 
 def _remarks(part: AttributionChapter) -> list[object]:
     said = []
-    if part.main.single_members:
+    if part.single:
         said.append(
-            f"{many(len(part.main.single_members), part.kind)} with a single text "
-            f"({listed(list(part.main.single_members)[:12])}) cannot be "
-            f"found once that text is taken out: at most {percent(part.main.ceiling)} could be right."
+            f"{many(len(part.single), part.kind)} with a single text ({listed(list(part.single)[:12])}) cannot be "
+            "found once that text is taken out, so those texts do not count."
         )
     said += [f"Method {name} has no answer: {reason}" for name, reason in part.failures.items()]
     said += [f"{s.name} was left out: {s.reason}" for s in part.main.skipped[:10]]

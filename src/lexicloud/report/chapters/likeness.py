@@ -337,18 +337,17 @@ def _closeness(closeness: Closeness) -> Html:
                 tag("p", f"divergence {closeness.divergence:.3g}", class_="soft"),
                 _bars("together", closeness.together, widest),
                 _bars("apart", closeness.apart, widest),
-                _manner(closeness),
+                _listed("names", closeness.names),
+                _listed("function words", closeness.function_words),
             ]
         ),
     )
 
 
-def _manner(closeness: Closeness) -> Html:
-    """List the function words on one line, each in the colour of its effect."""
-    words = [
-        tag("span", w.word, class_="together" if w.value < 0 else "apart") for w in closeness.function_words
-    ]
-    return tag("p", join(["function words: ", join(words, ", ")]), class_="soft") if words else Html("")
+def _listed(title: str, shares: Sequence[WordShare]) -> Html:
+    """List words of a kind on one line, each in the colour of its effect."""
+    words = [tag("span", w.word, class_="together" if w.value < 0 else "apart") for w in shares]
+    return tag("p", join([f"{title}: ", join(words, ", ")]), class_="soft") if words else Html("")
 
 
 def _bars(kind: str, words: Sequence[WordShare], widest: float) -> Html:

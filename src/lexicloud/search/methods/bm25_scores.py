@@ -15,6 +15,7 @@ import numpy as np
 
 from lexicloud.search.database import candidates, idf, ignored_words, plain
 from lexicloud.search.postings import class_lengths
+from lexicloud.search.segment import WordIds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,12 +26,16 @@ if TYPE_CHECKING:
     from lexicloud.search.find import SearchOptions
 
     Rows = NDArray[np.int32]
+    Asked = tuple[Rows, NDArray[np.float64], Query]
 
 # Tuned on fifteen labelled tasks, reported on eighteen others (docs/search.md).
 K1: Final = 1.5
 B: Final = 0.75
 TOPIC: Final = 2.0  # what a text on the very same topic gains, in units of idf
 STEPS: Final = 255
+COMMON: Final = 16  # a term of one text in so many, or more, has the impact on every text at hand
+_DENSE: Final = 16  # texts to a posting
+MOST_SLOTS: Final = 256  # of these at most
 WHOLE: Final = 2**22  # the sum of all weights; times STEPS it stays below 2^31
 
 
@@ -90,6 +95,10 @@ class Plain:
         order = np.lexsort((rows, -(lexical + topics)))[:top]
         return Best(rows[order], lexical[order], topics[order], whole, unit)
 
+    def best_of_many(self, options: SearchOptions, asked: Sequence[Asked], top: int) -> list[Best]:
+        """Return the same for many queries, each given by its terms, their weights and itself."""
+        return [self.best(options, terms, weights, query, top) for terms, weights, query in asked]
+
     def near_the_best(
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
     ) -> tuple[Rows, NDArray[np.int32]]:
@@ -100,16 +109,22 @@ class Plain:
             part = slice(starts[term], starts[term + 1])
             rows = np.asarray(database.term_rows[part])
             lists.append((rows, weight * self._impacts(rows, database.term_tf[part])))
-        found, place = np.unique(np.concatenate([rows for rows, _ in lists]), return_inverse=True)
-        scores = np.bincount(place, np.concatenate([adds for _, adds in lists]))  # exact: below 2^53
+        places, adds = (np.concatenate(parts) for parts in zip(*lists, strict=True))
+        if len(places) * _DENSE > len(database):  # sorting takes longer than a sum for every text
+            scores = np.bincount(places, adds, len(database))  # exact: below 2^53
+            found = np.flatnonzero(scores > 0)
+            scores = scores[found]
+        else:
+            found, place = np.unique(places, return_inverse=True)
+            scores = np.bincount(place, adds)
         good = scores > 0
         if len(allowed):
             good &= allowed[found]
-        found, scores = found[good].astype(np.int32), scores[good]
+        found, scores = found[good], scores[good]
         if len(found) > top:
             good = scores >= np.partition(scores, len(scores) - top)[len(scores) - top] - slack
             found, scores = found[good], scores[good]
-        return found, scores.astype(np.int32)
+        return found.astype(np.int32), scores.astype(np.int32)
 
     def all_scores(self, terms: Rows, weights: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return the score of every text in whole numbers."""
@@ -170,60 +185,96 @@ class Compiled(Plain):
         require_sound(database)
         super().__init__(database)
         self.kernel: Any = kernel
-        self.starts, self.rows = plain(database.term_starts, np.int64), plain(database.term_rows, np.int32)
-        self.tf, self.classes = plain(database.term_tf, np.uint8), plain(database.term_lengths, np.uint8)
-        self.kept = np.empty(len(self.rows), np.uint8)
-        self.filled = np.zeros(len(self.starts) - 1, dtype=bool)
+        starts, rows = plain(database.term_starts, np.int64), plain(database.term_rows, np.int32)
+        self.lists = (
+            starts,
+            rows,
+            plain(database.term_tf, np.uint8),
+            plain(database.term_lengths, np.uint8),
+            self.saturation,
+            np.empty(len(rows), np.uint8),  # impacts, of the terms that are filled in
+            *_slots(starts, len(database)),
+            np.zeros(len(starts) - 1, dtype=bool),
+        )
+        vectors = topic_vectors(database, np.arange(len(database.words)))
         self.texts = (
             plain(database.indptr, np.int64),
             plain(database.indices, np.int32),
             plain(database.counts, database.counts.dtype.name),
+            vectors,
+            vectors.any(axis=1),
         )
-        self.vectors = topic_vectors(database, np.arange(len(database.words)))
-        self.told = self.vectors.any(axis=1)
-        self.nowhere = np.zeros(self.vectors.shape[1], np.float32)
-        every = np.arange(len(self.starts) - 1, dtype=np.int32)
+        self.nowhere = np.zeros(vectors.shape[1], np.float32)
+        for numbers in (database.ids, database.term_ids):
+            if isinstance(numbers, WordIds):
+                numbers.read_all()
+        every = np.arange(len(starts) - 1, dtype=np.int32)
         database.cache["term idf"] = term_idf(database, every)
 
     def best(
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.float64], query: Query, top: int
     ) -> Best:
         """Return the `top` best texts by terms and topic, the lower row first among equals."""
-        whole, unit = whole_weights(weights)
-        of_all = *self._filled(terms), *self.texts, self.vectors, self.told
-        foreign = _foreign_topic(self.database, query) if query.unknown else self.nowhere
-        asked = query.ids, query.counts, foreign, TOPIC, self.allowed(options), top
-        rows, lexical, topics = self.kernel.best_texts(*of_all, terms, whole, unit, *asked)
-        return Best(rows, lexical, topics, whole, unit)
+        asked = query.ids, query.counts, self._foreign(query), TOPIC, self.allowed(options), top
+        return Best(*self.kernel.best_texts(self.lists, self.texts, terms, weights, *asked))
+
+    def best_of_many(self, options: SearchOptions, asked: Sequence[Asked], top: int) -> list[Best]:
+        """Return the same for many queries in one compiled call."""
+        ends = np.cumsum([len(own) for own, _, _ in asked])
+        found, lexical, topics, wholes, units = self.kernel.best_of_many(
+            self.lists,
+            self.texts,
+            np.concatenate([own for own, _, _ in asked]),
+            np.concatenate([weights for _, weights, _ in asked]),
+            ends,
+            np.concatenate([query.ids for _, _, query in asked]),
+            np.concatenate([query.counts for _, _, query in asked]),
+            np.cumsum([len(query.ids) for _, _, query in asked]),
+            np.stack([self._foreign(query) for _, _, query in asked]),
+            TOPIC,
+            self.allowed(options),
+            top,
+        )
+        sizes, of_each = np.count_nonzero(found >= 0, axis=1).tolist(), np.split(wholes, ends[:-1])
+        return [
+            Best(found[i, :size], lexical[i, :size], topics[i, :size], of_each[i], float(units[i]))
+            for i, size in enumerate(sizes)
+        ]
+
+    def _foreign(self, query: Query) -> NDArray[np.float32]:
+        return _foreign_topic(self.database, query) if query.unknown else self.nowhere
 
     def near_the_best(
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
     ) -> tuple[Rows, NDArray[np.int32]]:
         """Return the texts within `slack` of the `top` best, ascending, and their scores in whole numbers."""
-        lists, allowed = self._filled(terms), self.allowed(options)
         found: tuple[Rows, NDArray[np.int32]] = self.kernel.near_the_best(
-            *lists, terms, weights, len(self.classes), allowed, top, slack
+            self.lists, terms, weights, len(self.database), self.allowed(options), top, slack
         )
         return found
 
-    def _filled(self, terms: Rows) -> tuple[NDArray[np.int64], Rows, NDArray[np.uint8]]:
-        """Return where postings begin, their rows, and their impacts, which those of these terms now have."""
-        if not self.filled[terms].all():
-            self.kernel.fill_impacts(
-                self.starts, self.rows, self.tf, terms, self.classes, self.saturation, self.kept, self.filled
-            )
-        return self.starts, self.rows, self.kept
-
     def impacts(self, rows: Rows, terms: Rows) -> NDArray[np.uint8]:
         """Return the impact of each term on each text."""
-        return np.asarray(self.kernel.impacts_on(rows, *self._filled(terms), terms))
+        return np.asarray(self.kernel.impacts_on(rows, self.lists, terms))
+
+
+def _slots(starts: NDArray[np.int64], texts: int) -> tuple[Rows, NDArray[np.uint8]]:
+    """Give terms of at least one text in COMMON a slot (others: -1), with room for the impact on every text."""
+    df = np.diff(starts)
+    often = np.flatnonzero(df * COMMON >= texts)
+    often = often[np.argsort(-df[often], kind="stable")[:MOST_SLOTS]]
+    slots = np.full(len(df), -1, np.int32)
+    slots[often] = np.arange(len(often))
+    return slots, np.zeros((len(often), texts), np.uint8)  # memory that is never written to costs nothing
 
 
 def whole_weights(weights: NDArray[np.float64]) -> tuple[NDArray[np.int32], float]:
     """Return weights as whole numbers other than 0, and what a score of 1 is in them and in steps of impact."""
-    scale = WHOLE / float(np.abs(weights).sum())
+    scale = WHOLE / sum(np.abs(weights).tolist())  # one after the other, as the compiled loop adds them
     whole = np.rint(weights * scale).astype(np.int32)
-    return np.where(whole == 0, np.sign(weights), whole).astype(np.int32), scale * STEPS
+    if not whole.all():
+        whole = np.where(whole == 0, np.sign(weights), whole).astype(np.int32)
+    return whole, scale * STEPS
 
 
 def mean_length(database: Database) -> float:
@@ -327,7 +378,7 @@ def _random_terms(database: Database, rng: np.random.Generator, size: int) -> Ro
     return found[np.sort(first)][:size].astype(np.int32)
 
 
-def weak_line(shares: Sequence[float], weights: NDArray[np.float64]) -> float | None:
+def weak_line(shares: Sequence[float], weights: Sequence[float]) -> float | None:
     """Return the score that the matched terms of a text must exceed; None where chance cannot be told.
 
     A query of one term has no line: a text either has it or not.
@@ -337,4 +388,4 @@ def weak_line(shares: Sequence[float], weights: NDArray[np.float64]) -> float | 
     above = min(bisect(SIZES, len(weights)), len(SIZES) - 1)
     low, high = log(SIZES[above - 1]), log(SIZES[above])
     part = min((log(len(weights)) - low) / (high - low), 1.0)  # between the two sizes measured
-    return (shares[above - 1] + part * (shares[above] - shares[above - 1])) * float(weights.sum())
+    return (shares[above - 1] + part * (shares[above] - shares[above - 1])) * sum(weights)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from functools import cache, partial
 from importlib.resources import files
-from math import inf, sqrt
+from math import inf, log1p, sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -36,7 +36,7 @@ from lexicloud.search.methods.bm25_scores import (
 from lexicloud.text.stems import MARKS, stemmer, stop_terms, terms_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -63,6 +63,7 @@ SMALL: Final = 1_000
 RARE: Final = 0.6
 STOP: Final = 0.5
 ALL_WORDS: Final = "(all words)"  # what reasons call the topic
+_SPARE: Final = 2  # texts asked for beyond the `top`, should some be the query itself
 # A query of fewer words may well be the whole of a title; of so many, it was asked from the text that is the same.
 _ASKED_FROM: Final = 5
 
@@ -79,15 +80,39 @@ class Wanted(NamedTuple):
 def search(database: Database, query: Query, options: SearchOptions) -> list[ScoredRow]:
     """Return the texts with the highest scores, best first, the lower row first among equals."""
     wanted = wanted_terms(database, query)
-    if not len(wanted.terms):
-        return []
-    scorer, spare = scorer_of(database), 2
-    while True:
-        best = scorer.best(options, wanted.terms, wanted.weights, query, options.top + spare)
-        places = finds_among(database, query, options, best.rows.tolist())[: options.top]
-        if len(places) == options.top or len(best.rows) < options.top + spare:
-            break
-        spare *= 8  # more copies than expected
+    return _search(database, query, options, wanted, _SPARE) if len(wanted.terms) else []
+
+
+def search_many(
+    database: Database, queries: Sequence[Query], options: SearchOptions
+) -> list[list[ScoredRow]]:
+    """Answer many queries, the compiled loops of all in one call, during which other threads can work."""
+    wanted = [wanted_terms(database, query) for query in queries]
+    scorer, top = scorer_of(database), options.top + _SPARE
+    asked = [(w.terms, w.weights, query) for w, query in zip(wanted, queries, strict=True) if len(w.terms)]
+    found = iter(scorer.best_of_many(options, asked, top) if asked else ())
+    return [
+        _finds(scorer, query, options, own, next(found), top) if len(own.terms) else []
+        for query, own in zip(queries, wanted, strict=True)
+    ]
+
+
+def _search(
+    database: Database, query: Query, options: SearchOptions, wanted: Wanted, spare: int
+) -> list[ScoredRow]:
+    scorer, top = scorer_of(database), options.top + spare
+    best = scorer.best(options, wanted.terms, wanted.weights, query, top)
+    return _finds(scorer, query, options, wanted, best, top)
+
+
+def _finds(
+    scorer: Plain, query: Query, options: SearchOptions, wanted: Wanted, best: Best, asked: int
+) -> list[ScoredRow]:
+    """Return the finds among the best, of which so many were asked for; with more copies than expected, ask again."""
+    database = scorer.database
+    places = finds_among(database, query, options, best.rows.tolist())[: options.top]
+    if len(places) < options.top and len(best.rows) == asked:
+        return _search(database, query, options, wanted, 8 * (asked - options.top))
     return scored_rows(scorer, wanted, best, places, _weak_below(database, query, wanted))
 
 
@@ -111,9 +136,10 @@ def _weak_below(database: Database, query: Query, wanted: Wanted) -> float | Non
         if "chance" not in database.cache:
             database.cache["chance"] = chance_shares(database)
         shares = database.cache["chance"]
-    own = wanted.weights[wanted.weights > 0]
-    lost = np.count_nonzero(query.unknown_content)  # they belong to the query's weight, as the rarest words
-    return weak_line(shares, np.append(own, [np.log1p((database.n + 0.5) / 0.5)] * lost) if lost else own)
+    own = [weight for weight in wanted.weights.tolist() if weight > 0]
+    if query.unknown:  # they belong to the query's weight, as the rarest words
+        own += [log1p((database.n + 0.5) / 0.5)] * int(np.count_nonzero(query.unknown_content))
+    return weak_line(shares, own)
 
 
 def finds_among(database: Database, query: Query, options: SearchOptions, rows: list[int]) -> list[int]:
@@ -126,13 +152,19 @@ def finds_among(database: Database, query: Query, options: SearchOptions, rows: 
         return [i for i, row in enumerate(rows) if not is_copy(database.texts[row], query.text, edits)]
     if edits is None and len(query.tokens) < _ASKED_FROM:
         return list(range(len(rows)))
-    lengths = database.lengths[rows].tolist()  # spare decoding most texts
-    same = [
-        i
-        for i, row in enumerate(rows)
-        if lengths[i] == len(query.tokens) and database.texts[row] == query.text
-    ]
-    return [i for i in range(len(rows)) if len(same) != 1 or i != same[0]]
+    said, lengths = len(query.tokens), database.lengths  # which spare decoding most texts
+    same = [i for i, row in enumerate(rows) if lengths[row] == said and database.texts[row] == query.text]
+    if len(same) != 1 or _is_repeated(database, rows[same[0]]):
+        return list(range(len(rows)))
+    return [i for i in range(len(rows)) if i != same[0]]
+
+
+def _is_repeated(database: Database, row: int) -> bool:
+    """Tell whether other living texts are the same as one that stands for all of them."""
+    if database.firsts is None:
+        return False
+    copies = database.digests == database.digests[row]
+    return int(np.count_nonzero(copies if database.alive is None else copies & database.alive)) > 1
 
 
 # ---- what to look for
@@ -148,16 +180,25 @@ def wanted_terms(database: Database, query: Query) -> Wanted:
             counts[term] = counts.get(term, 0) + 1
             if term not in said:
                 said[term] = run
-    ids = np.fromiter(counts, np.int32, len(counts))
-    weights = np.sqrt(np.fromiter(counts.values(), np.float64, len(counts))) * term_idf(database, ids)
+    ids = np.array(list(counts), np.int32)
+    weights = term_idf(database, ids).tolist()
+    if sum(counts.values()) > len(counts):
+        weights = [sqrt(n) * weight for n, weight in zip(counts.values(), weights, strict=True)]
     if database.n < SMALL:
         stop = stop_terms(database.rules.language)
-        weights[[database.terms[term] in stop for term in counts]] *= STOP
-    own = Wanted(ids, weights, list(said.values()), [0.0] * len(ids))
-    more = _opposites(database, query, own)
+        weights = [
+            STOP * weight if database.terms[term] in stop else weight
+            for term, weight in zip(counts, weights, strict=True)
+        ]
+    words = list(said.values())
+    more = _opposites(database, query, counts, weights, words)
     if query.unknown or database.n < SMALL:
-        more |= _stand_ins(database, query, own)
-    return _joined(own, more) if more else own
+        more |= _stand_ins(database, query, counts)
+    if not more:
+        return Wanted(ids, np.array(weights), words, [0.0] * len(ids))
+    worth, sources, distances = zip(*more.values(), strict=True)
+    terms = np.array([*counts, *more], np.int32)
+    return Wanted(terms, np.array([*weights, *worth]), [*words, *sources], [0.0] * len(ids) + [*distances])
 
 
 def _bare(run: str) -> str:
@@ -165,40 +206,46 @@ def _bare(run: str) -> str:
     return run.strip(MARKS).lower() or run
 
 
-def _opposites(database: Database, query: Query, own: Wanted) -> dict[int, Reason]:
-    """Return the terms that are the opposite of a query's, in the index or not, with what they cost."""
+def _opposites(
+    database: Database, query: Query, there: Mapping[int, int], weights: list[float], words: list[str]
+) -> dict[int, Reason]:
+    """Return the terms that are the opposite of a query's (those that are `there`, or in no text), with their cost."""
     by_term, by_stem = opposite_terms(database)
-    asked: list[tuple[list[int], float, str]] = []
-    for term, weight, word in zip(own.terms.tolist(), own.weights.tolist(), own.words, strict=True):
-        if term in by_term:
-            asked.append((by_term[term], weight, word))
+    asked = [
+        (by_term[term], weight, word)
+        for term, weight, word in zip(there, weights, words, strict=True)
+        if term in by_term
+    ]
     for word in query.unknown:
         asked += [(by_stem[stem], inf, word) for stem in terms_by(database.rules)[word] if stem in by_stem]
-    there = set(own.terms.tolist())
-    found = {term: (weight, word) for terms, weight, word in asked for term in terms if term not in there}
-    if not found:
+    if not asked:
         return {}
     cost = OPPOSITE * min(1.0, SHORT / mean_length(database))
-    rarity = term_idf(database, np.fromiter(found, np.int32, len(found))).tolist()
     return {
-        term: (-cost * (min(weight, rare) + TOPIC), word, _APART)
-        for (term, (weight, word)), rare in zip(found.items(), rarity, strict=True)
+        term: (-cost * (min(weight, rarity) + TOPIC), word, _APART)
+        for terms, weight, word in asked
+        for term, rarity in terms
+        if term not in there
     }
 
 
-def opposite_terms(database: Database) -> tuple[dict[int, list[int]], dict[str, list[int]]]:
-    """Return the opposites that some living text has, of terms of the database and of any stems."""
+def opposite_terms(
+    database: Database,
+) -> tuple[dict[int, list[tuple[int, float]]], dict[str, list[tuple[int, float]]]]:
+    """Return the opposites that some living text has, with their idf, of terms of the database and of any stems."""
     if "opposites" not in database.cache:
-        by_stem: dict[str, list[int]] = {}
+        by_stem: dict[str, list[tuple[int, float]]] = {}
         for pair in opposite_stems(database.rules.language):
             for stem, other in (pair, pair[::-1]):
                 number = database.term_ids.get(other, -1)
                 if number >= 0 and database.term_df[number]:
-                    by_stem.setdefault(stem, []).append(number)
+                    rarity = float(term_idf(database, np.array([number], np.int32))[0])
+                    by_stem.setdefault(stem, []).append((number, rarity))
         by_term = {database.term_ids.get(stem, -1): sorted(terms) for stem, terms in by_stem.items()}
         by_term.pop(-1, None)
         database.cache["opposites"] = by_term, by_stem
-    found: tuple[dict[int, list[int]], dict[str, list[int]]] = database.cache["opposites"]
+    found: tuple[dict[int, list[tuple[int, float]]], dict[str, list[tuple[int, float]]]]
+    found = database.cache["opposites"]
     return found
 
 
@@ -214,22 +261,22 @@ def opposite_stems(language: str) -> frozenset[tuple[str, str]]:
     return frozenset(pair for pair in pairs if pair[0] != pair[1] and stop.isdisjoint(pair))
 
 
-def _stand_ins(database: Database, query: Query, own: Wanted) -> dict[int, Reason]:
+def _stand_ins(database: Database, query: Query, there: Mapping[int, int]) -> dict[int, Reason]:
     """Return the nearest words of query words that no text has; a word of several such words keeps its highest weight.
 
     Opposites stand in for nothing.
     """
     terms, ignored = terms_by(database.rules), ignored_words(database)
-    taken, against = set(own.terms.tolist()), opposite_stems(database.rules.language)
+    against = opposite_stems(database.rules.language)
     found: dict[int, Reason] = {}
-    for source, count, near, far in _neighbours(database, query, own):
+    for source, count, near, far in _neighbours(database, query, there):
         for word, distance in zip(near[:STAND_INS].tolist(), far[:STAND_INS].tolist(), strict=True):
             cosine = 1 - distance**2 / 2  # refined vectors have unit length
             if word < 0 or cosine < NEAR or ignored[word]:
                 continue
             name = next(iter(terms[database.words[word]]), "")
             term = database.term_ids.get(name, -1)
-            if term < 0 or term in taken or not against.isdisjoint(_both_ways(name, terms[source])):
+            if term < 0 or term in there or not against.isdisjoint(_both_ways(name, terms[source])):
                 continue
             rarity = float(term_idf(database, np.array([term], np.int32))[0])
             worth = STAND_IN * cosine * sqrt(count) * rarity
@@ -243,14 +290,14 @@ def _both_ways(name: str, others: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def _neighbours(
-    database: Database, query: Query, own: Wanted
+    database: Database, query: Query, there: Mapping[int, int]
 ) -> Iterator[tuple[str, int, NDArray[np.int32], NDArray[np.float32]]]:
     """Yield query words that need stand-ins, how often they are said, their nearest words, and how far these are."""
-    terms, there = terms_by(database.rules), set(own.terms.tolist())
+    terms = terms_by(database.rules)
     lost = [
         i
         for i in np.flatnonzero(query.unknown_embedded & query.unknown_content)
-        if there.isdisjoint(database.term_ids.get(term, -1) for term in terms[query.unknown[i]])
+        if not any(database.term_ids.get(term, -1) in there for term in terms[query.unknown[i]])
     ]
     if lost:
         table = NearestWords.of(database, refined=True)
@@ -264,16 +311,6 @@ def _neighbours(
             near_words, distances = NearestWords.of(database, refined=True).of_words(words, STAND_INS)
             for i, word, near, far in zip(known, words, near_words, distances, strict=True):
                 yield database.words[word], int(query.counts[i]), near, far
-
-
-def _joined(own: Wanted, more: dict[int, Reason]) -> Wanted:
-    weights, words, distances = zip(*more.values(), strict=True)
-    return Wanted(
-        np.concatenate([own.terms, np.fromiter(more, np.int32, len(more))]),
-        np.concatenate([own.weights, weights]),
-        [*own.words, *words],
-        [*own.distances, *distances],
-    )
 
 
 # ---- reasons

@@ -8,51 +8,81 @@ from __future__ import annotations
 import numpy as np
 
 from lexicloud.compiled import njit
+from lexicloud.search.methods.bm25_scores import STEPS, WHOLE
 
-STRETCH = 32_768  # texts scored together: their scores take 128 KB, which the second-level cache holds
+STRETCH = 16_384  # texts scored together: their scores take 64 KB, which the second-level cache holds
 BLOCK = 128  # texts that share one peak; a divisor of STRETCH
 
 
 @njit(cache=True, nogil=True)
-def fill_impacts(starts, rows, tf, terms, classes, saturation, impacts, filled):  # type: ignore[no-untyped-def]
+def _fill(lists, terms):  # type: ignore[no-untyped-def]
     """Set the impacts of terms that were never asked for. Two threads may both do it: they write the same."""
+    starts, rows, tf, classes, saturation, impacts, slots, dense, filled = lists
     for t in terms:
         if not filled[t]:
             for p in range(starts[t], starts[t + 1]):
-                impacts[p] = saturation[classes[np.uint32(rows[p])], tf[p]]
+                impact = saturation[classes[np.uint32(rows[p])], tf[p]]
+                impacts[p] = impact
+                if slots[t] >= 0:
+                    dense[slots[t], np.uint32(rows[p])] = impact
             filled[t] = True
 
 
 @njit(cache=True, nogil=True)
-def best_texts(  # type: ignore[no-untyped-def]
-    starts,
-    rows,
-    impacts,
-    begins,
-    words,
-    counts,
-    vectors,
-    told,
-    terms,
-    weights,
-    unit,
-    asked,
-    times,
-    foreign,
-    most,
-    allowed,
-    top,
+def _whole(weights):  # type: ignore[no-untyped-def]
+    """Return weights as whole numbers, and what a score of 1 is in them (`bm25_scores.whole_weights`, to the bit)."""
+    total = 0.0
+    for weight in weights:
+        total += abs(weight)
+    scale = WHOLE / total
+    whole = np.empty(len(weights), np.int32)
+    for j in range(len(weights)):
+        whole[j] = np.int32(np.rint(weights[j] * scale))
+        if whole[j] == 0:
+            whole[j] = np.int32(np.sign(weights[j]))
+    return whole, scale * STEPS
+
+
+@njit(cache=True, nogil=True)
+def best_of_many(  # type: ignore[no-untyped-def]
+    lists, texts, terms, weights, term_ends, asked, times, asked_ends, foreign, most, allowed, top
 ):
+    """Answer many queries, one after the other, each as `best_texts` does.
+
+    The terms and weights of query i end at term_ends[i], its words and their counts at asked_ends[i]. Returned are,
+    with a row for each query, the rows of the best texts (-1 where there are no more), what terms add up to, and lifts;
+    then the whole weights of all, and the unit of each.
+    """
+    many = len(term_ends)
+    found = np.full((many, top), -1, np.int32)
+    lexical, lifts = np.zeros((many, top)), np.zeros((many, top))
+    wholes, units = np.empty(len(weights), np.int32), np.empty(many)
+    a = c = 0
+    for i in range(many):
+        b, d = term_ends[i], asked_ends[i]
+        rows, scores, more, wholes[a:b], units[i] = best_texts(
+            lists, texts, terms[a:b], weights[a:b], asked[c:d], times[c:d], foreign[i], most, allowed, top
+        )
+        found[i, : len(rows)], lexical[i, : len(rows)], lifts[i, : len(rows)] = rows, scores, more
+        a, c = b, d
+    return found, lexical, lifts, wholes, units
+
+
+@njit(cache=True, nogil=True)
+def best_texts(lists, texts, terms, weights, asked, times, foreign, most, allowed, top):  # type: ignore[no-untyped-def]
     """Return the `top` best texts, best first, the lower row first among equals.
 
-    A text's score is its terms' (see `near_the_best`) divided by `unit`, and `most` times the cosine between the sum of
-    its words' `vectors` and that of the query's (its words are `asked` so many `times`; `foreign` is the sum of those
-    that no text has), if that is positive; `told` says which words have a vector that is not zero. The topic can lift a
-    text by `most` at most: it is computed for those texts alone that are no further than that from the best. Returned
-    are rows, what their terms add up to, and lifts.
+    A text's score is its terms' (see `near_the_best`) divided by the unit, and `most` times the cosine between the sum
+    of its words' vectors and that of the query's (its words are `asked` so many `times`; `foreign` is the sum of those
+    that no text has), if that is positive. `texts` are where the words of each text begin, the words and their counts,
+    the words' vectors, and which of these are not zero. The topic can lift a text by `most` at most: it is computed for
+    those texts alone that are no further than that from the best. Returned are rows, what their terms add up to,
+    lifts, the weights as whole numbers, and the unit: what a score of 1 is in them.
     """
+    begins, words, counts, vectors, told = texts
+    whole, unit = _whole(weights)
     slack = np.int64(np.rint(most * unit)) + 1
-    found, scores = near_the_best(starts, rows, impacts, terms, weights, len(begins) - 1, allowed, top, slack)
+    found, scores = near_the_best(lists, terms, whole, len(begins) - 1, allowed, top, slack)
     topic = _topic(asked, times, vectors, foreign)
     kept = np.full(min(top, len(found)), -1, np.int32)  # places in `found`
     totals = np.full(len(kept), -1.0)  # falling
@@ -64,7 +94,7 @@ def best_texts(  # type: ignore[no-untyped-def]
             break
         lift = _lift(found[i], begins, words, counts, vectors, told, topic, most, total)
         _put(kept, totals, lifts, found, i, lexical + lift, lift)
-    return found[kept], scores[kept] / unit, lifts
+    return found[kept], scores[kept] / unit, lifts, whole, unit
 
 
 @njit(cache=True, nogil=True)
@@ -107,24 +137,27 @@ def _lift(row, begins, words, counts, vectors, told, topic, most, total):  # typ
 
 
 @njit(cache=True, nogil=True)
-def near_the_best(starts, rows, impacts, terms, weights, texts, allowed, top, slack):  # type: ignore[no-untyped-def]
+def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: ignore[no-untyped-def]
     """Return the texts that could be among the `top` best if scores rose by up to `slack`, and their scores.
 
-    Term t is in the texts rows[starts[t]:starts[t + 1]], out of `texts`. `allowed`, if not empty, says which texts
-    may be answered with. Texts come in ascending order.
+    Of `texts` texts, term t is in rows[starts[t]:starts[t + 1]] with the impacts of the same places. Terms of a great
+    many texts have a slot: dense[slot] holds their impact on every text, which adds up faster. `allowed`, if not empty,
+    says which texts may be answered with. Texts come in ascending order.
     """
-    at = starts[terms]
+    _fill(lists, terms)
+    at = lists[0][terms]
     scores = np.empty(STRETCH, np.int32)
     peaks = np.empty(STRETCH // BLOCK, np.int32)
-    # The highest peaks so far, ascending. Each is the score of another text, so the last is no more than the `top`-th
+    # The highest peaks so far, ascending. Each is the score of another text, so the first is no more than the `top`-th
     # best score: it is known before any text is looked at, and spares most of them.
     highest = np.zeros(top, np.int32)
-    # Room for all: only what is written to takes memory, and arrays that grow made the loop ten times slower.
-    found, values = np.empty(texts, np.int32), np.empty(texts, np.int32)
+    found, values = np.empty(4 * STRETCH, np.int32), np.empty(4 * STRETCH, np.int32)
     n = 0
     for low in range(0, texts, STRETCH):
         high = min(texts, low + STRETCH)
-        _accumulate(starts, rows, impacts, terms, weights, at, low, high, scores)
+        if n + high - low > len(found):
+            n, found, values = _make_room(found, values, n, highest[0] - slack)
+        _accumulate(lists, terms, weights, at, low, high, scores)
         if len(allowed):
             for i in range(high - low):
                 scores[i] = scores[i] if allowed[low + i] else 0
@@ -144,16 +177,48 @@ def near_the_best(starts, rows, impacts, terms, weights, texts, allowed, top, sl
 
 
 @njit(cache=True, nogil=True)
-def _accumulate(starts, rows, impacts, terms, weights, at, low, high, scores):  # type: ignore[no-untyped-def]
+def _make_room(found, values, n, least):  # type: ignore[no-untyped-def]
+    """Let go of finds that are too far from the best by now, and make room for all of some stretches more."""
+    near = values[:n] >= least
+    left = near.sum()
+    kept, scores = np.empty(left + 4 * STRETCH, np.int32), np.empty(left + 4 * STRETCH, np.int32)
+    kept[:left], scores[:left] = found[:n][near], values[:n][near]
+    return left, kept, scores
+
+
+@njit(cache=True, nogil=True)
+def _accumulate(lists, terms, weights, at, low, high, scores):  # type: ignore[no-untyped-def]
     """Score the texts of one stretch; each term's postings go on where the last stretch ended."""
+    starts, rows, _, _, _, impacts, slots, dense, _ = lists
     scores[:] = 0
     for j in range(len(terms)):
-        p, end, w = at[j], starts[terms[j] + 1], weights[j]
-        while p < end and rows[p] < high:
+        w, slot = weights[j], slots[terms[j]]
+        if slot >= 0:
+            of_texts = dense[slot, low:high]
+            for i in range(len(of_texts)):
+                scores[i] += w * np.int32(of_texts[i])
+            continue
+        stop = _first_from(rows, at[j], starts[terms[j] + 1], high)
+        for p in range(at[j], stop):
             # Unsigned numbers spare the test for negative ones, which count from the end.
             scores[np.uint32(rows[p] - low)] += w * np.int32(impacts[p])
-            p += 1
-        at[j] = p
+        at[j] = stop
+
+
+@njit(cache=True, nogil=True)
+def _first_from(rows, start, end, least):  # type: ignore[no-untyped-def]
+    """Return the first place from `start` to `end` whose row is `least` or above, by steps that double, then halve."""
+    step = 1
+    while start + step <= end and rows[start + step - 1] < least:
+        step *= 2
+    a, b = start + step // 2, min(start + step - 1, end)
+    while a < b:
+        middle = (a + b) // 2
+        if rows[middle] < least:
+            a = middle + 1
+        else:
+            b = middle
+    return a
 
 
 @njit(cache=True, nogil=True)
@@ -185,8 +250,10 @@ def _reaching(found, values, top, slack):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def impacts_on(texts, starts, rows, impacts, terms):  # type: ignore[no-untyped-def]
+def impacts_on(texts, lists, terms):  # type: ignore[no-untyped-def]
     """Return the impact of each term on each text, 0 where the text has it not."""
+    _fill(lists, terms)
+    starts, rows, _, _, _, impacts, _, _, _ = lists
     out = np.zeros((len(texts), len(terms)), np.uint8)
     for j in range(len(terms)):
         first, last = starts[terms[j]], starts[terms[j] + 1]

@@ -84,8 +84,8 @@ def _hands(
     left_out = {text.name for text in known if any(one in _squeezed(text.text) for one in asked)}
     kept = [text for text in known if text.name not in left_out]
     _check_authors(kept)
-    if source is not None and not left_out:
-        return source.hands, []
+    if source is not None:
+        return source.hands(frozenset(left_out)), sorted(left_out)
     return lc.train(corpus_of(kept, service.library.vectors)), sorted(left_out)
 
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from lexicloud.web import schemas
 from lexicloud.web.faults import Fault
 from lexicloud.web.schemas import job_or_result
-from lexicloud.web.service import Served, Service
+from lexicloud.web.service import Served, Service, client_of
 
 if TYPE_CHECKING:
     from lexicloud.web.sources import Source
@@ -51,11 +51,6 @@ def removed(service: Service, wanted: schemas.IndexRemove, client: str) -> dict[
     source.changed()
     service.wrote("remove", source.id, gone, client)
     return {"source": source.id, "removed": gone, "sentences": len(source.index)}
-
-
-def client_of(request: Request) -> str:
-    """Return the address that a request came from."""
-    return request.client.host if request.client else "unknown"
 
 
 def _writable(service: Service, identifier: str) -> Source:

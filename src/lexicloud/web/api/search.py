@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lexicloud.search import SentenceIndex, Suggestion
+    from lexicloud.search.items import Suggestions
     from lexicloud.vectors import WordVectors
     from lexicloud.web.schemas import Suggest
 
@@ -44,10 +45,7 @@ async def search_many(wanted: schemas.SearchMany, service: Served, request: Requ
         found = index.search_many(wanted.queries, workers=service.settings.threads, **wanted.chosen())
         return {
             "source": source.id,
-            "answers": [
-                {**answered.to_dict(), "suggestions": shown(index, answered, wanted.context)}
-                for answered in found
-            ],
+            "answers": [_told(answered, index, wanted.context) for answered in found],
         }
 
     return await service.long(request, "search", work)
@@ -101,10 +99,19 @@ def find(source: str, index: SentenceIndex, query: str, wanted: schemas.SearchOp
     start = time.perf_counter()
     found = index.search(query, **wanted.chosen())
     return {
-        **found.to_dict(),
+        **_told(found, index, wanted.context),
         "source": source,
-        "suggestions": shown(index, found, wanted.context),
         "milliseconds": 1e3 * (time.perf_counter() - start),
+    }
+
+
+def _told(found: Suggestions, index: SentenceIndex, context: int) -> dict[str, Any]:
+    return {
+        "query": found.query,
+        "method": found.method,
+        "suggestions": shown(index, found, context),
+        "notes": found.notes,
+        "unknown": found.unknown,
     }
 
 

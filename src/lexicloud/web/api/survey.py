@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import APIRouter, Header, Request
 from pydantic import Field
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lexicloud.survey import Results
 
 router = APIRouter(prefix="/survey", tags=["survey"])
+_NOBODY: Final = "a participant"  # answers are logged, but never with an address
 Code = Annotated[str, Header(alias="x-participant", min_length=1, max_length=100, description="The code.")]
 
 
@@ -56,6 +57,7 @@ async def start(given: Start, service: Served) -> Response:
 
     def work() -> dict[str, Any]:
         session = _asked(lambda: _study(service).start(consent=given.consent, background=given.background))
+        service.wrote("participant", "study", 1, _NOBODY)
         return {"participant": session.id, "code": session.token, "question": session.question()}
 
     return answer(await service.quick(work))
@@ -79,6 +81,7 @@ async def give_answer(given: Answer, code: Code, service: Served) -> Response:
     def work() -> dict[str, Any]:
         session = _asked(lambda: _study(service).resume(code))
         progress = _asked(lambda: session.answer(given.question, given.chosen, seconds=given.seconds))
+        service.wrote("answer", "study", 1, _NOBODY)
         return {"participant": session.id, "question": session.question(), "progress": progress}
 
     return answer(await service.quick(work))
@@ -88,6 +91,7 @@ async def give_answer(given: Answer, code: Code, service: Served) -> Response:
 async def comment(given: Comment, code: Code, service: Served) -> Response:
     """Keep a remark."""
     await service.quick(lambda: _asked(lambda: _study(service).resume(code)).comment(given.text))
+    service.wrote("remark", "study", 1, _NOBODY)
     return Response(status_code=204)
 
 
@@ -112,8 +116,8 @@ async def export(service: Served) -> Response:
 
 def told(found: Results) -> dict[str, Any]:
     """Return results as plain values, each arm with what it says in sentences and what the paper found."""
-    from lexicloud.survey.aggregates import PAPER
     from lexicloud.survey.results_page import findings
+    from lexicloud.survey.score import PAPER
 
     plain = found.to_dict()
     for arm, shown in zip(found.arms, plain["arms"], strict=True):

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from lexicloud.web import schemas
 from lexicloud.web.faults import Fault
 from lexicloud.web.schemas import errors, job_or_result
-from lexicloud.web.service import Served, answer
+from lexicloud.web.service import Served, answer, client_of
 from lexicloud.web.sources import Text, year_in
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ async def add_source(given: schemas.NewSource, service: Served, request: Request
         if source.fault is not None:
             service.library.remove(source.id)
             raise source.fault
+        service.wrote("take texts", source.id, len(source.opened or ()), client_of(request))
         return source.to_dict()
 
     return await service.long(request, "reading your texts", work)
@@ -49,10 +50,12 @@ async def add_source(given: schemas.NewSource, service: Served, request: Request
 
 @router.delete("/sources/{source}", status_code=204, responses=errors(404))
 async def remove_source(
-    source: Annotated[str, InPath(min_length=1, max_length=120)], service: Served
+    source: Annotated[str, InPath(min_length=1, max_length=120)], service: Served, request: Request
 ) -> Response:
     """Forget texts that were taken in."""
+    n = len(service.library.get(source).opened or ())
     service.library.remove(source)
+    service.wrote("forget texts", source, n, client_of(request))
     return Response(status_code=204)
 
 

@@ -46,18 +46,24 @@ PAGES: Final = (
     Page("/docs", "API", "Every address of the API, with an example.", listed=False),
 )
 
+MISSING: Final = Page("/missing", "Nothing here", "There is no page at this address.", listed=False)
 
-def install(app: FastAPI, *, study: bool) -> None:
-    """Add the pages and the static files to an app; the study's pages only where there is one."""
+
+def install(app: FastAPI, *, study: bool, local: bool) -> None:
+    """Add the pages and the static files to an app; the study's pages only where there is one.
+
+    `local` says whether the server can be reached from this machine alone.
+    """
     left_out = () if study else ("survey", "results")
     there = [page for page in PAGES if page.file not in left_out]
     for page in there:
-        app.router.routes.append(Route(page.path, _shower(page, there), name=page.name))
+        app.router.routes.append(Route(page.path, _shower(page, there, local=local), name=page.name))
+    app.state.missing_page = render(MISSING, there, local=local)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
 
-def _shower(page: Page, there: Sequence[Page]) -> Callable[[Request], Awaitable[Response]]:
-    html = render(page, there)
+def _shower(page: Page, there: Sequence[Page], *, local: bool) -> Callable[[Request], Awaitable[Response]]:
+    html = render(page, there, local=local)
 
     async def show(_: Request) -> Response:
         return HTMLResponse(html)
@@ -65,7 +71,7 @@ def _shower(page: Page, there: Sequence[Page]) -> Callable[[Request], Awaitable[
     return show
 
 
-def render(page: Page, there: Sequence[Page]) -> str:
+def render(page: Page, there: Sequence[Page], *, local: bool = True) -> str:
     """Put a page into the frame; nothing that a person typed is ever in it."""
     frame = (HERE / "frame.html").read_text(encoding="utf-8")
     inside = (HERE / f"{page.file}.html").read_text(encoding="utf-8")
@@ -74,7 +80,26 @@ def render(page: Page, there: Sequence[Page]) -> str:
         for other in there
         if other.listed
     )
-    filled = {"TITLE": page.name, "ABOUT": page.about, "LINKS": links, "FILE": page.file, "INSIDE": inside}
+    filled = {
+        "TITLE": page.name,
+        "ABOUT": page.about,
+        "LINKS": links,
+        "FILE": page.file,
+        "INSIDE": inside,
+        "FOOT": _foot(page, local=local),
+    }
     for name, value in filled.items():
         frame = frame.replace(f"{{{{{name}}}}}", value)
     return frame
+
+
+def _foot(page: Page, *, local: bool) -> str:
+    """Say truly what happens to what a person types into this page."""
+    if page.file == "survey":
+        return "Your answers are kept under a random number, for whoever asks these questions."
+    typed = (
+        "Everything runs on this machine. Nothing you type is sent elsewhere or stored."
+        if local
+        else "Everything runs on the server that you opened. What you type is answered there and not stored."
+    )
+    return f'{typed}</p>\n  <p><a href="/docs">API</a>'

@@ -3,8 +3,9 @@ import { el, number } from "./core.js";
 
 const NS = "http://www.w3.org/2000/svg";
 
-/** On a phone a chart is drawn on a smaller sheet, so that its letters stay readable. */
+/** On a small screen a chart is drawn on a smaller sheet, so that its letters stay readable. */
 const small = () => matchMedia("(max-width: 44rem)").matches;
+const sheet = () => small() ? 480 : matchMedia("(max-width: 62rem)").matches ? 720 : 960;
 
 function svg(name, attributes = {}, ...children) {
   const made = document.createElementNS(NS, name);
@@ -14,7 +15,7 @@ function svg(name, attributes = {}, ...children) {
 }
 
 /** A frame with axes; returns it with the functions that place a point. */
-function frame({ label, x, y, width = small() ? 480 : 960, height = small() ? 340 : 420, left = 56, bottom = 44, right = 16, xName = "", yName = "", top = yName ? 30 : 12, logX = false, logY = false, xTicks, yTicks }) {
+function frame({ label, x, y, width = sheet(), height = small() ? 340 : 420, left = 56, bottom = 44, right = 16, xName = "", yName = "", top = yName ? 30 : 12, logX = false, logY = false, xTicks, yTicks }) {
   const across = scale(x, [left, width - right], logX);
   const up = scale(y, [height - bottom, top], logY);
   const made = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
@@ -83,7 +84,7 @@ const sides = (x, y, wide, high) => [
 ];
 
 /** Named points on a plane: points = [{x, y, name, series, size, title}]; names that would overlap are left to the pointer. */
-export function scatter(points, { label, width = small() ? 480 : 960, height = 560, names = 400 } = {}) {
+export function scatter(points, { label, width = sheet(), height = 560, names = 400 } = {}) {
   if (small()) height = Math.min(height, 480);
   const pad = 46;
   const range = (key) => { const all = points.map((point) => point[key]); return [Math.min(...all), Math.max(...all)]; };

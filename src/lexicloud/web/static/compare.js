@@ -48,7 +48,7 @@ function pair(found) {
   const lists = el("div", { class: "two" });
   const present = found.kinds.filter((part) => part.words.length).map((part) => [part.kind, KINDS[part.kind] ?? part.kind]);
   const show = (kind) => {
-    const words = found.kinds.find((part) => part.kind === kind).words.map((one) => ({ word: one.word, value: one.value, near: one.neighbour }));
+    const words = found.kinds.find((part) => part.kind === kind).words.map((one) => ({ word: one.word, value: one.value, near: kind === "punctuation" || /[\p{L}\p{N}]/u.test(one.neighbour ?? "") ? one.neighbour : null }));
     const side = (title, some, series) => el("div", {}, el("h3", {}, title), some.length ? bars(some.slice(0, 15), { series, format: (value) => number(Math.abs(value), 4) }) : el("p", { class: "faint" }, "None stands out."));
     const [apart, together] = [words.filter((one) => one.value > 0), words.filter((one) => one.value < 0)];
     lists.classList.toggle("two", together.length > 0);
@@ -94,7 +94,7 @@ function many(found, texts, body) {
   return el("div", {},
     el("div", { class: "card result" }, el("h2", {}, "The map"), el("p", {}, "Nearest to each other: ", el("strong", {}, `${found.nearest.a} and ${found.nearest.b}`), ". Texts that stand close together on the map use words alike."),
       coloured ? legend(labels) : null, scatter(points, { label: "Map of the texts", height: 420 })),
-    el("div", { class: "card result" }, el("h2", {}, "All pairs"), el("p", { class: "faint small" }, "The darker, the nearer. Distances allow for texts that are near to everything; the nearest pair has 0. Choose a pair to see its words."),
+    el("div", { class: "card result" }, el("h2", {}, "All pairs"), el("p", { class: "faint small" }, "The stronger the colour, the nearer. Distances allow for texts that are near to everything; the nearest pair has 0. Choose a pair to see its words."),
       el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "All pairs" }, el("table", { class: "pairs" },
         el("thead", {}, el("tr", {}, el("td"), order.map((j) => el("th", { scope: "col" }, found.names[j])))),
         el("tbody", {}, order.map((i) => el("tr", {}, el("th", { scope: "row" }, found.names[i]), order.map((j) => cell(i, j)))))))),

@@ -15,7 +15,7 @@ function shape(schema, all, depth = 0) {
 function fields(schema, all) {
   const whole = schema.$ref ? all[schema.$ref.split("/").pop()] : schema;
   const needed = new Set(whole.required ?? []);
-  return el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["Field", "Takes", ""].map((name) => el("th", {}, name)))), el("tbody", {}, Object.entries(whole.properties ?? {}).map(([name, one]) =>
+  return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Fields" }, el("table", {}, el("thead", {}, el("tr", {}, ["Field", "Takes", ""].map((name) => el("th", {}, name)))), el("tbody", {}, Object.entries(whole.properties ?? {}).map(([name, one]) =>
     el("tr", {}, el("td", {}, el("code", {}, name), needed.has(name) ? el("span", { class: "faint small" }, " needed") : null), el("td", {}, shape(one, all)), el("td", { class: "faint small" }, one.description ?? (one.default !== undefined && one.default !== null ? `default ${JSON.stringify(one.default)}` : "")))))));
 }
 
@@ -31,7 +31,7 @@ const EXAMPLES = {
   fill($("#routes"), routes.map(({ path, method, about }) => {
     const body = about.requestBody?.content?.["application/json"]?.schema;
     const example = EXAMPLES[path];
-    return el("details", { class: "card route" }, el("summary", {}, el("code", { class: "verb" }, method.toUpperCase()), " ", el("code", {}, path), el("span", { class: "faint" }, ` ${(about.description ?? about.summary ?? "").split("\n")[0]}`)),
+    return el("details", { class: "card route" }, el("summary", {}, el("code", { class: "verb" }, method.toUpperCase()), " ", el("code", {}, path), el("span", { class: "faint" }, ` ${(about.description ?? about.summary ?? "").split("\n")[0].replaceAll("`", "")}`)),
       body ? fields(body, all) : null,
       about.parameters?.length ? el("p", { class: "small" }, "Parameters: ", about.parameters.map((one) => `${one.name} (${one.in})`).join(", ")) : null,
       example ? el("pre", {}, `curl -s ${location.origin}${path} -H 'Content-Type: application/json' -d '${example}'`) : null,

@@ -39,7 +39,7 @@ const views = {
     if (word) show("contexts", { word, group: group || null }, (found) => el("div", { class: "card" },
       el("h2", {}, `“${found.word}” occurs ${number(found.total)} times in ${number(found.texts)} texts`),
       el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Contexts" }, el("table", { class: "kwic" }, el("tbody", {}, found.lines.map((line) =>
-        el("tr", {}, el("td", { class: "before" }, line.before), el("td", { class: "word" }, line.word), el("td", { class: "after" }, line.after), el("td", { class: "faint small" }, line.name))))))));
+        el("tr", {}, el("td", { class: "before" }, `${line.before} `), el("td", { class: "word" }, line.word), el("td", { class: "after" }, /^[^\p{L}\p{N}“‘([]/u.test(line.after) ? line.after : ` ${line.after}`), el("td", { class: "faint small" }, line.name))))))));
   },
   trends() {
     const words = value("trends", "words").split(",").map((word) => word.trim()).filter(Boolean).slice(0, 8);

@@ -5,6 +5,7 @@ const place = $("#results");
 const FEW = "too few people";
 const percent = (value) => `${number(100 * value, 1)} %`;
 const span = (found, show) => found.low === null ? FEW : `${show(found.low)} to ${show(found.high)}`;
+const people = (n) => `${number(n)} participant${n === 1 ? "" : "s"}`;
 const pValue = (p) => p === null ? "–" : p < 0.001 ? "< 0.001" : number(p, 3);
 
 function table(caption, heads, rows) {
@@ -43,7 +44,7 @@ function comparisons(found) {
 
 function arm(found) {
   const title = el("h2", {}, found.name[0].toUpperCase() + found.name.slice(1));
-  const count = el("p", { class: "faint" }, `${number(found.participants)} participants, ${number(found.answers)} answers.`);
+  const count = el("p", { class: "faint" }, found.answers ? `${people(found.participants)}, ${number(found.answers)} answers.` : "Nobody has answered yet.");
   if (!found.answers) return el("div", { class: "card result" }, title, count);
   const two = (value) => number(value, 2);
   return el("div", { class: "card result" }, title, count, el("ul", {}, found.findings.map((line) => el("li", {}, line))), shares(found),
@@ -59,7 +60,7 @@ function show(found) {
     made.click();
     URL.revokeObjectURL(made.href);
   };
-  fill(place, el("p", { class: "lead" }, `${found.title}: ${number(found.participants.length)} participants.`),
+  fill(place, el("p", { class: "lead" }, `${found.title}: ${people(found.participants.length)}.`),
     el("p", { class: "row" }, el("button", { type: "button", onclick: async () => { await copy(link); toast("Copied"); } }, "Copy the link for participants"),
       el("a", { class: "button", href: "/api/v1/survey/export", download: "answers.csv" }, "Save the answers (CSV)"),
       el("button", { type: "button", onclick: () => save("results.json", "application/json", JSON.stringify(found, null, 1)) }, "Save the results (JSON)")),

@@ -82,7 +82,9 @@ function joined(evidence) {
 function quotes(found) {
   const shown = [];
   const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-  for (const one of (found.evidence ?? []).filter((some) => some.kind !== "characters")) {
+  const plain = (word) => word.length < 4; // "of" stands everywhere: rarer words show more
+  const telling = (found.evidence ?? []).filter((some) => some.kind !== "characters" && /\p{L}/u.test(some.word));
+  for (const one of [...telling.filter((some) => !plain(some.word)), ...telling.filter((some) => plain(some.word))]) {
     const passage = one.passages?.find((some) => !shown.some((other) => letters(other.passage).includes(letters(some)) || letters(some).includes(letters(other.passage))));
     if (passage && shown.length < 4) shown.push({ word: one.word, passage });
   }

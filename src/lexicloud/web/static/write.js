@@ -77,19 +77,22 @@ async function suggest(sentence, since = null) {
   if (picker?.current()?.state === "preparing") { later(); return; }
   flight?.abort();
   flight = new AbortController();
+  const mine = flight;
+  list.classList.add("stale");
   try {
     const answer = await ask("suggest", { signal: flight.signal, body: { sentence, source: picker?.current()?.id ?? null, ...settings } });
     found = answer.suggestions;
     fill($("#trouble"), answer.notes.map((note) => el("p", { class: "faint small" }, note)));
     draw();
     reflect();
-    if (since !== null) requestAnimationFrame(() => performance.measure("lexicloud:suggestions", { start: since, end: performance.now() }));
+    // Behind the next frame: what was drawn is on the screen by then.
+    if (since !== null) requestAnimationFrame(() => setTimeout(() => performance.measure("lexicloud:suggestions", { start: since, end: performance.now() })));
     announce(found.length ? `${found.length} suggestions` : "No suggestions");
   } catch (fault) {
     if (fault.name === "AbortError") return;
     if (fault.status === 503 && /prepared/.test(fault.message)) { later(); return; }
     showFault($("#trouble"), fault);
-  }
+  } finally { if (flight === mine) list.classList.remove("stale"); }
 }
 
 /** The texts are still being read: look again in a moment. */
@@ -105,6 +108,7 @@ function again() { const own = text.value.slice(current.start, current.end); if 
 // ---- suggestions
 
 function draw() {
+  $("#keys").hidden = !found.length;
   if (!found.length) {
     fill(list, el("p", { class: "invite" }, asked ? "Nothing answers this sentence. Try other words, or another collection." : "Sentences that answer yours will stand here, each with the words that called it."));
     return;
@@ -120,7 +124,7 @@ function card(suggestion, i, { insertable = true } = {}) {
     el("p", { class: "said" }, marked(suggestion)),
     reasons(suggestion),
     el("div", { class: "foot" },
-      el("span", { class: "whose" }, suggestion.weak ? el("span", { class: "weak" }, "weak match · ") : null, suggestion.author ? el("strong", {}, suggestion.author) : null, suggestion.author && suggestion.title ? " · " : "", suggestion.title ?? ""),
+      el("span", { class: "whose" }, suggestion.author ? el("strong", {}, suggestion.author) : null, suggestion.author && suggestion.title ? " · " : "", suggestion.title ?? ""),
       el("span", { class: "does" },
         insertable ? el("button", { type: "button", class: "small insert", onclick: () => insert(suggestion) }, "Insert", i < 9 ? el("kbd", { "aria-hidden": "true" }, String(i + 1)) : null) : null,
         el("button", { type: "button", class: "quiet small", onclick: () => take(suggestion) }, "Copy"),
@@ -225,12 +229,12 @@ async function beside() {
   if (words(own).length < 2) { fill(place, el("p", { class: "invite" }, "Write a sentence: every method answers it in a column of its own.")); return; }
   asked = own;
   reflect();
-  const columns = Object.entries(METHODS).map(([method, name]) => ({ method, name, place: el("div", { class: "column" }, el("h3", {}, name), el("p", { class: "faint small" }, "…")) }));
+  const columns = Object.entries(METHODS).map(([method, name]) => ({ method, name, place: el("div", { class: "column" }, el("h2", {}, name), el("p", { class: "faint small" }, "…")) }));
   fill(place, el("div", { class: "columns", tabindex: 0, role: "group", "aria-label": "Methods side by side" }, columns.map((column) => column.place)));
   await Promise.all(columns.map(async ({ method, name, place: column }) => {
     try {
       const answer = await ask("search", { body: { query: own, source: picker?.current()?.id ?? null, method, top: 4, context: 1 } });
-      fill(column, el("h3", {}, name), el("p", { class: "faint small" }, `${answer.milliseconds.toFixed(1)} ms`), el("ol", { class: "cards plain" }, answer.suggestions.map((suggestion, i) => card(suggestion, 10 + i))));
+      fill(column, el("h2", {}, name), el("p", { class: "faint small" }, `${answer.milliseconds.toFixed(1)} ms`), el("ol", { class: "cards plain" }, answer.suggestions.map((suggestion, i) => card(suggestion, 10 + i))));
     } catch (fault) { showFault(column, fault); }
   }));
 }
