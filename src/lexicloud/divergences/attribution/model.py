@@ -49,6 +49,10 @@ _TYPES: Final[dict[str, ArrayType]] = {
     "characters_mean": ("float64", 1),
     "characters_deviation": ("float64", 1),
     "characters_known": ("float32", 2),
+    "characters_directions": ("float32", 2),
+    "characters_taken": ("float64", 1),
+    "delta_directions": ("float32", 2),
+    "delta_taken": ("float64", 1),
     "sure": ("float64", 1),
     "right": ("bool", 1),
     "there": ("bool", 1),
@@ -280,6 +284,12 @@ def _require_fit(model: AttributionModel) -> None:
         raise ValueError(f"its labels or lengths are not those of its {texts} texts")
     if {len(characters.mean), len(characters.deviation), characters.known.shape[1]} != {features}:
         raise ValueError(f"its characters are not the {features} that there are")
+    for within, width in (
+        (characters.within, features),
+        (model.scorer.delta.within, len(model.scorer.delta.features)),
+    ):
+        if within.directions.shape != (len(within.taken), width):
+            raise ValueError(f"its directions within texts are not those of {width} features")
     if len(set(model.known.words)) != len(model.known.words) or len(set(model.labels)) < 2:
         raise ValueError("a word is there twice, or there are not two labels")
     for sure, right, there in zip(trials.sure, trials.right, trials.there, strict=True):
