@@ -96,7 +96,7 @@ class Within:
     def of(cls, z: Floats, owners: NDArray[np.int64]) -> Within:
         """Learn from the z-scores of passages and the text that each is from."""
         _, owners, each = np.unique(owners, return_inverse=True, return_counts=True)
-        mean = sparse.csr_array((1 / each[owners], (owners, np.arange(len(owners))))) @ z
+        mean = np.asarray(sparse.csr_array((1 / each[owners], (owners, np.arange(len(owners))))) @ z)
         apart = z - mean[owners]
         strength, mixture = np.linalg.eigh(apart @ apart.T)
         largest = np.argsort(-strength)[:DIRECTIONS]

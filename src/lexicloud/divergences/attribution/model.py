@@ -49,6 +49,10 @@ _TYPES: Final[dict[str, ArrayType]] = {
     "characters_mean": ("float64", 1),
     "characters_deviation": ("float64", 1),
     "characters_known": ("float32", 2),
+    "characters_directions": ("float32", 2),
+    "characters_taken": ("float64", 1),
+    "delta_directions": ("float32", 2),
+    "delta_taken": ("float64", 1),
     "sure": ("float64", 1),
     "right": ("bool", 1),
     "there": ("bool", 1),
@@ -191,10 +195,7 @@ class AttributionModel:
         used = np.flatnonzero(self.known.totals)
         counts = sparse.csr_array(self.known.counts[:, used])
         characters, calibration = self.scorer.characters, self.calibration
-        kept = {
-            kind: {"directions": w.directions.astype(np.float32), "taken": w.taken}
-            for kind, w in (("delta", self.scorer.delta.within), ("characters", characters.within))
-        }
+        within = {"delta": self.scorer.delta.within, "characters": characters.within}
         arrays: dict[str, NDArray[Any]] = {
             "counts": counts.data.astype(np.int32),
             "indices": counts.indices.astype(np.int32),
@@ -203,7 +204,8 @@ class AttributionModel:
             "characters_mean": characters.mean,
             "characters_deviation": characters.deviation,
             "characters_known": characters.known.astype(np.float32),
-            **{f"{kind}_{key}": value for kind, within in kept.items() for key, value in within.items()},
+            **{f"{kind}_directions": w.directions.astype(np.float32) for kind, w in within.items()},
+            **{f"{kind}_taken": w.taken for kind, w in within.items()},
             **{f"sure_{n}": s for n, s in zip(calibration.lengths, calibration.sure, strict=True)},
             **{f"right_{n}": r for n, r in zip(calibration.lengths, calibration.right, strict=True)},
             **{f"there_{n}": t for n, t in zip(calibration.lengths, calibration.there, strict=True)},
@@ -282,6 +284,12 @@ def _require_fit(model: AttributionModel) -> None:
         raise ValueError(f"its labels or lengths are not those of its {texts} texts")
     if {len(characters.mean), len(characters.deviation), characters.known.shape[1]} != {features}:
         raise ValueError(f"its characters are not the {features} that there are")
+    for within, width in (
+        (characters.within, features),
+        (model.scorer.delta.within, len(model.scorer.delta.features)),
+    ):
+        if within.directions.shape != (len(within.taken), width):
+            raise ValueError(f"its directions within texts are not those of {width} features")
     if len(set(model.known.words)) != len(model.known.words) or len(set(model.labels)) < 2:
         raise ValueError("a word is there twice, or there are not two labels")
     for sure, right, there in zip(trials.sure, trials.right, trials.there, strict=True):

@@ -228,7 +228,7 @@ def learn(trials: Sequence[Trial]) -> Curve | None:
     usual, spread = first[~there].mean(axis=0), np.maximum(first[~there].std(axis=0), 1e-6)
     X = np.concatenate([np.ones((len(first), 1)), (first - usual) / spread], axis=1)
     sign, share, before = np.where(there, 1.0, -1.0), _balanced(there), np.array(BEFORE.weights)
-    hold = HOLD * PASSAGES / there.sum()
+    hold = HOLD * PASSAGES / float(there.sum())
 
     def loss(weights: Floats) -> float:
         held = hold / 2 * float(((weights - before) ** 2).sum())
