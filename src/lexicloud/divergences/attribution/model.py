@@ -16,7 +16,7 @@ from lexicloud.divergences.attribution.scoring import RULE, check_rule
 from lexicloud.divergences.base import check_labels
 from lexicloud.errors import EstimateError, OptionError, StorageError
 from lexicloud.result import Result
-from lexicloud.storage import ArrayType, Folder, open_folder, save_folder
+from lexicloud.storage import ArrayType, Folder, check_runs, open_folder, save_folder
 from lexicloud.text import TokenRules, tokenize
 
 if TYPE_CHECKING:
@@ -229,8 +229,8 @@ class AttributionModel:
             np.array(a["indices"]),
             np.array(a["indptr"]),
         )
+        check_runs(matrix[2], matrix[1], len(words))  # compiled code follows them
         counts = sparse.csr_array(matrix, shape=(len(names), len(words)))
-        counts.check_format(full_check=True)  # compiled code follows the indices
         known = WordTable(words, counts, np.asarray(a["lengths"]), names)
         characters = NoisyDelta(
             tuple(folder.strings["sequences"].to_list()),
