@@ -319,8 +319,8 @@ def _read(folder: Folder, vectors: WordVectors | None) -> Labeller:
     check_runs(bounds, columns, len(words))  # compiled code follows them
     if len(bounds) != len(labels) + 1 or len(data) != len(columns):
         raise ValueError(f"its counts are not those of its {len(labels)} examples")
-    if not all(isinstance(number, int | float) for number in meta["smoothing"].values()):
-        raise TypeError("its smoothing is no numbers")
+    if not (isinstance(meta["smoothing"]["kappa"], float) and meta["smoothing"]["power"] in range(1, 20)):
+        raise TypeError(f"its smoothing is {meta['smoothing']}")
     counts = sparse.csr_array((data, columns, bounds), shape=(len(labels), len(words)))
     labeller = Labeller(
         vectors if vectors is not None else meta["source"],

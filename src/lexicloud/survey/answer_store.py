@@ -229,7 +229,7 @@ class AnswerStore:
                 yield db
         except sqlite3.IntegrityError:
             raise
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise SurveyError(f"cannot keep answers in {self.path}: {error}") from error
 
 
