@@ -254,8 +254,9 @@ def p_values(trials: int, methods: tuple[str, ...] = METHODS) -> dict[str, objec
             rng, rejected = np.random.default_rng(0), 0
             times = trials if null == "sentences dealt" else trials // 4
             for _ in range(times):
-                tokens = stretch(corpus.tokens(int(rng.integers(len(corpus)))), 4000, rng)
-                adjacent = tokens[:2000], tokens[2000:]
+                size = 1000 if method == "knn" else 2000  # of each text; k-NN takes its time
+                tokens = stretch(corpus.tokens(int(rng.integers(len(corpus)))), 2 * size, rng)
+                adjacent = tokens[:size], tokens[size:]
                 a, b = _dealt(tokens, ends, rng) if null == "sentences dealt" else adjacent
                 asked = divergence(
                     pair(corpus, a, b), "a", "b", method, interval=False, permutations=39,

@@ -109,7 +109,14 @@ def power_law(trials: int) -> dict[str, Any]:
             "samples": trials, "plain held": share_held(plain, alpha), "bootstrap held": share_held(drawn, alpha),
             "ruled out at 10 %": round(ruled_out / trials, 3),
         }  # fmt: skip
+    found["α, passages of one book"] = passages(max(2, trials // 10), _tail)
     return found
+
+
+def _tail(words: Any) -> tuple[float, Interval]:
+    counts = np.bincount(words)
+    fit = fit_power_law(counts[counts > 0], samples=100, workers=1)
+    return fit.alpha, fit.alpha_interval
 
 
 def _with_tail(alpha: float, x_min: int, words: int, rng: np.random.Generator) -> Any:

@@ -63,12 +63,12 @@ _HEADER: Final = (
 )
 _SIGNATURE: Final = re.compile(r'"checksum": "([0-9a-f]{64})"\s*\}\s*\Z')
 
-ArrayType = tuple[str, int]  # a NumPy type and the number of dimensions
+ArrayType = tuple[str, int]  # a NumPy type (or several, divided by bars) and the number of dimensions
 NUMBERS: Final[ArrayType] = (
     "number",
     4,
 )  # any plain numbers in up to four dimensions, for results of many kinds
-_STRINGS: Final[dict[str, ArrayType]] = {"blob": ("uint8", 1), "offsets": ("int64", 1)}
+_STRINGS: Final[dict[str, ArrayType]] = {"blob": ("uint8", 1), "offsets": ("uint32|int64", 1)}
 
 
 @dataclass(frozen=True)
@@ -399,7 +399,8 @@ def _checked_type(
     if not all(isinstance(n, int) and n >= 0 for n in shape):
         raise ValueError(f"{name} has the shape {entry['shape']}")
     found = np.dtype(str(entry["dtype"]))
-    fits = found.kind in "biuf" and len(shape) <= due[1] if due == NUMBERS else found == np.dtype(due[0])
+    allowed = [np.dtype(name) for name in due[0].split("|")] if due != NUMBERS else []
+    fits = found.kind in "biuf" and len(shape) <= due[1] if due == NUMBERS else found in allowed
     if not fits or (due != NUMBERS and len(shape) != due[1]):
         raise StorageError(
             f"{path}: {name} holds {found} in {len(shape)} dimensions, expected {due[0]} in {due[1]}: build it again"

@@ -99,7 +99,7 @@ class TestRunningOrder:
 class TestWidening:
     def test_running_text_is_widened_more_the_longer_it_is(self, shared):
         text = (shared / "data/books/emma.txt").read_text(encoding="utf-8")
-        emma = Corpus.from_texts({"a": text[50_000:62_000], "b": text[50_000:150_000]})
+        emma = Corpus.from_texts({"a": text[50_000:62_000], "b": text[50_000:350_000]})
         short, long = (widening(JensenShannon(), emma, row) for row in (0, 1))
         assert JensenShannon.in_order[0] < short < long == JensenShannon.in_order[-1]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from lexicloud.errors import LexicloudError, warn
+from lexicloud.errors import warn
 from lexicloud.web.faults import Fault, fault_of
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class Source:
             elif self.opened is not None:
                 self.vectors()
                 warm(self.opened)
-        except LexicloudError as error:
+        except Exception as error:  # whatever it was, the page must not wait for ever
             self.fault = fault_of(error)
             log.warning("%s cannot be used: %s", self.title, error)
         finally:
