@@ -49,6 +49,10 @@ _TYPES: Final[dict[str, ArrayType]] = {
     "characters_mean": ("float64", 1),
     "characters_deviation": ("float64", 1),
     "characters_known": ("float32", 2),
+    "characters_directions": ("float32", 2),
+    "characters_taken": ("float64", 1),
+    "delta_directions": ("float32", 2),
+    "delta_taken": ("float64", 1),
     "sure": ("float64", 1),
     "right": ("bool", 1),
     "there": ("bool", 1),
@@ -191,8 +195,8 @@ class AttributionModel:
         used = np.flatnonzero(self.known.totals)
         counts = sparse.csr_array(self.known.counts[:, used])
         characters, calibration = self.scorer.characters, self.calibration
-        kept = {
-            kind: {"directions": w.directions.astype(np.float32), "taken": w.taken}
+        kept: dict[str, dict[str, NDArray[Any]]] = {
+            kind: {"directions": w.directions.astype(np.float32), "taken": w.taken.astype(np.float64)}
             for kind, w in (("delta", self.scorer.delta.within), ("characters", characters.within))
         }
         arrays: dict[str, NDArray[Any]] = {
