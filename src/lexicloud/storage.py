@@ -33,6 +33,7 @@ from lexicloud.files import LOCK, cannot_write, flush, locked, replace_bytes, re
 from lexicloud.packed import PackedStrings
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "PackedStrings",
     "change_folder",
     "check_place",
+    "check_runs",
     "locked",
     "open_folder",
     "read_manifest",
@@ -264,7 +266,8 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
         raise StorageError(f"{path} is not a folder saved by lexicloud: it has no {MANIFEST}") from None
     except (OSError, ValueError, RecursionError) as error:
         raise StorageError(f"{path / MANIFEST} cannot be read ({error}): build the folder again") from error
-    if not isinstance(manifest, dict) or not {"kind", "version", "files", "strings", "meta"} <= set(manifest):
+    parts = {"files": dict, "strings": list, "meta": dict, "kind": str, "version": int}
+    if not isinstance(manifest, dict) or not all(isinstance(manifest.get(k), t) for k, t in parts.items()):
         raise StorageError(f"{path / MANIFEST} is damaged: build the folder again")
     _check_signature(path, text)
     return manifest
@@ -403,6 +406,18 @@ def _checked_type(
             f"{path}: {name} holds {found} in {len(shape)} dimensions, expected {due[0]} in {due[1]}: build it again"
         )
     return found, shape
+
+
+def check_runs(starts: NDArray[np.int64], values: NDArray[Any], limit: int) -> None:
+    """Refuse runs that do not follow each other from the first value to the last, or values that point too far.
+
+    SciPy's own check of a sparse matrix lets some through that its compiled code then follows.
+    """
+    whole = len(starts) > 0 and starts[0] == 0 and starts[-1] == len(values)
+    if not whole or bool((starts[1:] < starts[:-1]).any()):
+        raise ValueError("its rows do not follow each other")
+    if len(values) and not 0 <= int(values.min()) <= int(values.max()) < limit:
+        raise ValueError(f"its columns are not among the {limit:,} that there are")
 
 
 def verify_folder(path: str | Path) -> list[str]:

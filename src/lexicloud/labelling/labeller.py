@@ -13,7 +13,7 @@ from lexicloud.labelling.joining import KINDS, Evidence, softmax
 from lexicloud.labelling.next_texts import choose
 from lexicloud.labelling.smoothed_words import Smoothing, WordSource, count_words
 from lexicloud.labelling.text_labels import LabelReasons, TextLabel, ToLabel, WordReason
-from lexicloud.storage import Folder, open_folder, save_folder
+from lexicloud.storage import Folder, check_runs, open_folder, save_folder
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.vectors import WordVectors, load_vectors
 
@@ -315,11 +315,13 @@ def _read(folder: Folder, vectors: WordVectors | None) -> Labeller:
     names, labels = folder.strings["names"].to_list(), np.array(arrays["labels"])
     if len(labels) == 0 or labels.min() < 0 or labels.max() != len(names) - 1:
         raise ValueError(f"its labels are not the {len(names)} that there are")
-    counts = sparse.csr_array(
-        tuple(np.array(arrays[name]) for name in ("counts", "columns", "bounds")),
-        shape=(len(labels), len(words)),
-    )
-    counts.check_format(full_check=True)  # compiled code follows the columns
+    data, columns, bounds = (np.array(arrays[name]) for name in ("counts", "columns", "bounds"))
+    check_runs(bounds, columns, len(words))  # compiled code follows them
+    if len(bounds) != len(labels) + 1 or len(data) != len(columns):
+        raise ValueError(f"its counts are not those of its {len(labels)} examples")
+    if not (isinstance(meta["smoothing"]["kappa"], float) and meta["smoothing"]["power"] in range(1, 20)):
+        raise TypeError(f"its smoothing is {meta['smoothing']}")
+    counts = sparse.csr_array((data, columns, bounds), shape=(len(labels), len(words)))
     labeller = Labeller(
         vectors if vectors is not None else meta["source"],
         refuse=meta["refuse"],

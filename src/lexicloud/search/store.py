@@ -166,6 +166,8 @@ def open_snapshot(path: Path, before: Snapshot | None = None) -> Snapshot:
 
 def _read_snapshot(folder: Folder, before: Snapshot | None) -> Snapshot:
     meta, arrays = folder.meta, folder.arrays
+    if not isinstance(meta["next_number"], int) or not isinstance(meta["schema"], dict):
+        raise TypeError(f"next_number is {meta['next_number']!r}, the schema {meta['schema']!r}")
     boilerplate = Boilerplate.from_dict(meta["boilerplate"]) if meta["boilerplate"] else None
     opened = before.segments if before else {}
     return Snapshot(

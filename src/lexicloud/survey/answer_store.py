@@ -175,6 +175,10 @@ class AnswerStore:
     def answers_to(self, study: Study) -> list[Answer]:
         """Return all answers, and refuse those to what the study does not ask: a damaged file can hold anything."""
         methods, queries = set(study.methods), {query.id for query in study.queries}
+        asked = {about.id for about in study.background}
+        for person in self.participants():
+            if not asked.issuperset(person.background):
+                raise SurveyError(_damaged(self.path, f"participant {person.id} told what was not asked"))
         found = self.answers()
         for answer in found:
             fits = answer.arm in range(len(study.arms)) and answer.query in queries
@@ -225,7 +229,7 @@ class AnswerStore:
                 yield db
         except sqlite3.IntegrityError:
             raise
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise SurveyError(f"cannot keep answers in {self.path}: {error}") from error
 
 

@@ -23,7 +23,7 @@ from lexicloud.divergences.attribution.scoring import RULE, check_rule
 from lexicloud.divergences.base import check_labels
 from lexicloud.errors import EstimateError, OptionError, StorageError
 from lexicloud.result import Result
-from lexicloud.storage import ArrayType, Folder, open_folder, save_folder
+from lexicloud.storage import ArrayType, Folder, check_runs, open_folder, save_folder
 from lexicloud.text import TokenRules, tokenize
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ class AttributionModel:
             "characters_deviation": characters.deviation,
             "characters_known": characters.known.astype(np.float32),
             **{f"{kind}_directions": w.directions.astype(np.float32) for kind, w in within.items()},
-            **{f"{kind}_taken": w.taken for kind, w in within.items()},
+            **{f"{kind}_taken": w.taken.astype(np.float64) for kind, w in within.items()},
             **{f"sure_{n}": s for n, s in zip(calibration.lengths, calibration.sure, strict=True)},
             **{f"right_{n}": r for n, r in zip(calibration.lengths, calibration.right, strict=True)},
             **{f"there_{n}": t for n, t in zip(calibration.lengths, calibration.there, strict=True)},
@@ -243,8 +243,8 @@ class AttributionModel:
             np.array(a["indices"]),
             np.array(a["indptr"]),
         )
+        check_runs(matrix[2], matrix[1], len(words))  # compiled code follows them
         counts = sparse.csr_array(matrix, shape=(len(names), len(words)))
-        counts.check_format(full_check=True)  # compiled code follows the indices
         known = WordTable(words, counts, np.asarray(a["lengths"]), names)
         characters = NoisyDelta(
             tuple(folder.strings["sequences"].to_list()),

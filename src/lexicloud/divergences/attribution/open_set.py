@@ -81,6 +81,8 @@ class Curve:
     def of_numbers(cls, numbers: Sequence[float]) -> Curve:
         """Read a curve from its eleven numbers."""
         one = tuple(map(float, numbers))
+        if len(one) != 11:
+            raise ValueError(f"a curve of {len(one)} numbers")
         return cls(one[0], one[1:4], one[4:7], one[7:11])
 
     @property
