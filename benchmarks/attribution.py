@@ -21,7 +21,7 @@ from scipy import sparse
 from benchmarks._authors import REPORTED_ON, earlier, folds, genres, load, names, over_texts, passage
 from benchmarks.record import RESULTS, write
 from lexicloud.divergences.attribution.combined import Scorer, add_up
-from lexicloud.divergences.attribution.features import Spelling, WordTable
+from lexicloud.divergences.attribution.features import Pieces, Spelling, WordTable
 from lexicloud.divergences.attribution.scoring import RULES, category_scores
 from lexicloud.divergences.categorical import Categorical
 from lexicloud.divergences.delta import Delta
@@ -48,7 +48,8 @@ def measures(
     corpus: Corpus, table: WordTable, known: NDArray[Any], spelling: Spelling
 ) -> Callable[[WordTable], dict[str, Any]]:
     """Learn from known texts, and return what measures passages against them by every method."""
-    scorer = Scorer.fit(table.rows(known), spelling)
+    rows = table.rows(known)
+    scorer = Scorer.fit(rows, spelling, Pieces.of(rows, [corpus.tokens(int(i)) for i in known]))
     theirs = [str((corpus.labels or ())[i]) for i in known]
     groups, reference = membership(theirs, len(theirs)), known.tolist()
     deltas = {n: Delta(n=n).fit(corpus, reference) for n in DELTAS}

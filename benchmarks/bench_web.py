@@ -160,7 +160,12 @@ def memory(port: int, asked: list[str]) -> dict[str, Any]:
     for start in range(0, 10 * tenth, tenth):
         asyncio.run(load(port, 8, asked[start : start + tenth]))
         found.append(round(resident(port), 1))
-    return {"searches": 10 * tenth, "mib_after_each_tenth": found, "mib_grown": found[-1] - found[0]}
+    return {
+        "searches": 10 * tenth,
+        "mib_after_each_tenth": found,
+        "mib_grown": found[-1] - found[0],
+        "mib_grown_in_the_second_half": found[-1] - found[4],
+    }
 
 
 def in_browser(port: int, asked: list[str]) -> dict[str, float] | None:

@@ -71,7 +71,7 @@ def summary(cells: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def calibration_table(groups: dict[str, list[dict[str, Any]]]) -> str:
+def calibration_table(groups: dict[str, list[list[dict[str, Any]]]]) -> str:
     """Return what share of answers of each probability was right, a pair of columns for each group of cells."""
     lines = [
         "| " + " | ".join(f"{name}: said | right" for name in groups) + " |",
@@ -80,7 +80,7 @@ def calibration_table(groups: dict[str, list[dict[str, Any]]]) -> str:
     for low in (0.0, 0.2, 0.4, 0.6, 0.8):
         row = []
         for cells in groups.values():
-            some = [b for c in cells for b in c["calibration"] if low <= b["said"] < low + 0.2 + (low == 0.8)]
+            some = [b for bins in cells for b in bins if low <= b["said"] < low + 0.2 + (low == 0.8)]
             weights = [b["texts"] for b in some] or [1]
             said, right = (
                 np.average([b[k] for b in some] or [np.nan], weights=weights) for k in ("said", "right")
@@ -124,6 +124,42 @@ def vectors_table(cells: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+SHOWN = {"glove-6b-50d": "50-d, built in", "glove-100d": "100-d", "glove-840b-300d-34k": "300-d"}
+
+
+def tasks_table(results: dict[str, Any], what: str) -> str:
+    """Return each task with its vectors off, and what each table adds; bold where the interval leaves out zero."""
+    names = [name for name in next(iter(results.values())) if name not in {"off", "tasks", "pairs"}]
+    lines = [
+        f"| {what} | off | " + " | ".join(SHOWN.get(name, name) for name in names) + " |",
+        "|---|---|" + "---|" * len(names),
+    ]
+    for task, found in results.items():
+        count = f" ({found['tasks']} tasks)" if "tasks" in found else ""
+        shown = " | ".join(_gain(*found[name][1:]) for name in names)
+        lines.append(f"| {task}{count} | {found['off'][0]:.1f} | {shown} |")
+    return "\n".join(lines)
+
+
+def by_kind(tasks: dict[str, Any]) -> dict[str, Any]:
+    """Return the means over the tasks of one kind, with the interval of a mean of independent differences."""
+    found: dict[str, Any] = {}
+    for method in ("related", "set cover"):
+        for part, kind in sorted({(t["part"], t["kind"]) for t in tasks.values()}):
+            some = [t[method] for t in tasks.values() if (t["part"], t["kind"]) == (part, kind)]
+            columns = {name: np.array([t[name] for t in some]) for name in some[0]}
+            found[f"{method}: {kind}, {part}"] = {"tasks": len(some)} | {
+                name: [*v[:, :2].mean(axis=0), np.sqrt((v[:, 2] ** 2).sum()) / len(some)]
+                for name, v in columns.items()
+            }
+    return found
+
+
+def _gain(mean: float, half: float) -> str:
+    shown = f"{mean:+.1f} ± {half:.1f}"
+    return f"**{shown}**" if abs(mean) > half else shown
+
+
 def next_table(results: dict[str, Any]) -> str:
     """Return what labelling more texts brings, by how they are chosen."""
     ways = list(next(iter(results.values()))["right"])
@@ -164,46 +200,78 @@ def draw(cells: list[dict[str, Any]]) -> None:
     """Draw what the vectors add against the number of words, a line a collection, over all numbers of examples."""
     from lexicloud.plotting import CATEGORICAL, new_axes, save_figure
 
-    ax = new_axes(None, height=3.8)
-    for place, name in enumerate(sorted({c["collection"] for c in cells})):
-        lengths = sorted({c["words"] for c in cells if c["collection"] == name})
-        means, halves = [], []
-        for words in lengths:
-            gains = [
-                float(g)
-                for c in cells
-                if (c["collection"], c["words"]) == (name, words)
-                for g in np.array(c["right"][OURS]) - np.array(c["right"][OFF])
-            ]
-            means.append(float(np.mean(gains)))
-            halves.append(interval(gains))
-        aside = np.array(lengths) * 1.02 ** (place - 1)  # so that intervals do not hide each other
-        ax.errorbar(aside, means, halves, marker="o", capsize=3, label=name, color=CATEGORICAL[place])
+    gains: dict[str, dict[int, list[float]]] = {}
+    for cell in cells:
+        added = np.array(cell["right"][OURS]) - np.array(cell["right"][OFF])
+        gains.setdefault(cell["collection"], {}).setdefault(cell["words"], []).extend(added.tolist())
+    ax = new_axes(None, height=4.2)
+    # The legend lists the lines as they stand above each other at 25 words.
+    for place, name in enumerate(sorted(gains, key=lambda name: -np.mean(gains[name][25]))):
+        lengths = sorted(gains[name])
+        means = [float(np.mean(gains[name][words])) for words in lengths]
+        halves = [interval(gains[name][words]) for words in lengths]
+        aside = np.array(lengths) * 1.03 ** (place - 2.5)  # so that intervals do not hide each other
+        ax.errorbar(
+            aside, means, halves, marker="o", capsize=2, elinewidth=0.8, label=name, color=CATEGORICAL[place]
+        )
     ax.axhline(0, color="grey", linewidth=0.8)
     ax.set_xscale("log")
     ax.set_xticks([10, 25, 50, 100, 300], ["10", "25", "50", "100", "300"])
     ax.minorticks_off()
     ax.set_xlabel("words in a text")
-    ax.set_ylabel("texts in a hundred more that are labelled right")
+    ax.set_ylabel("more texts labelled right, in a hundred")
     ax.set_title("What word vectors add, 3 to 30 examples a label")
     ax.legend(frameon=False)
     for ending in ("png", "svg"):
         save_figure(ax, DOCS / "images" / f"meaning.{ending}")
 
 
+def calibrations(cells: list[dict[str, Any]], new: list[dict[str, Any]]) -> dict[str, str]:
+    """Return two tables of probabilities: collections kept for the end, and passages of a genre from few files."""
+    few, many = ([c["calibration"] for c in new if c["examples"] == n] for n in (3, 30))
+    genres = [c for c in cells if c["collection"].startswith("genres") and c["examples"] == 30]
+    alone, told = ([c[key] for c in genres] for key in ("calibration", "calibration, files told"))
+    every = {"all": [c["calibration"] for c in new], "3 examples a label": few, "30": many}
+    return {
+        "CALIBRATION": calibration_table(every),
+        "GENRES": calibration_table({"files not told": alone, "files told": told}),
+    }
+
+
+TASKS = {
+    "divergences": "texts labelled right, %",
+    "authors": "passages with the right author, %",
+    "pairs": "area under the curve, %",
+    "search": "nDCG of the first ten, %",
+    "sentences": "Spearman's correlation with people, %",
+}
+
+
+def with_tasks(page: str, tasks: dict[str, Any]) -> str:
+    """Put in the tables of all other tasks; a part between {{#name}} and {{/name}} goes if it was not measured."""
+    for part, what in TASKS.items():
+        start, end = page.index(f"{{{{#{part}}}}}"), page.index(f"{{{{/{part}}}}}")
+        text = page[start:end].partition("\n")[2] if part in tasks else ""
+        page = page[:start] + text + page[end:].partition("\n")[2]
+        found = tasks.get(part, {})
+        if found:
+            table = tasks_table(by_kind(found) if part == "search" else found, what)
+            page = page.replace(f"{{{{{part.upper()}}}}}", table)
+    return page
+
+
 def main() -> None:
     found, unseen = load("meaning"), load("meaning_unseen")
     cells, new = found["cells"], unseen["cells"]
-    few, many = ([c for c in new if c["examples"] == n] for n in (3, 30))
-    page = TEXT.read_text(encoding="utf-8")
+    page = with_tasks(TEXT.read_text(encoding="utf-8"), load("meaning_tasks"))
     training = load("meaning_training")
     for mark, table in {
         "CELLS": cells_table(cells),
         "SUMMARY": summary(cells),
         "UNSEEN": cells_table(new),
         "UNSEEN_SUMMARY": summary(new),
-        "CALIBRATION": calibration_table({"all": new, "3 examples a label": few, "30": many}),
-        "SEARCH": search_table(load("no_shared_words")),
+        **calibrations(cells, new),
+        "NO_SHARED_WORDS": search_table(load("no_shared_words")),
         "VECTORS": vectors_table(load("meaning_vectors")["cells"]),
         "REFUSED": refused_table(load("none_of_these")),
         "NEXT": next_table(load("meaning_next")),

@@ -8,14 +8,16 @@ by construction, so it is at chance. The same methods on all texts show what nei
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from benchmarks import record
+from benchmarks.meaning import no_vectors
 from benchmarks.short_texts import Source, collections, content_stems
 from lexicloud.search import SentenceIndex
+from lexicloud.search.methods.dense import embedder
 from lexicloud.text import stopwords
 
 WORDS = 20
@@ -31,7 +33,12 @@ METHODS: dict[str, dict[str, Any]] = {
     "set cover, r = 10": {"r": 10, "keep": 1.0},
     "set cover, r = 50": {"r": 50, "keep": 1.0},
     "set cover, r = 200": {"r": 200, "keep": 1.0},
+    "related": {"mode": "related"},
+    "related + wordllama": {"mode": "related", "dense": "wordllama"},
 }
+FIRST = 150  # texts ranked for a query; fewer than ten of them may share nothing with it
+
+Rank = Callable[[str], list[int]]
 
 
 def sample(sources: Sequence[Source], seed: int = 0) -> tuple[list[str], list[str]]:
@@ -55,20 +62,35 @@ def precision(ranked: Sequence[int], allowed: Any, right: Any) -> float:
     return (sum(bool(right[i]) for i in first) + (TOP - len(first)) * chance) / TOP
 
 
+def contenders(texts: Sequence[str]) -> Iterator[tuple[str, Rank]]:
+    """Yield every method with what ranks the texts for a query."""
+    items = [(str(i), text) for i, text in enumerate(texts)]
+    index, plain = SentenceIndex.build(items), SentenceIndex.build(items, vectors=no_vectors())
+    for name, options in METHODS.items():
+        yield name, searching(index, options)
+    yield "related, no vectors", searching(plain, {"mode": "related"})
+    embed = embedder("wordllama")
+    embedded = embed(texts)
+    yield "wordllama", lambda query: np.argsort(-(embedded @ embed([query])[0]), kind="stable").tolist()
+
+
+def searching(index: SentenceIndex, options: dict[str, Any]) -> Rank:
+    return lambda query: [int(s.id) for s in index.search(query, top=FIRST, near_copy=0, **options)]
+
+
 def measure(sources: Sequence[Source]) -> dict[str, Any]:
     """Return the precision of every method, where nothing is shared and over all texts."""
     texts, labels = sample(sources)
     stems = [content_stems(text, frozenset(stopwords())) for text in texts]
-    index = SentenceIndex.build([(str(i), text) for i, text in enumerate(texts)])
     names = np.array(labels)
     queries = random.Random(1).sample(range(len(texts)), QUERIES)
     out: dict[str, Any] = {}
-    for method, options in METHODS.items():
-        scores = {"none shared": [], "all": []}
+    for method, rank in contenders(texts):
+        scores: dict[str, list[float]] = {"none shared": [], "all": []}
         for q in queries:
             other = np.arange(len(texts)) != q
             apart = np.array([not (stems[q] & s) for s in stems]) & other
-            found = [int(s.id) for s in index.search(texts[q], top=150, near_copy=0, **options)]
+            found = rank(texts[q])
             right = names == names[q]
             scores["none shared"].append(precision(found, apart, right))
             scores["all"].append(precision(found, other, right))

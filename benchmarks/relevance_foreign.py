@@ -78,10 +78,14 @@ class Packages:
                 str(target),
                 name,
             ]
+            source = [*pip[:-3], "--no-binary=:all:", "--no-build-isolation", *pip[-3:]]
             npm = ["npm", "pack", "--silent", "--pack-destination", str(target), name]
             try:
                 subprocess.run(
-                    {"pip": pip, "npm": npm}[installer], check=True, capture_output=True, timeout=600
+                    {"pip": pip, "pip, source": source, "npm": npm}[installer],
+                    check=True,
+                    capture_output=True,
+                    timeout=600,
                 )
             except (OSError, subprocess.SubprocessError) as error:
                 target.rmdir()

@@ -1,8 +1,9 @@
-"""Ranked search against bm25s (stemmed and not), TF-IDF, averages, set cover and wordllama on 33 labelled tasks.
+"""Ranked search against bm25s (stemmed and not), TF-IDF, averages, WMD, set cover, wordllama and potion on 33 tasks.
 
 Tasks come from `relevance` and `relevance_foreign` (sentences), and from here (documents and tickets): questions and
 passages of RACE, Reuters headlines and stories, weaknesses and vulnerabilities of the CWE list (pip: `cwe2`), and the
-documentation of scipy, numpy, pandas and scikit-learn. Constants of `related` were tuned on the tasks of part
+documentation of scipy, numpy, pandas and scikit-learn. potion is a model2vec model in the source archive of semhash.
+WMD is exact and slow: it is measured where texts are short. Constants of `related` were tuned on the tasks of part
 "tuned" (docs/search.md says when the others were looked at). nDCG, recall and reciprocal rank are of the first ten;
 intervals are of the difference to stemmed bm25s, by resampling queries.
 """
@@ -19,6 +20,7 @@ import pkgutil
 import random
 import re
 import sys
+import tarfile
 import tempfile
 import warnings
 import zipfile
@@ -37,6 +39,7 @@ from benchmarks.relevance_foreign import tasks as foreign_tasks
 from lexicloud.search import SentenceIndex
 
 QUERIES = 150  # a task, at most
+SHORT = 40  # tokens; where texts are longer on average, WMD is not measured
 DRAWS = 1_000
 GAIN = 1 / np.log2(np.arange(TOP) + 2)
 Ranking = list[list[int]]
@@ -298,11 +301,35 @@ def by_tfidf(_: SentenceIndex, task: Task) -> Ranking:
     return best((model.transform(task.queries) @ pool.T).toarray(), task)
 
 
-def by_wordllama(_: SentenceIndex, task: Task) -> Ranking:
-    from lexicloud.search.methods.dense import embedder
+def by_model(name: str) -> Callable[[SentenceIndex, Task], Ranking]:
+    def rank(_: SentenceIndex, task: Task) -> Ranking:
+        from lexicloud.search.methods.dense import embedder
 
-    embed = embedder("wordllama")
-    return best(2 + embed(task.queries) @ embed(task.pool).T, task)
+        embed = embedder(name)
+        return best(2 + embed(task.queries) @ embed(task.pool).T, task)
+
+    return rank
+
+
+def by_wmd(index: SentenceIndex, task: Task) -> Ranking | None:
+    """Rank by exact Word Mover's Distance, unless the texts are so long that it takes minutes."""
+    if index.database.lengths.mean() > SHORT:
+        return None
+    return ours(method="wmd")(index, task)
+
+
+def potion(packages: Packages) -> Path:
+    """Return the folder of potion, a model2vec model that the tests of semhash carry."""
+    target = packages.folder / "potion"
+    if not target.is_dir():
+        with tarfile.open(packages.fetch("pip, source", "semhash==0.5.0")) as tar:
+            found = [m for m in tar.getmembers() if "test_model/" in m.name and m.isfile()]
+            target.mkdir()
+            for member in found:
+                content = tar.extractfile(member)
+                assert content is not None
+                (target / Path(member.name).name).write_bytes(content.read())
+    return target
 
 
 def ours(**options: Any) -> Callable[[SentenceIndex, Task], Ranking]:
@@ -325,16 +352,26 @@ def best(scores: np.ndarray, task: Task) -> Ranking:
     return ranked
 
 
-CONTENDERS: dict[str, Callable[[SentenceIndex, Task], Ranking]] = {
-    "bm25s": by_bm25s(stemmed=False),
-    "bm25s, stemmed": by_bm25s(stemmed=True),
-    "TF-IDF": by_tfidf,
-    "average": ours(method="average"),
-    "varied": ours(mode="varied", min_tokens=1),
-    "related": ours(),
-    "wordllama": by_wordllama,
-    "related + wordllama": ours(dense="wordllama"),
-}
+def contenders(folder: Path) -> dict[str, Callable[[SentenceIndex, Task], Ranking | None]]:
+    """Return who takes part; a model that cannot be had here is named and left out."""
+    found: dict[str, Callable[[SentenceIndex, Task], Ranking | None]] = {
+        "bm25s": by_bm25s(stemmed=False),
+        "bm25s, stemmed": by_bm25s(stemmed=True),
+        "TF-IDF": by_tfidf,
+        "average": ours(method="average"),
+        "WMD": by_wmd,
+        "varied": ours(mode="varied", min_tokens=1),
+        "related": ours(),
+        "wordllama": by_model("wordllama"),
+        "related + wordllama": ours(dense="wordllama"),
+    }
+    try:
+        model = str(potion(Packages(folder)))
+    except Missing as missing:
+        print(f"left out: {missing}", file=sys.stderr)
+    else:
+        found |= {"potion": by_model(model), "related + potion": ours(dense=model)}
+    return found
 
 
 def per_query(ranked: Ranking, task: Task) -> np.ndarray:
@@ -364,13 +401,15 @@ def gain_of(kept: dict[str, np.ndarray], who: str) -> list[float]:
 def run(folder: Path) -> dict[str, Any]:
     """Measure every contender on every task, then the means by part and kind."""
     kept: dict[str, dict[str, np.ndarray]] = {}
+    who_takes_part = contenders(folder)
     results: dict[str, Any] = {"tasks": {}}
     labels: dict[str, tuple[str, str]] = {}
     for part, kind, made in all_tasks(folder):
         name = made.name if made.name not in kept else f"{made.name} (second half)"
         task = Task(name, made.pool, made.queries[:QUERIES], made.right[:QUERIES])
         index = SentenceIndex.build(list(task.pool))
-        kept[name] = {who: per_query(rank(index, task), task) for who, rank in CONTENDERS.items()}
+        rankings = {who: rank(index, task) for who, rank in who_takes_part.items()}
+        kept[name] = {who: per_query(found, task) for who, found in rankings.items() if found is not None}
         labels[name] = part, kind
         means = {
             who: dict(zip(("ndcg", "recall", "mrr"), map(float, v.mean(0).round(4)), strict=True))
@@ -402,7 +441,8 @@ def summary(kept: dict[str, dict[str, np.ndarray]], labels: dict[str, tuple[str,
                     "ndcg": round(float(np.mean([kept[n][who][:, 0].mean() for n in names])), 4),
                     "gain": interval([kept[n][who][:, 0] - kept[n]["bm25s, stemmed"][:, 0] for n in names]),
                 }
-                for who in CONTENDERS
+                for who in kept[names[0]]
+                if all(who in kept[n] for n in names)
             }
     return out
 
@@ -416,8 +456,7 @@ if __name__ == "__main__":
             found = run(Path(temporary))
     for topic, values in found["means"].items():
         print(f"{topic} ({values['tasks']} tasks)")
-        for who in CONTENDERS:
-            print(
-                f"  {who:22} nDCG {values[who]['ndcg']:.4f}   gain over stemmed bm25s {values[who]['gain']}"
-            )
+        for who, value in values.items():
+            if who != "tasks":
+                print(f"  {who:22} nDCG {value['ndcg']:.4f}   gain over stemmed bm25s {value['gain']}")
     record.write("relevance_ranking", found)

@@ -2,6 +2,7 @@
 
     python -m benchmarks.verification                # all collections that are here
     python -m benchmarks.verification books --scores kept/   # one of them, to be put together by a later run
+    python -m benchmarks.verification --conditions   # other lengths, known texts, references
 
 Curves are fitted on one half of the authors; on the other: AUC × c@1, the log-likelihood-ratio cost, reliability, and
 the share of pairs by two hands at or under the 5 % threshold of the p-value. "two-sided" and "imposters" answer with
@@ -22,8 +23,8 @@ import numpy as np
 from benchmarks._authors import load, names, over_texts, passage
 from benchmarks.record import write
 from lexicloud.divergences.attribution.features import Spelling, WordTable
-from lexicloud.divergences.attribution.impostors import Population, bootstrap_score, imposters_score
-from lexicloud.divergences.attribution.verify import CURVES, Problem
+from lexicloud.divergences.attribution.impostors import Population, bootstrap_score, english, imposters_score
+from lexicloud.divergences.attribution.verify import CURVES, Problem, curve_at
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
@@ -197,12 +198,75 @@ def measured(name: str, number: int, kept: Path | None) -> dict[Any, Any]:
     return {(name, *key): (cell[:, :-1], cell[:, -1].astype(bool)) for key, cell in cells.items()}
 
 
+# condition → words of each known text, how many known texts, words of the unknown one
+CONDITIONS = {
+    "1,000 and 1,000 words": (1000, 1, 1000),
+    "10,000 and 1,000 words": (10_000, 1, 1000),
+    "three known texts of 1,000 words": (1000, 3, 1000),
+}
+
+
+def under(corpus: Corpus, condition: tuple[int, int, int], population: Population, number: int) -> Any:
+    """Return for pairs the probability and the p-value as shipped, and whether one hand wrote both sides."""
+    (size, texts, unknown), rows = condition, []
+    rng, table = np.random.default_rng(zlib.crc32(str(condition).encode())), WordTable.of(corpus)
+    labels, authors = [str(label) for label in corpus.labels or ()], np.array(population.authors)
+    long = [i for i, n in enumerate(corpus.lengths) if n >= max(size, unknown)]
+    own = {a: [i for i in long if labels[i] == a] for a in sorted(set(labels))}
+    fit = [a for a, theirs in own.items() if len(theirs) > texts]
+    for k in range(2 * number if fit else 0):
+        author = fit[int(rng.integers(len(fit)))]
+        *known, asked = (int(i) for i in rng.choice(own[author], texts + 1, replace=False))
+        if k % 2 == 0:
+            asked = int(rng.choice([i for i in long if labels[i] != author]))
+        drawn = np.concatenate([passage(corpus.tokens(i), size, rng) for i in known])
+        sides = table.counting([drawn, passage(corpus.tokens(asked), unknown, rng)])
+        others = np.flatnonzero((authors != author) & (authors != labels[asked]))
+        chosen = rng.choice(others, min(IMPOSTORS, len(others)), replace=False)
+        problem = Problem.between(sides.rows([0]), sides.rows([1]), population.rows(chosen), seed=k)
+        a, *b = curve_at("two-sided", problem.shorter)
+        log_ratio = a + float(np.dot(b, list(problem.two_sided()[0].values())))
+        rows.append((1 / (1 + np.exp(-log_ratio)), problem.p_value((a, *b)), k % 2))
+    return np.array(rows).reshape(-1, 3)
+
+
+def conditions(number: int) -> dict[str, Any]:
+    """Judge what is shipped under other conditions, on the half that nothing was fitted on."""
+    corpora = {name: load(name, 1) for name in names()}
+    own = {name: Population.of_corpus(corpus) for name, corpus in corpora.items()}
+    cells = {
+        what: [under(corpora[name], each, own[name], number) for name in corpora]
+        for what, each in CONDITIONS.items()
+    }
+    for size in (1000, 3000):
+        cells[f"addresses of {size:,} words, built-in reference"] = [
+            under(corpora["sotu"], (size, 1, size), english(), 3 * number)
+        ]
+    found = {}
+    for what, parts in cells.items():
+        p, p_value, same = np.concatenate(parts).T
+        y = same.astype(bool)
+        found[what] = {
+            **{key: round(float(value), 3) for key, value in judged(p, y).items()},
+            "reliability": reliability(p, y),
+            "two hands at or under p = 0.05, %": over_texts(
+                (p_value[~y] <= 0.05) * 1.0, np.arange((~y).sum())
+            ),
+        }
+        print(what, found[what], flush=True)
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("collections", nargs="*", default=names())
     parser.add_argument("--pairs", type=int, default=25, help="pairs of each kind in a cell")
     parser.add_argument("--scores", type=Path, help="a folder that keeps the scores of each collection")
+    parser.add_argument("--conditions", action="store_true", help="other lengths, known texts and references")
     options = parser.parse_args()
+    if options.conditions:
+        write("verification_conditions", conditions(options.pairs))
+        return
     data: dict[Any, Any] = {}
     for name in options.collections:
         data |= measured(name, options.pairs, options.scores)

@@ -122,6 +122,31 @@ def test_a_folder_on_a_full_disk_keeps_what_it_had_and_can_be_written_again(
     assert numbers(tmp_path / "f") == [6]
 
 
+@posix
+def test_links_in_a_folder_from_a_stranger_lead_to_no_file_of_the_users(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.txt"
+    mine.write_text("my own work", encoding="utf-8")
+    for name in (MANIFEST, LOCK):
+        (tmp_path / name.replace(".", "_")).mkdir()
+        (tmp_path / name.replace(".", "_") / name).symlink_to(mine)
+    save(tmp_path / "manifest_json", 1)  # the link gives way
+    assert numbers(tmp_path / "manifest_json") == [1]
+    with pytest.raises(StorageError, match=r"cannot write .*lock"):
+        save(tmp_path / "lock", 1)
+    assert mine.read_text(encoding="utf-8") == "my own work"
+
+
+@posix
+@pytest.mark.parametrize("name", [MANIFEST, "numbers"])
+def test_a_pipe_in_a_folder_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    save(tmp_path, 1)
+    (file,) = tmp_path.glob(f"{name}*")
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.raises(StorageError, match="no regular file"):
+        numbers(tmp_path)
+
+
 def test_what_does_not_fit_on_the_disk_is_not_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import shutil
 

@@ -31,21 +31,24 @@ _held: dict[Path, tuple[int, int]] = {}  # locked folder → the process and the
 # ---- writing
 
 
-def replace_text(path: str | Path, text: str) -> None:
+def replace_text(path: str | Path, text: str, *, follow: bool = True) -> None:
     """Put `text` into a file in one atomic step; half characters, as names of files may hold, become `?`."""
-    replace_bytes(path, text.encode("utf-8", "replace"))
+    replace_bytes(path, text.encode("utf-8", "replace"), follow=follow)
 
 
-def replace_bytes(path: str | Path, data: bytes) -> None:
+def replace_bytes(path: str | Path, data: bytes, *, follow: bool = True) -> None:
     """Put `data` into a file in one atomic step: the old content or the new, never a part.
 
-    A link stays a link, and the file that it points to is replaced; a device or a pipe is written to.
+    A link stays a link, and the file that it points to is replaced; a device or a pipe is written to. Without
+    `follow`, for files that nobody names, whatever is there is itself replaced.
     """
-    target = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(path)) if follow else Path(path)
     try:
-        mode = _mode(target)
+        mode = _mode(target, follow=follow)
         if mode is None or stat.S_ISREG(mode):
             _replace(target, data, mode)
+        elif not follow:
+            _replace(target, data, None)
         else:
             with target.open("wb", buffering=0) as out:
                 out.write(data)
@@ -53,9 +56,9 @@ def replace_bytes(path: str | Path, data: bytes) -> None:
         raise cannot_write(path, error) from error
 
 
-def _mode(path: Path) -> int | None:
+def _mode(path: Path, *, follow: bool) -> int | None:
     try:
-        return path.stat().st_mode
+        return path.stat(follow_symlinks=follow).st_mode
     except FileNotFoundError:
         return None
 
@@ -121,9 +124,11 @@ def locked(path: str | Path, wait: float | None = None) -> Iterator[None]:
         return
     try:
         path.mkdir(parents=True, exist_ok=True)
-        file = (path / LOCK).open("a+", encoding="utf-8")
+        # A link in a folder from a stranger could point to a file of the user's, which signing would empty.
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+        file = os.fdopen(os.open(path / LOCK, flags, 0o666), "a+", encoding="utf-8")
     except OSError as error:
-        raise cannot_write(path, error) from error
+        raise cannot_write(path / LOCK if path.is_dir() else path, error) from error
     with file:
         _await(file, path, WAIT if wait is None else wait)
         _held[path] = me

@@ -21,7 +21,7 @@ class PackedStrings(Sequence[str]):
 
     __slots__ = ("blob", "offsets")
 
-    def __init__(self, blob: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
+    def __init__(self, blob: NDArray[np.uint8], offsets: NDArray[np.int64] | NDArray[np.uint32]) -> None:
         self.blob = blob
         self.offsets = offsets
 
@@ -35,7 +35,7 @@ class PackedStrings(Sequence[str]):
         encoded = [s.encode("utf-8", "surrogatepass") for s in strings]
         offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
         np.cumsum([len(e) for e in encoded], out=offsets[1:])
-        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), narrow(offsets))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -71,7 +71,7 @@ class PackedStrings(Sequence[str]):
         ]
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum(self.offsets[rows + 1] - self.offsets[rows], out=offsets[1:])
-        return PackedStrings(np.concatenate(pieces) if pieces else np.zeros(0, np.uint8), offsets)
+        return PackedStrings(np.concatenate(pieces) if pieces else np.zeros(0, np.uint8), narrow(offsets))
 
     @classmethod
     def join(cls, parts: Sequence[PackedStrings]) -> PackedStrings:
@@ -84,7 +84,7 @@ class PackedStrings(Sequence[str]):
             part.check()
         sizes = np.concatenate([np.diff(part.offsets) for part in parts])
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        return cls(np.concatenate([part.blob for part in parts]), offsets)
+        return cls(np.concatenate([part.blob for part in parts]), narrow(offsets))
 
     def to_list(self) -> list[str]:
         """Decode everything at once, much faster than one by one."""
@@ -106,6 +106,13 @@ class PackedStrings(Sequence[str]):
         ends = self.offsets
         whole = len(ends) > 0 and ends[0] == 0 and ends[-1] == len(self.blob)
         return bool(whole) and bool((ends[1:] >= ends[:-1]).all())
+
+
+def narrow(pointers: NDArray[np.int64]) -> NDArray[np.int64] | NDArray[np.uint32]:
+    """Return pointers that only rise in half the space where that holds them."""
+    import numpy as np
+
+    return pointers.astype(np.uint32) if not len(pointers) or pointers[-1] < 2**32 else pointers
 
 
 def _decode(data: bytes) -> str:

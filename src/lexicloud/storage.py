@@ -13,6 +13,7 @@ how many dimensions each array has, and anything else is refused.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import math
@@ -20,6 +21,7 @@ import mmap
 import os
 import re
 import secrets
+import stat
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -59,12 +61,12 @@ _HEADER: Final = (
 )
 _SIGNATURE: Final = re.compile(r'"checksum": "([0-9a-f]{64})"\s*\}\s*\Z')
 
-ArrayType = tuple[str, int]  # a NumPy type and the number of dimensions
+ArrayType = tuple[str, int]  # a NumPy type (or several, divided by bars) and the number of dimensions
 NUMBERS: Final[ArrayType] = (
     "number",
     4,
 )  # any plain numbers in up to four dimensions, for results of many kinds
-_STRINGS: Final[dict[str, ArrayType]] = {"blob": ("uint8", 1), "offsets": ("int64", 1)}
+_STRINGS: Final[dict[str, ArrayType]] = {"blob": ("uint8", 1), "offsets": ("uint32|int64", 1)}
 
 
 @dataclass(frozen=True)
@@ -207,7 +209,7 @@ def _publish(
         "meta": dict(meta or {}),
         "checksum": _UNSIGNED,
     }
-    replace_text(path / MANIFEST, sign(json.dumps(manifest, indent=1)))
+    replace_text(path / MANIFEST, sign(json.dumps(manifest, indent=1)), follow=False)
     _sync_directory(path)
 
 
@@ -252,6 +254,7 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     """Read the manifest of a folder, and refuse one that is not as it was written."""
     path = Path(path)
     try:
+        _require_regular(path / MANIFEST)
         text = (path / MANIFEST).read_text(encoding="utf-8")
         manifest = json.loads(text)
     except (FileNotFoundError, NotADirectoryError):
@@ -265,6 +268,12 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
         raise StorageError(f"{path / MANIFEST} is damaged: build the folder again")
     _check_signature(path, text)
     return manifest
+
+
+def _require_regular(file: Path) -> None:
+    """Refuse a pipe or a device, whose reading would never end."""
+    if not stat.S_ISREG(file.stat().st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file", str(file))
 
 
 def _check_signature(path: Path, text: str) -> None:
@@ -351,6 +360,7 @@ def _map_array(path: Path, name: str, entry: dict[str, Any], due: ArrayType | No
     file = path / _file_name(name, entry)
     dtype, shape = _checked_type(path, name, entry, due)
     try:
+        _require_regular(file)
         with file.open("rb") as source:
             if os.fstat(source.fileno()).st_size == entry["bytes"]:
                 data = mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
@@ -386,7 +396,8 @@ def _checked_type(
     if not all(isinstance(n, int) and n >= 0 for n in shape):
         raise ValueError(f"{name} has the shape {entry['shape']}")
     found = np.dtype(str(entry["dtype"]))
-    fits = found.kind in "biuf" and len(shape) <= due[1] if due == NUMBERS else found == np.dtype(due[0])
+    allowed = [np.dtype(name) for name in due[0].split("|")] if due != NUMBERS else []
+    fits = found.kind in "biuf" and len(shape) <= due[1] if due == NUMBERS else found in allowed
     if not fits or (due != NUMBERS and len(shape) != due[1]):
         raise StorageError(
             f"{path}: {name} holds {found} in {len(shape)} dimensions, expected {due[0]} in {due[1]}: build it again"

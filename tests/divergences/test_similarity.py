@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import lexicloud as lc
@@ -28,6 +29,31 @@ def test_the_words_add_up_to_the_coverage() -> None:
     assert found.value == pytest.approx((found.coverage + found.means) / 2)
     assert float(found) == found.value
     assert {("boat", "ship"), ("harbour", "port")} <= {(w.word, w.by) for w in found.words}
+
+
+def test_a_word_without_a_vector_is_like_itself_alone() -> None:
+    same = lc.similarity("the qwxzt sails", "a qwxzt sailed")
+    other = lc.similarity("the qwxzt sails", "a vvkqj sailed")
+    assert same.value > other.value
+    assert ("qwxzt", "qwxzt", 1.0) in {(w.word, w.by, w.cosine) for w in same.words}
+
+
+def test_the_means_are_a_cosine_in_the_space_of_the_fifth_power() -> None:
+    """The slow way: words one by one."""
+    vectors = lc.load_vectors()
+    texts = (["ship", "harbour"], ["boat"])
+
+    def inner(a: list[str], b: list[str]) -> float:
+        total = 0.0
+        for v in a:
+            for w in b:
+                x, y = vectors.refinement.apply(vectors.lookup([v, w]).matrix)
+                usual = [1 / ((row + 2.7) * np.log(len(vectors))) for row in vectors.rows.find_many([v, w])]
+                total += float(x @ y) ** 5 * float(np.prod([1e-3 / (1e-3 + p) for p in usual]))
+        return total
+
+    cosine = inner(*texts) / (inner(texts[0], texts[0]) * inner(texts[1], texts[1])) ** 0.5
+    assert lc.similarity(*map(" ".join, texts)).means == pytest.approx(cosine, abs=1e-5)
 
 
 def test_a_text_without_known_words_is_named() -> None:

@@ -15,7 +15,7 @@ from lexicloud.search import METHODS, SentenceIndex
 from lexicloud.search.items import from_documents
 from lexicloud.search.segment import WordIds
 from lexicloud.storage import PackedStrings
-from lexicloud.text import Document, TokenRules, tokenize
+from lexicloud.text import Document, TokenRules, is_punctuation, stopwords, tokenize
 
 from .toy import VECTORS, answers, build, sentences
 
@@ -67,6 +67,7 @@ def test_a_corpus_of_documents_is_split_and_one_of_sentences_taken_as_it_is() ->
 def test_the_database_counts_what_the_texts_hold(texts: list[str]) -> None:
     database = build(texts).database
     words = list(database.words)
+    stop = stopwords() | set(filter(is_punctuation, words))
     assert words == sorted({t for text in texts for t in tokenize(text)})
     for row, text in enumerate(texts):
         tokens = tokenize(text)
@@ -75,11 +76,13 @@ def test_the_database_counts_what_the_texts_hold(texts: list[str]) -> None:
         counted = dict(
             zip((words[i] for i in database.sentence(row)), database.counts[own].tolist(), strict=True)
         )
-        assert counted == {word: tokens.count(word) for word in set(tokens)}
+        assert counted == {word: tokens.count(word) for word in set(tokens) - stop}
     for number, word in enumerate(words):
         assert database.ids[word] == number
         with_word = database.postings[database.postings_ptr[number] : database.postings_ptr[number + 1]]
-        assert with_word.tolist() == [i for i, t in enumerate(texts) if word in tokenize(t)]
+        having = [i for i, t in enumerate(texts) if word in tokenize(t)]
+        assert with_word.tolist() == ([] if word in stop else having)
+        assert database.df[number] == len(having)
         known = word in VECTORS
         assert bool(database.embedded[number]) == known
         assert np.allclose(database.vectors[number], VECTORS[word] if known else 0)

@@ -142,7 +142,9 @@ def test_copies_are_kept_and_only_the_text_asked_from_is_left_out():
     ticket = "The printer prints nothing but empty pages."
     index = SentenceIndex.build([("a", ticket), ("b", "The printer is out of paper today."), ("c", ticket)])
     assert [s.id for s in index.search(ticket, top=2)] == ["a", "c"]
+    assert [s.id for s in index.search(ticket, top=2, distinct=True)] == ["a", "b"]
     index.remove("c")
+    assert [s.id for s in index.search(ticket, top=2, distinct=True)] == ["b"]
     assert [s.id for s in index.search(ticket, top=2)] == ["b"]
     assert [s.id for s in index.search(ticket, top=2, near_copy=0)] == ["a", "b"]
 
@@ -202,6 +204,20 @@ def test_pruning_loses_nothing_among_many_texts():
             expected = plain.near_the_best(options, wanted.terms, whole, 7, slack)
             found = fast.near_the_best(options, wanted.terms, whole, 7, slack)
             assert [a.tolist() for a in expected] == [a.tolist() for a in found]
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    pool=st.lists(sentences, min_size=1, max_size=12),
+    asked=st.lists(sentences, min_size=1, max_size=9),
+    workers=st.integers(1, 3),
+)
+def test_many_queries_are_answered_as_one_by_one(pool, asked, workers):
+    index = build(pool)
+    asked = [*asked, "unseen", *pool[:2]]
+    index.search("kadan")  # the first query of a process may be answered without compiled loops
+    many = index.search_many(asked, top=3, workers=workers)
+    assert [found.to_dict() for found in many] == [index.search(query, top=3).to_dict() for query in asked]
 
 
 def test_reasons_are_worked_out_when_looked_at_and_travel_with_a_copy():

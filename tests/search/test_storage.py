@@ -214,7 +214,7 @@ def test_a_file_cut_short_or_missing_is_named(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda m: m.update(version=99), "format 99, this lexicloud reads up to 2: upgrade"),
+        (lambda m: m.update(version=99), "format 99, this lexicloud reads up to 3: upgrade"),
         (lambda m: m.update(kind="lexicloud corpus"), "holds a lexicloud corpus, not a lexicloud index"),
         (lambda m: m["meta"].pop("segments"), "does not fit its files"),
         (lambda m: m.pop("files"), "is damaged"),
@@ -258,7 +258,7 @@ def test_a_manifest_never_decides_what_is_in_a_file(
 
 
 @pytest.mark.parametrize(
-    "name", ["indptr", "indices", "postings_ptr", "postings", "lengths", "codes", "offsets"]
+    "name", ["indptr", "indices", "postings_ptr", "postings", "df", "lengths", "codes", "offsets"]
 )
 def test_numbers_that_point_outside_are_refused_before_they_are_followed(folder: Path, name: str) -> None:
     entry = next(e for key, e in read_manifest(folder)["files"].items() if key.endswith(f"_{name}"))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from lexicloud.text import TokenRules
+from lexicloud.text import TokenRules, tokenize
 from lexicloud.text.stems import Terms, pieces, stemmer
 
 
@@ -53,3 +55,14 @@ def test_languages_have_their_own_stems_and_common_words():
 
 def test_what_is_remembered_is_what_is_read(terms):
     assert terms["parseJSON,"] == terms.read("parseJSON,") == terms["parseJSON,"]
+
+
+LETTERS = st.text(alphabet="aB'’‘.,-—“”_!?:;…é1", min_size=1, max_size=9)
+
+
+@settings(max_examples=300, deadline=None)
+@given(run=LETTERS, language=st.sampled_from(["english", "french"]))
+def test_words_and_terms_read_together_are_those_read_apart(run, language):
+    terms = Terms(TokenRules(language=language))
+    words = tuple(map(terms.rules.normalise, tokenize(run, terms.rules)))
+    assert terms.words_and_terms(run) == (words, terms.read(run))

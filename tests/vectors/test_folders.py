@@ -100,6 +100,15 @@ class TestNumpy:
             load_vectors(tmp_path / "x.npy")
 
 
+    def test_a_header_that_promises_too_much(self, tmp_path):
+        """1.2 million gigabytes, packed: the remedy is another file, not more memory."""
+        header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000, 300), }".ljust(117) + b"\n"
+        (tmp_path / "x.txt").write_text("a\n", encoding="utf-8")
+        (tmp_path / "x.npy.gz").write_bytes(gzip.compress(b"\x93NUMPY\x01\x00v\x00" + header + b"\0" * 64))
+        with pytest.raises(VectorsError, match="promises more numbers than there are"):
+            load_vectors(tmp_path / "x.npy.gz")
+
+
 class TestModel2vec:
     @pytest.fixture(params=[False, True], ids=["plain", "normalised"])
     def model(self, request):

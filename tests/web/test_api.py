@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from lexicloud.web.sources import Source
 from tests.web.test_security import error_of
 
 
@@ -291,6 +292,24 @@ def test_metrics_count_requests_by_route(client):
     assert "lexicloud_resident_bytes" in text
 
 
+def test_a_person_who_mistypes_an_address_sees_a_page(client):
+    answer = client.get("/nowhere", headers={"accept": "text/html,*/*"})
+    assert answer.status_code == 404
+    assert "There is nothing at this address" in answer.text
+    assert client.get("/api/v1/nowhere", headers={"accept": "text/html"}).json()["error"]["status"] == 404
+
+
 def test_unknown_addresses_answer_in_the_one_shape(client):
     assert error_of(client.get("/api/v1/nothing"))["code"] == "not_found"
     assert error_of(client.put("/api/v1/search"))["code"] in {"method_not_allowed", "not_text"}
+
+
+def test_texts_that_cannot_be_prepared_are_told_and_not_waited_for():
+    def broken():
+        raise RuntimeError("of our own making")
+
+    source = Source("s", "Some texts", "folder", load=broken)
+    source.prepare()
+    assert source.state == "failed"
+    assert source.to_dict()["error"]["status"] == 500
+    assert source.prepared.is_set()

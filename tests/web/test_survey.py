@@ -124,7 +124,7 @@ def test_a_person_answers_in_the_browser_leaves_and_continues_by_the_link(study,
             page.get_by_role("button", name="Next").click()
         page.get_by_role("heading", name="Thank you").wait_for()
         page.goto(f"{address}/results")
-        page.get_by_text("1 participants, 3 answers").wait_for()
+        page.get_by_text("1 participant, 3 answers").wait_for()
         assert page.locator(".result h2").inner_text() == "Choose-3"
         assert "too few people" in page.locator(".result table").first.inner_text()
         page.close()

@@ -73,6 +73,8 @@ def serve(
         if json:
             print_json({"address": address, "token": settings.token is not None})
         note(f"open {address} in a browser; Ctrl-C stops the server")
+        if study is not None:
+            note(f"participants answer at {address}survey, results are at {address}results")
 
     run(settings, ready)
 

@@ -27,6 +27,7 @@ _SHOWN: Final = {c: chr(0x2400 + c) for c in range(32) if c not in {9, 10}} | di
     range(127, 160), "\ufffd"
 )
 _ESCAPED: Final = {c: f"\\u{c:04x}" for c in range(127, 160)}
+_told: set[str] = set()  # notes of this run: several readers may say the same
 PIPE_WIDTH: Final = 250  # columns where no terminal sets them: a table's rows stay whole for grep and awk
 
 
@@ -53,6 +54,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     warnings.showwarning = _show_warning
     warnings.simplefilter("default", LexicloudWarning)
     prepare_streams()
+    _told.clear()
     try:
         app = import_module(f"lexicloud.cli.{module}").app
         main = _finished(typer.main.get_command(app)).main
@@ -96,7 +98,9 @@ def _finished(command: Any) -> Any:
 def _offer_skip_bad(command: Any) -> None:
     """Give a command that reads files `--skip-bad`: one bad file of a folder need not stop the rest."""
     named = {parameter.name: parameter for parameter in command.params}
-    if named.keys() & {"encoding", "text"} and "skip_bad" not in named:
+    text = named.get("text")
+    reads = bool(named.keys() & {"encoding", "corpus"}) or (text is not None and not text.is_flag)
+    if reads and "skip_bad" not in named:
         option = _skip_bad_option()
         option.expose_value = False
         # Where options are many it is told when a file cannot be read.
@@ -199,8 +203,11 @@ def stdin_stream() -> Iterator[str]:
 
 
 def note(message: str) -> None:
-    """Tell something on stderr, in one line."""
-    _write_error(f"lexicloud: {one_line(message)}\n")
+    """Tell something on stderr, in one line, once in a run."""
+    line = one_line(message)
+    if line.removeprefix("note: ") not in _told:
+        _told.add(line.removeprefix("note: "))
+        _write_error(f"lexicloud: {line}\n")
 
 
 def one_line(message: str) -> str:

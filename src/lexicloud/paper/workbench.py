@@ -159,6 +159,10 @@ class Workbench:
         """Return a dataset's whole documents."""
         return documents_of(self.sentences(name, lower=lower, vectors=vectors))
 
+    def let_go(self) -> None:
+        """Let go of all corpora, where something else needs the memory; they are read again when asked for."""
+        self._corpora.clear()
+
     def _corpus_path(self, name: str) -> Path:
         rules = repr(paper_rules(nltk=has_punkt()))
         return self._path("corpus", {"dataset": name, "rules": rules}, (name,), (sentences_of, READERS[name]))

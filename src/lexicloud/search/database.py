@@ -46,13 +46,15 @@ class Database:
     embedded: Mask
     stopwords: Mask
     punctuation: Mask
-    indptr: NDArray[np.int64]  # sentence i has the words indices[indptr[i]:indptr[i + 1]]
+    df_of_all: NDArray[np.int32]  # for each word, the number of sentences that have it, removed ones too
+    # sentence i has the words indices[indptr[i]:indptr[i + 1]]; no method looks at stop words and punctuation, and
+    # they are in none of these lists
+    indptr: NDArray[np.int64] | NDArray[np.uint32]
     indices: NDArray[np.int32]  # distinct, ascending within a sentence
-    counts: NDArray[np.uint16]  # how often the sentence has each of them
+    counts: NDArray[np.uint16] | NDArray[np.uint8]  # how often the sentence has each of them
     # word w is in the sentences postings[postings_ptr[w]:postings_ptr[w + 1]]
     postings_ptr: NDArray[np.int64]
     postings: NDArray[np.int32]  # ascending within a word; removed sentences are still listed
-    postings_tf: NDArray[np.uint16]
     terms: Sequence[str]  # stems, and compounds whole and in parts (see `lexicloud.text.stems`)
     term_ids: Mapping[str, int]
     term_starts: NDArray[np.int64]  # term t is in the sentences term_rows[term_starts[t]:term_starts[t + 1]]
@@ -107,18 +109,18 @@ class Database:
         return len(self) if self.alive is None else int(np.count_nonzero(self.alive))
 
     @cached_property
-    def df(self) -> NDArray[np.int64]:
+    def df(self) -> NDArray[np.int32]:
         """For each word, the number of living sentences that have it."""
         if "df" not in self.cache:
-            self.cache["df"] = _living_df(self.postings_ptr, self.postings, self.alive)
-        df: NDArray[np.int64] = self.cache["df"]
+            self.cache["df"] = living_df(self.df_of_all, self.texts, self.ids, self.alive, self.rules)
+        df: NDArray[np.int32] = self.cache["df"]
         return df
 
     @property
     def term_df(self) -> NDArray[np.int64]:
         """The same for each term."""
         if "term df" not in self.cache:
-            self.cache["term df"] = _living_df(self.term_starts, self.term_rows, self.alive)
+            self.cache["term df"] = _living_in(self.term_starts, self.term_rows, self.alive)
         df: NDArray[np.int64] = self.cache["term df"]
         return df
 
@@ -137,7 +139,7 @@ class Database:
         return np.logical_and.reduce(masks) if masks else None
 
     def sentence(self, row: int) -> NDArray[np.int32]:
-        """Return the distinct words of a sentence, ascending."""
+        """Return the distinct words of a sentence but stop words and punctuation, ascending."""
         return self.indices[self.indptr[row] : self.indptr[row + 1]]
 
     def filtered(self, allowed: Mask | None, firsts: Mask | None) -> Database:
@@ -145,7 +147,21 @@ class Database:
         return replace(self, allowed=allowed, firsts=firsts)
 
 
-def _living_df(starts: NDArray[np.int64], rows: NDArray[np.int32], alive: Mask | None) -> NDArray[np.int64]:
+def living_df(
+    df: NDArray[np.int32], texts: Sequence[str], ids: Mapping[str, int], alive: Mask | None, rules: TokenRules
+) -> NDArray[np.int32]:
+    """Return how many living sentences have each word: all that have it but the removed ones, which are read anew."""
+    if alive is None:
+        return np.asarray(df)
+    left, normalise = np.array(df), rules.normalise
+    for row in np.flatnonzero(~alive).tolist():
+        for word in set(map(normalise, tokenize(texts[row], rules))):
+            if (number := ids.get(word, -1)) >= 0:
+                left[number] -= 1
+    return left
+
+
+def _living_in(starts: NDArray[np.int64], rows: NDArray[np.int32], alive: Mask | None) -> NDArray[np.int64]:
     """Return how many living sentences each list of rows holds."""
     if alive is None:
         return np.diff(starts)

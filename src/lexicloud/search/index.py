@@ -53,7 +53,7 @@ class IndexInfo(Result):
     removed: int
     tokens: int
     words: int
-    embedded: float  # the share of tokens with a vector
+    embedded: float  # the share of words with a vector, each counted once a sentence
     segments: int
     metadata: tuple[str, ...]
     vectors: str
@@ -73,15 +73,15 @@ def describe(snapshot: Snapshot, path: str | None) -> IndexInfo:
     """Measure an index."""
     whole, database = snapshot.whole, snapshot.database
     living = whole.lengths if database.alive is None else whole.lengths[database.alive]
-    totals = _tokens_with_vectors(snapshot)
-    tokens = int(living.sum())
+    df = database.df
+    words = int(df.sum())
     return IndexInfo(
         path,
         sentences=database.n,
         removed=len(whole) - database.n,
-        tokens=tokens,
-        words=int((database.df > 0).sum()),
-        embedded=totals / tokens if tokens else 0.0,
+        tokens=int(living.sum()),
+        words=int((df > 0).sum()),
+        embedded=int(df[whole.embedded].sum()) / words if words else 0.0,
         segments=len(snapshot.segments),
         metadata=tuple(snapshot.columns),
         vectors=snapshot.source.name,
@@ -93,19 +93,10 @@ def describe(snapshot: Snapshot, path: str | None) -> IndexInfo:
     )
 
 
-def _tokens_with_vectors(snapshot: Snapshot) -> int:
-    whole, alive = snapshot.whole, snapshot.alive
-    counted = whole.embedded.repeat(whole.postings_ptr[1:] - whole.postings_ptr[:-1])
-    if alive is not None:
-        counted = counted & alive[whole.postings]
-    return int(whole.postings_tf[counted].sum())
-
-
 def _warn_of_language(snapshot: Snapshot) -> None:
     """Say it if the vectors are made for another language than the sentences."""
     whole = snapshot.whole
-    uses = np.repeat(np.arange(len(whole.words)), np.diff(whole.postings_ptr))
-    counts = np.bincount(uses, weights=whole.postings_tf, minlength=len(whole.words)).astype(np.int64)
+    counts = whole.df.astype(np.int64)
     counts[whole.punctuation] = 0
     numbers = {word: i for i, word in enumerate(whole.words)}
     doubt = other_language(snapshot.source.name, snapshot.settings.rules.language, numbers, counts)

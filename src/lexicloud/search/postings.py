@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import gc
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
@@ -13,7 +16,7 @@ from scipy import sparse
 from lexicloud.corpus.lexicon import count_tokens, in_batches, numbering
 from lexicloud.progress import stage
 from lexicloud.text.stems import terms_by
-from lexicloud.text.tokens import tokenize
+from lexicloud.text.tokens import is_punctuation, stopwords
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,14 +26,23 @@ if TYPE_CHECKING:
     Stream = tuple[list[str], NDArray[np.int32], NDArray[np.int64]]
 
 _MOST: Final = 2**16 - 1  # times that a text is said to have a word
+_SOME: Final = 16_384  # texts
+_MANY_RUNS: Final = 100_000  # distinct runs; of fewer, other processes take longer to hear than to read them
 _EXACT: Final = 128  # lengths up to here have a class each
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Texts by words, both ways, and by terms; words and terms are in the order of their UTF-8 bytes."""
+    """Texts by words, both ways, and by terms; words and terms are in the order of their UTF-8 bytes.
+
+    Stop words and punctuation are among the words, but no text is said to have them: no method looks at them, and they
+    are half of all tokens.
+    """
 
     words: list[str]
+    stopwords: NDArray[np.bool_]
+    punctuation: NDArray[np.bool_]
+    df: NDArray[np.int32]  # of all words
     by_row: sparse.csr_array
     by_word: sparse.csc_array
     lengths: NDArray[np.int32]
@@ -41,12 +53,64 @@ class Counts:
 
 def count_texts(texts: Sequence[str], rules: TokenRules, workers: int | None = None) -> Counts:
     """Count the words and the terms of texts."""
-    (words, tokens, token_bounds), (terms, parts, part_bounds) = _streams(texts, rules, workers)
+    with _not_collecting():
+        (words, tokens, token_bounds), (terms, parts, part_bounds) = _streams(texts, rules, workers)
+    stop = stopwords(rules.language)
+    stops = np.fromiter((w in stop for w in words), dtype=bool, count=len(words))
+    marks = np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words))
     with stage("indexing", None):
-        by_row, by_word = _matrices(tokens, token_bounds, len(words), _MOST)
+        content = ~(stops | marks)
+        by_row, by_word = _matrices(*_only(content, tokens, token_bounds), len(words), _MOST)
         _, by_term = _matrices(parts, part_bounds, len(terms), np.iinfo(np.uint8).max)
-        lengths = np.diff(token_bounds).astype(np.int32)
-        return Counts(words, by_row, by_word, lengths, terms, by_term, length_classes(np.diff(part_bounds)))
+        df = np.diff(by_word.indptr).astype(np.int32)
+        df[~content] = _text_counts(~content, tokens, token_bounds)
+        return Counts(
+            words,
+            stops,
+            marks,
+            df,
+            by_row,
+            by_word,
+            np.diff(token_bounds).astype(np.int32),
+            terms,
+            by_term,
+            length_classes(np.diff(part_bounds)),
+        )
+
+
+@contextmanager
+def _not_collecting() -> Iterator[None]:
+    """Hold the garbage collector off, which would walk through hundreds of thousands of tuples time and again."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _only(
+    words: NDArray[np.bool_], tokens: NDArray[np.int32], bounds: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the tokens that are some words, and where texts begin among them."""
+    wanted = words[tokens]
+    return tokens[wanted], np.concatenate([[0], np.cumsum(wanted)])[bounds]
+
+
+def _text_counts(
+    words: NDArray[np.bool_], tokens: NDArray[np.int32], bounds: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return how many texts have each of a few words, by marking who has what, some texts at a time."""
+    tokens, bounds = _only(words, tokens, bounds)
+    columns = np.cumsum(words) - 1
+    counts = np.zeros(int(words.sum()), np.int64)
+    for first in range(0, len(bounds) - 1, _SOME):
+        some = bounds[first : first + _SOME + 1]
+        has = np.zeros((len(some) - 1, len(counts)), dtype=bool)
+        has[np.repeat(np.arange(len(has)), np.diff(some)), columns[tokens[some[0] : some[-1]]]] = True
+        counts += has.sum(axis=0)
+    return counts
 
 
 # ---- streams of numbers
@@ -58,13 +122,31 @@ def _streams(texts: Sequence[str], rules: TokenRules, workers: int | None) -> tu
         none: Stream = ([], np.zeros(0, np.int32), np.zeros(1, np.int64))
         return none, none
     runs, stream, sizes = _number_runs(texts, workers)
-    terms = terms_by(rules)
-    of_terms = _spread([terms.read(run) for run in runs], stream, sizes)
     if rules.tokenizer != "rules":  # NLTK's tokens depend on the sentence around them
         words, tokens, bounds = count_tokens(texts, rules, workers)
-        return _sorted(words, tokens, bounds), of_terms
-    normalise = rules.normalise
-    return _spread([list(map(normalise, tokenize(run, rules))) for run in runs], stream, sizes), of_terms
+        return _sorted(words, tokens, bounds), _spread(list(map(terms_by(rules).read, runs)), stream, sizes)
+    of_words, of_terms = _read_runs(runs, rules, workers)
+    return _spread(of_words, stream, sizes), _spread(of_terms, stream, sizes)
+
+
+def _read_runs(runs: list[str], rules: TokenRules, workers: int | None) -> tuple[list[Any], list[Any]]:
+    """Return the words and the terms of each run; the processes that numbered the runs share in the work."""
+    workers = (os.cpu_count() or 1) if workers is None else workers
+    size = -(-len(runs) // workers)
+    jobs = [runs[i : i + size] for i in range(0, len(runs), size)]
+    if len(jobs) > 1 and len(runs) >= _MANY_RUNS:
+        from joblib import Parallel, delayed
+
+        parts = Parallel(n_jobs=workers)(delayed(_words_and_terms)(job, rules) for job in jobs)
+    else:
+        parts = [_words_and_terms(runs, rules)]
+    return [w for words, _ in parts for w in words], [t for _, terms in parts for t in terms]
+
+
+def _words_and_terms(runs: list[str], rules: TokenRules) -> tuple[list[Any], list[Any]]:
+    read = terms_by(rules).words_and_terms
+    both = [read(run) for run in runs]
+    return [words for words, _ in both], [terms for _, terms in both]
 
 
 def _number_runs(
@@ -119,6 +201,7 @@ def _matrices(
     shape = (len(bounds) - 1, width)
     columns = sparse.csr_array((np.ones(len(stream), np.int32), stream, bounds), shape=shape).tocsc()
     columns.sum_duplicates()  # quick: a column's rows are in order already
+    most = min(most, int(columns.data.max(initial=0)))
     columns.data = np.minimum(columns.data, most).astype(np.uint16 if most > 255 else np.uint8)
     return columns.tocsr(), columns
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, overload
 import numpy as np
 
 from lexicloud.errors import OptionError
-from lexicloud.search.database import Database
+from lexicloud.packed import PackedStrings, narrow
+from lexicloud.search.database import Database, living_df
 from lexicloud.search.filters import Column, join_columns, keep_rows, read_json
 from lexicloud.search.soundness import require_sound
-from lexicloud.storage import PackedStrings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from lexicloud.text import TokenRules
     from lexicloud.vectors.refine import Refinement
 
-    Postings = tuple[
-        NDArray[np.int64], NDArray[np.int32], NDArray[Any]
-    ]  # where runs begin, rows, frequencies
+    # Where runs begin, rows, and frequencies where they are kept.
+    Postings = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any] | None]
 
 # A search by halving costs some 10 µs, a dict of 60,000 words some 15 ms: who has asked so often will ask again.
 _WARM: Final = 300
@@ -80,11 +79,11 @@ class WordIds(Mapping[str, int]):
 
 
 class Identifiers(Sequence["Identifier"]):
-    """Numbers in an array, or a mix of numbers and strings as packed JSON."""
+    """Numbers that follow each other, numbers in an array, or a mix of numbers and strings as packed JSON."""
 
     __slots__ = ("packed",)
 
-    def __init__(self, packed: NDArray[np.int64] | PackedStrings) -> None:
+    def __init__(self, packed: range | NDArray[np.int64] | PackedStrings) -> None:
         self.packed = packed
 
     @classmethod
@@ -96,7 +95,7 @@ class Identifiers(Sequence["Identifier"]):
             raise OptionError(f"an id is a string or a whole number, not a {next(iter(wrong)).__name__}")
         if kinds <= {int}:
             try:
-                return cls(np.array(identifiers, dtype=np.int64))
+                return cls(_in_a_row(np.array(identifiers, dtype=np.int64)))
             except OverflowError:
                 pass  # longer than 64 bits: kept as text
         return cls(PackedStrings.pack(list(map(as_json, identifiers))))
@@ -122,12 +121,17 @@ class Identifiers(Sequence["Identifier"]):
             # One call for all is ten times faster than one for each.
             names: list[Identifier] = read_json(f"[{','.join(self.packed.to_list())}]")
             return names
-        numbers: list[Identifier] = self.packed.tolist()
-        return numbers
+        return list(self.packed) if isinstance(self.packed, range) else self.packed.tolist()
 
     def take(self, rows: NDArray[np.int64]) -> Identifiers:
         """Return some of them."""
-        return Identifiers(self.packed.take(rows))
+        if isinstance(self.packed, PackedStrings):
+            return Identifiers(self.packed.take(rows))
+        return Identifiers(_in_a_row(self._numbers().take(rows)))
+
+    def _numbers(self) -> NDArray[np.int64]:
+        assert not isinstance(self.packed, PackedStrings)
+        return np.asarray(self.packed, dtype=np.int64)
 
     def rows_of(self, names: Collection[Identifier]) -> NDArray[np.int64]:
         """Return the rows that have one of some names, ascending."""
@@ -137,6 +141,8 @@ class Identifiers(Sequence["Identifier"]):
                 [i for i, text in enumerate(self.packed.to_list()) if text in wanted], dtype=np.int64
             )
         numbers = [name for name in names if isinstance(name, int) and abs(name) < 2**63]
+        if isinstance(self.packed, range):
+            return np.array(sorted({n - self.packed.start for n in numbers if n in self.packed}), np.int64)
         return np.flatnonzero(np.isin(self.packed, np.array(numbers, dtype=np.int64)))
 
     @classmethod
@@ -144,15 +150,22 @@ class Identifiers(Sequence["Identifier"]):
         """Put several one below the other."""
         if len(parts) == 1:
             return parts[0]
-        if all(isinstance(part.packed, np.ndarray) for part in parts):
-            return cls(np.concatenate([part.packed for part in parts]))
+        if not any(isinstance(part.packed, PackedStrings) for part in parts):
+            return cls(_in_a_row(np.concatenate([part._numbers() for part in parts])))  # noqa: SLF001
         return cls(PackedStrings.join([part.as_strings() for part in parts]))
 
     def as_strings(self) -> PackedStrings:
         """Return all of them as packed JSON."""
         if isinstance(self.packed, PackedStrings):
             return self.packed
-        return PackedStrings.pack(list(map(str, self.packed.tolist())))
+        return PackedStrings.pack(list(map(str, self.packed)))
+
+
+def _in_a_row(numbers: NDArray[np.int64]) -> range | NDArray[np.int64]:
+    """Return numbers as a range where each is one more than the one before."""
+    if len(numbers) and bool((np.diff(numbers) == 1).all()):
+        return range(int(numbers[0]), int(numbers[-1]) + 1)
+    return numbers
 
 
 def as_json(name: Identifier) -> str:
@@ -176,12 +189,12 @@ OF_SENTENCES: Final = {
 ARRAYS: Final = {
     **OF_WORDS,
     **OF_SENTENCES,
-    "indptr": ("int64", 1),
+    "df": ("int32", 1),
+    "indptr": ("uint32|int64", 1),
     "indices": ("int32", 1),
-    "counts": ("uint16", 1),
+    "counts": ("uint8|uint16", 1),
     "postings_ptr": ("int64", 1),
     "postings": ("int32", 1),
-    "postings_tf": ("uint16", 1),
     "term_starts": ("int64", 1),
     "term_rows": ("int32", 1),
     "term_tf": ("uint8", 1),
@@ -204,12 +217,12 @@ class Segment:
     embedded: Mask
     stopwords: Mask
     punctuation: Mask
-    indptr: NDArray[np.int64]
+    df: NDArray[np.int32]
+    indptr: NDArray[np.int64] | NDArray[np.uint32]
     indices: NDArray[np.int32]
-    counts: NDArray[np.uint16]
+    counts: NDArray[np.uint16] | NDArray[np.uint8]
     postings_ptr: NDArray[np.int64]
     postings: NDArray[np.int32]
-    postings_tf: NDArray[np.uint16]
     terms: PackedStrings
     term_starts: NDArray[np.int64]
     term_rows: NDArray[np.int32]
@@ -235,7 +248,7 @@ class Segment:
         plain += [*self.nearest.values(), *(column.codes for column in self.columns.values())]
         if isinstance(names, PackedStrings):
             packed.append(names)
-        else:
+        elif not isinstance(names, range):
             plain.append(names)
         return sum(p.blob.nbytes + p.offsets.nbytes for p in packed) + sum(a.nbytes for a in plain)
 
@@ -248,12 +261,13 @@ def as_database(
     chance: tuple[float, ...] | None = None,
 ) -> Database:
     """Return the view that search methods work on; nothing is copied, and nothing is read."""
-    shared: dict[str, Any] = {name: getattr(segment, name) for name in ARRAYS}
+    shared: dict[str, Any] = {name: getattr(segment, name) for name in ARRAYS if name != "df"}
     return Database(
         words=segment.words,
         ids=WordIds(segment.words),
         terms=segment.terms,
         term_ids=WordIds(segment.terms),
+        df_of_all=segment.df,
         refinement=refinement,
         chance=chance,
         nearest=segment.nearest if alive is None else {},  # a word may have lost its neighbours
@@ -283,10 +297,13 @@ def concat_segments(segments: Sequence[Segment]) -> Segment:
         name: np.concatenate([getattr(s, name) for s in segments]) for name in OF_SENTENCES
     }
     rows = list(map(len, segments))
-    by_word = [(s.postings_ptr, s.postings, s.postings_tf) for s in segments]
+    by_word = [(s.postings_ptr, s.postings, None) for s in segments]
     by_term = [(s.term_starts, s.term_rows, s.term_tf) for s in segments]
-    postings_ptr, postings, postings_tf = _join_postings(by_word, rows, maps, len(words))
+    postings_ptr, postings, _ = _join_postings(by_word, rows, maps, len(words))
     term_starts, term_rows, term_tf = _join_postings(by_term, rows, term_maps, len(terms))
+    df = np.zeros(len(words), np.int32)
+    for numbers, segment in zip(maps, segments, strict=True):
+        df[numbers] += segment.df
     return Segment(
         words=words,
         **of_words,
@@ -294,13 +311,13 @@ def concat_segments(segments: Sequence[Segment]) -> Segment:
         terms=terms,
         term_starts=term_starts,
         term_rows=term_rows,
-        term_tf=term_tf,
-        indptr=_pointers(np.concatenate([np.diff(s.indptr) for s in segments])),
+        term_tf=np.zeros(0, np.uint8) if term_tf is None else term_tf,
+        df=df,
+        indptr=narrow(_pointers(np.concatenate([np.diff(s.indptr) for s in segments]))),
         indices=np.concatenate([m[s.indices] for m, s in zip(maps, segments, strict=True)]),
         counts=np.concatenate([s.counts for s in segments]),
         postings_ptr=postings_ptr,
         postings=postings,
-        postings_tf=postings_tf,
         texts=PackedStrings.join([s.texts for s in segments]),
         identifiers=Identifiers.join([s.identifiers for s in segments]),
         columns=join_columns([(s.columns, len(s)) for s in segments]),
@@ -341,12 +358,13 @@ def _join_postings(
     pointers = _pointers(runs.sum(axis=0))
     starts = pointers[:-1] + np.cumsum(runs, axis=0) - runs
     rows = np.empty(pointers[-1], dtype=np.int32)
-    frequencies = np.empty(pointers[-1], dtype=lists[0][2].dtype)
+    frequencies = None if lists[0][2] is None else np.empty(pointers[-1], dtype=lists[0][2].dtype)
     first = 0
     for start, (own, own_rows, tf), numbers, size in zip(starts, lists, maps, sizes, strict=True):
         places = np.arange(len(own_rows)) + np.repeat(start[numbers] - own[:-1], np.diff(own))
         rows[places] = own_rows + np.int32(first)
-        frequencies[places] = tf
+        if frequencies is not None:
+            frequencies[places] = tf
         first += size
     return pointers, rows, frequencies
 
@@ -354,17 +372,18 @@ def _join_postings(
 # ---- cutting down
 
 
-def kept(segment: Segment, alive: Mask | None) -> Segment:
+def kept(segment: Segment, alive: Mask | None, rules: TokenRules) -> Segment:
     """Return a segment without its removed sentences, and without the words that only they had."""
     if alive is None or bool(alive.all()):
         return segment
     require_sound(segment)
     rows = np.flatnonzero(alive)
-    words, word_numbers, (postings_ptr, postings, postings_tf) = _keep_postings(
-        (segment.postings_ptr, segment.postings, segment.postings_tf), alive
-    )
-    terms, _, (term_starts, term_rows, term_tf) = _keep_postings(
-        (segment.term_starts, segment.term_rows, segment.term_tf), alive
+    df = living_df(segment.df, segment.texts, WordIds(segment.words), alive, rules)
+    words, word_numbers = np.flatnonzero(df), np.cumsum(df > 0, dtype=np.int32) - 1
+    postings_ptr, postings, _ = _keep_postings((segment.postings_ptr, segment.postings, None), alive, words)
+    terms = np.flatnonzero(_count_between(alive[segment.term_rows], segment.term_starts))
+    term_starts, term_rows, term_tf = _keep_postings(
+        (segment.term_starts, segment.term_rows, segment.term_tf), alive, terms
     )
     tokens = np.repeat(alive, np.diff(segment.indptr))
     of_words: dict[str, Any] = {name: getattr(segment, name)[words] for name in OF_WORDS}
@@ -373,31 +392,29 @@ def kept(segment: Segment, alive: Mask | None) -> Segment:
         words=segment.words.take(words),
         **of_words,
         **of_sentences,
-        indptr=_pointers(np.diff(segment.indptr)[rows]),
+        df=df[words],
+        indptr=narrow(_pointers(np.diff(segment.indptr)[rows])),
         indices=word_numbers[segment.indices[tokens]].astype(np.int32),
         counts=segment.counts[tokens],
         postings_ptr=postings_ptr,
         postings=postings,
-        postings_tf=postings_tf,
         terms=segment.terms.take(terms),
         term_starts=term_starts,
         term_rows=term_rows,
-        term_tf=term_tf,
+        term_tf=np.zeros(0, np.uint8) if term_tf is None else term_tf,
         texts=segment.texts.take(rows),
         identifiers=segment.identifiers.take(rows),
         columns=keep_rows(segment.columns, rows),
     )
 
 
-def _keep_postings(lists: Postings, alive: Mask) -> tuple[NDArray[np.int64], NDArray[np.int32], Postings]:
-    """Return which words are left when some sentences go, their new numbers, and what is left of the postings."""
+def _keep_postings(lists: Postings, alive: Mask, words: NDArray[np.int64]) -> Postings:
+    """Return what is left of the postings when some sentences go, and all words but some."""
     starts, rows, tf = lists
     living = alive[rows]
-    df = _count_between(living, starts)
-    words = np.flatnonzero(df)
     row_numbers = np.cumsum(alive, dtype=np.int32) - 1
-    left = _pointers(df[words]), row_numbers[rows[living]].astype(np.int32), tf[living]
-    return words, np.cumsum(df > 0, dtype=np.int32) - 1, left
+    left = row_numbers[rows[living]].astype(np.int32), None if tf is None else tf[living]
+    return _pointers(_count_between(living, starts)[words]), *left
 
 
 def _count_between(flags: Mask, pointers: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from lexicloud.corpus import Corpus
 from lexicloud.errors import BrokenIndex, LexicloudError, OptionError
+from lexicloud.packed import PackedStrings, narrow
 from lexicloud.progress import stage
 from lexicloud.search.database import Database
 from lexicloud.search.filters import Column, columns_of
@@ -24,8 +25,7 @@ from lexicloud.search.items import DOCUMENT, Items, read_items
 from lexicloud.search.methods.dense import embedder_of
 from lexicloud.search.postings import count_texts
 from lexicloud.search.segment import Identifiers, Segment, as_database, concat_segments, kept
-from lexicloud.storage import PackedStrings
-from lexicloud.text import DEFAULT_RULES, TokenRules, is_punctuation, stopwords
+from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.clean import Boilerplate
 from lexicloud.vectors.load import VectorSource, WordLookup
 
@@ -103,7 +103,7 @@ class Snapshot:
 
     def compacted(self) -> Segment:
         """Return what is alive as one segment, the same as a fresh build would make."""
-        return kept(self.whole, self.alive)
+        return kept(self.whole, self.alive, self.settings.rules)
 
     def find(self, names: Collection[Identifier]) -> dict[str, NDArray[np.int32]]:
         """Return the living rows of each segment whose id, or the id of whose document, is among `names`."""
@@ -170,20 +170,19 @@ def build_segment(
     words, rows, columns, terms = counted.words, counted.by_row, counted.by_word, counted.by_term
     with stage("looking up vectors", None):
         found = vectors.lookup(words)
-    stop = stopwords(rules.language)
     texts = PackedStrings.pack(items.texts)
     return Segment(
         words=PackedStrings.pack(words),
         vectors=found.matrix,
         embedded=found.status > 0,
-        stopwords=np.fromiter((w in stop for w in words), dtype=bool, count=len(words)),
-        punctuation=np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
-        indptr=rows.indptr.astype(np.int64),
+        stopwords=counted.stopwords,
+        punctuation=counted.punctuation,
+        df=counted.df,
+        indptr=narrow(rows.indptr.astype(np.int64)),
         indices=rows.indices.astype(np.int32),
         counts=rows.data,
         postings_ptr=columns.indptr.astype(np.int64),
         postings=columns.indices.astype(np.int32),
-        postings_tf=columns.data,
         terms=PackedStrings.pack(counted.terms),
         term_starts=terms.indptr.astype(np.int64),
         term_rows=terms.indices.astype(np.int32),
@@ -225,7 +224,7 @@ def with_added(
     embed = embedder_of(dense, snapshot.settings.dense)
     segment = build_segment(items, looker, snapshot.settings.rules, workers, embed)
     if snapshot.settings.max_tokens is not None:
-        segment = kept(segment, segment.lengths <= snapshot.settings.max_tokens)
+        segment = kept(segment, segment.lengths <= snapshot.settings.max_tokens, snapshot.settings.rules)
     return replace(
         snapshot,
         segments={**snapshot.segments, new_name(): segment},

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Arrays of runs: where each run begins → what there is one run for, where the runs point to, and what goes with them.
 RUNS: Final = {
     "indptr": ("texts", "indices", "words", ("counts",)),
-    "postings_ptr": ("words", "postings", "texts", ("postings_tf",)),
+    "postings_ptr": ("words", "postings", "texts", ()),
     "term_starts": ("terms", "term_rows", "texts", ("term_tf",)),
 }
 
@@ -39,7 +39,7 @@ def sizes_of(segment: Segment | Database) -> dict[str, int]:
 def size_misfits(segment: Segment, of_words: Mapping[str, Any], of_texts: Mapping[str, Any]) -> Iterator[str]:
     """Say which arrays have another length than the others ask for; reads nothing but the ends of arrays."""
     counted = sizes_of(segment)
-    due = dict.fromkeys(of_words, counted["words"]) | dict.fromkeys(of_texts, counted["texts"])
+    due = dict.fromkeys([*of_words, "df"], counted["words"]) | dict.fromkeys(of_texts, counted["texts"])
     found = {name: len(getattr(segment, name)) for name in due}
     for pointers, (each, values, _, companions) in RUNS.items():
         starts = getattr(segment, pointers)
@@ -61,6 +61,8 @@ def misfits(segment: Segment | Database) -> Iterator[str]:
     for pointers, (_, values, into, _) in RUNS.items():
         if not runs_are_sound(getattr(segment, pointers), getattr(segment, values), counted[into]):
             yield f"{values} point outside the {counted[into]:,} that there are"
+    if not _within(segment.df, 0, counted["texts"] + 1):
+        yield f"df counts more than the {counted['texts']:,} texts that there are"
     for name, near in segment.nearest.items():
         if len(near) != counted["words"] or (
             name.endswith("_ids") and not _within(near, -1, counted["words"])

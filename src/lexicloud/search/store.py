@@ -48,13 +48,14 @@ if TYPE_CHECKING:
 
 
 KIND: Final = "lexicloud index"
-VERSION: Final = 2
+VERSION: Final = 3
 _OF_SEGMENT: Final = re.compile(r"^s(?:[0-9a-f]{12})?_(?:column[0-9]+_(?=codes$))?")
 _TYPES: Final = {
     **ARRAYS,
     **{f"near_{name}": kind for name, kind in NEAREST.items()},
     "removed": ("int32", 1),
     "identifiers": ("int64", 1),
+    "identifier_range": ("int64", 1),
     "codes": ("int32", 1),
     "refinement_mean": ("float32", 1),
     "refinement_components": ("float32", 2),
@@ -112,10 +113,13 @@ def _files(name: str, segment: Segment) -> tuple[dict[str, NDArray[Any]], dict[s
         arrays[f"{name}_column{i}_codes"] = column.codes
         strings[f"{name}_column{i}_values"] = column.values
     arrays |= {f"{name}_near_{array}": values for array, values in segment.nearest.items()}
-    if isinstance(segment.identifiers.packed, PackedStrings):
-        strings[f"{name}_identifiers"] = segment.identifiers.packed
+    names = segment.identifiers.packed
+    if isinstance(names, PackedStrings):
+        strings[f"{name}_identifiers"] = names
+    elif isinstance(names, range):
+        arrays[f"{name}_identifier_range"] = np.array([names.start, names.stop], np.int64)
     else:
-        arrays[f"{name}_identifiers"] = segment.identifiers.packed
+        arrays[f"{name}_identifiers"] = names
     return arrays, strings
 
 
@@ -200,7 +204,6 @@ def _read_source(folder: Folder, before: Snapshot | None) -> VectorSource:
 
 def _read_segment(folder: Folder, name: str, columns: Sequence[str]) -> Segment:
     arrays, strings = folder.arrays, folder.strings
-    key = f"{name}_identifiers"
     own: dict[str, Any] = {array: arrays[f"{name}_{array}"] for array in ARRAYS}
     segment = Segment(
         words=strings[f"{name}_words"],
@@ -209,7 +212,7 @@ def _read_segment(folder: Folder, name: str, columns: Sequence[str]) -> Segment:
             array: arrays[f"{name}_near_{array}"] for array in NEAREST if f"{name}_near_{array}" in arrays
         },
         texts=strings[f"{name}_texts"],
-        identifiers=Identifiers(strings[key] if key in strings else arrays[key]),
+        identifiers=_read_identifiers(folder, name),
         columns={
             column: Column(arrays[f"{name}_column{i}_codes"], strings[f"{name}_column{i}_values"])
             for i, column in enumerate(columns)
@@ -218,6 +221,14 @@ def _read_segment(folder: Folder, name: str, columns: Sequence[str]) -> Segment:
     )
     _require_fit(folder, segment)
     return segment
+
+
+def _read_identifiers(folder: Folder, name: str) -> Identifiers:
+    key, row = f"{name}_identifiers", f"{name}_identifier_range"
+    if row in folder.arrays:
+        first, end = folder.arrays[row].tolist()
+        return Identifiers(range(first, end))
+    return Identifiers(folder.strings[key] if key in folder.strings else folder.arrays[key])
 
 
 def _require_fit(folder: Folder, segment: Segment) -> None:

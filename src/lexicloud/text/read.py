@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from lexicloud.errors import InputError
+from lexicloud.errors import InputError, warn
 from lexicloud.progress import track
 from lexicloud.text.document import FROM_FOLDER, FROM_NAME, Document, ReadOptions, labels_from_names, readable
 from lexicloud.text.formats import KNOWN, NoText, is_table, kind, load, read_table, read_text, stem
@@ -162,6 +162,9 @@ def read_folder(folder: Path, options: ReadOptions) -> list[Document]:
             if not options.skip_bad:
                 raise _with_remedy(error, len(known)) from None
     notes += _listed("empty and left out", empty, folder) + _unreadable(bad, folder)
+    if _SKIP_BAD.get():  # somebody at a shell hears of it, whatever becomes of the notes
+        for left_out in _unreadable(bad, folder):
+            warn(left_out)
     if not documents:
         raise InputError(f"{folder} holds no text: all {len(known)} files are empty or cannot be read")
     documents, described = _describe(documents, tables, options)

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.text.rules import TokenRules, read_language
-from lexicloud.text.tokens import is_punctuation, stopwords, tokenize
+from lexicloud.text.tokens import APOSTROPHES, is_punctuation, stopwords, tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,7 +20,6 @@ _HYPHENS: Final = re.compile(r"[-‐‑]+")
 _JOINED: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[_./\\:#]|::|->)[^\W_]++)+")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]?")
 MARKS: Final = ".,;:!?\"'()[]{}<>«»“”„’‘…*`_-—"  # what may stand around a word
-_ENDS: Final = ".,;:!?"  # of which one after a word is a token
 _LONGEST: Final = 60  # letters of a name that is still kept whole
 _REMEMBERED: Final = 2**17  # runs remembered before memory is given up and begun anew
 
@@ -40,6 +39,7 @@ class Terms(dict[str, tuple[str, ...]]):
         self.stem = stemmer(rules.language)
         self.common = common_terms(rules.language)
         self.quick = rules.lowercase and rules.tokenizer == "rules"
+        self._marks = _Marks(rules)
 
     def of(self, text: str) -> list[str]:
         """Return the terms of a text, in order, repeats and all."""
@@ -60,13 +60,13 @@ class Terms(dict[str, tuple[str, ...]]):
         """Return the normalised tokens of one run and its terms, without remembering them."""
         core = run.strip(MARKS)
         if self.quick and len(core) > 1 and core.isascii() and _is_plain(core):
-            mark = run[len(core) :] if run.startswith(core) else "?!"
-            if len(mark) < 2 and mark in _ENDS:  # a word, or a word and a mark: two tokens without a look
+            before, _, after = run.partition(core)
+            if not before or before[-1] not in APOSTROPHES:  # which may begin a word: 'tis
                 word = core.lower()
                 term = self.stem(word)
-                return (word, mark) if mark else (word,), () if term in self.common else (term,)
-        words = tuple(map(self.rules.normalise, tokenize(run, self.rules)))
-        return words, self.read(run)
+                words = (*self._marks[before], word, *self._marks[after]) if len(run) > len(core) else (word,)
+                return words, () if term in self.common else (term,)
+        return tuple(map(self.rules.normalise, tokenize(run, self.rules))), self.read(run)
 
     def __missing__(self, run: str) -> tuple[str, ...]:
         terms = self.read(run)
@@ -87,6 +87,20 @@ class Terms(dict[str, tuple[str, ...]]):
                 yield self.stem("".join(parts))
                 yield from (self.stem(part) for part in parts if len(part) > 1)
         yield from _whole_names(run)
+
+
+class _Marks(dict[str, tuple[str, ...]]):
+    """The tokens of what stands before or after words."""
+
+    def __init__(self, rules: TokenRules) -> None:
+        super().__init__({"": ()})
+        self.rules = rules
+
+    def __missing__(self, marks: str) -> tuple[str, ...]:
+        tokens = tuple(map(self.rules.normalise, tokenize(marks, self.rules)))
+        if len(self) < _REMEMBERED:
+            self[marks] = tokens
+        return tokens
 
 
 @cache

@@ -70,7 +70,7 @@ def _matrix(stream: Stream) -> NDArray[Any]:
         if stream.path is not None:
             matrix = np.load(stream.path, mmap_mode="r", allow_pickle=False)
         else:
-            matrix = np.load(io.BytesIO(_everything(stream)), allow_pickle=False)
+            matrix = _unpacked(_everything(stream))
     except (VectorsError, MemoryError):
         raise
     except Exception as error:  # a damaged header may raise anything
@@ -80,6 +80,14 @@ def _matrix(stream: Stream) -> NDArray[Any]:
     if not np.issubdtype(matrix.dtype, np.number) or np.iscomplexobj(matrix):
         raise VectorsError(f"{stream.name} holds {matrix.dtype}, not real numbers")
     return np.asanyarray(matrix)
+
+
+def _unpacked(data: bytes) -> NDArray[Any]:
+    try:
+        loaded: NDArray[Any] = np.load(io.BytesIO(data), allow_pickle=False)
+    except MemoryError:  # the bytes are here already, so it is the header that asks for too much
+        raise ValueError("its header promises more numbers than there are") from None
+    return loaded
 
 
 def _everything(stream: Stream) -> bytes:

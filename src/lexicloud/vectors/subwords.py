@@ -81,7 +81,7 @@ class Ngrams:
     def all_buckets(self, words: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the buckets of many words one after the other, and where each word's begin."""
         packed = PackedStrings.pack([f"<{w}>" for w in words])
-        blob, offsets = np.ascontiguousarray(packed.blob), packed.offsets
+        blob, offsets = np.ascontiguousarray(packed.blob), packed.offsets.astype(np.int64)
         arguments = (self.minn, self.maxn, max(1, len(self.table)))
         from lexicloud.vectors.subwords_numba import ngram_rows
 

@@ -9,7 +9,7 @@ import logging
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from starlette.responses import JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse
 
 from lexicloud.errors import (
     InputError,
@@ -137,8 +137,10 @@ def install(app: FastAPI) -> None:
         assert isinstance(error, RequestValidationError)
         return _validation(error.errors()).response()
 
-    async def http_error(_: Request, error: Exception) -> Response:
+    async def http_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
+        if error.status_code == 404 and _is_reader(request):
+            return HTMLResponse(app.state.missing_page, 404)
         name = HTTPStatus(error.status_code).phrase.lower()
         message = f"{name}: there is nothing at this address" if error.status_code == 404 else name
         return Fault(error.status_code, message, headers=error.headers).response()
@@ -148,6 +150,11 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(MemoryError, lexicloud_error)
     app.add_exception_handler(RequestValidationError, not_valid)
     app.add_exception_handler(HTTPException, http_error)
+
+
+def _is_reader(request: Request) -> bool:
+    """Whether somebody mistyped the address of a page, and not a program that of the API."""
+    return not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
 
 
 def _validation(errors: Any) -> Fault:

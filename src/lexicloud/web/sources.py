@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from lexicloud.errors import LexicloudError
+from lexicloud.errors import warn
 from lexicloud.web.faults import Fault, fault_of
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class Source:
             elif self.opened is not None:
                 self.vectors()
                 warm(self.opened)
-        except LexicloudError as error:
+        except Exception as error:  # whatever it was, the page must not wait for ever
             self.fault = fault_of(error)
             log.warning("%s cannot be used: %s", self.title, error)
         finally:
@@ -221,10 +221,16 @@ def demo_texts() -> list[Text]:
 
 
 def folder_texts(folder: Path) -> list[Text]:
-    """Read a folder; authors come from its table or from names such as `Austen_Emma.txt`."""
+    """Read a folder; authors come from its table or from names such as `Austen_Emma.txt`.
+
+    A file that cannot be read stops no server: it is left out, and a warning names it.
+    """
     from lexicloud.text import labels_from_names, read_documents
 
-    documents = read_documents(folder)
+    documents = read_documents(folder, skip_bad=True)
+    for note in documents[0].notes:
+        if "left out" in note:
+            warn(note)
     guessed = labels_from_names([document.name for document in documents])
     return [
         Text(document.name, document.text, document.label or guess, year_in(document.name))

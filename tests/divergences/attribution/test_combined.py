@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lexicloud.divergences import DivergenceClassifier
 from lexicloud.divergences.attribution.combined import Likelihood, NoisyDelta, Scorer, add_up, on_one_scale
-from lexicloud.divergences.attribution.features import Spelling, WordTable
+from lexicloud.divergences.attribution.features import Pieces, Spelling, WordTable
 from lexicloud.divergences.categorical import Categorical
 from lexicloud.divergences.standardise import membership
 from lexicloud.errors import OptionError
@@ -67,9 +67,40 @@ def test_a_text_is_closest_to_its_author_by_every_distance() -> None:
             assert min(means, key=lambda c: means[c]) == "ABCDE"[author], name
 
 
+def pieces() -> Pieces:
+    rng = np.random.default_rng(0)
+    owners = np.repeat(np.arange(len(TABLE)), 3)
+    return Pieces(TABLE.counting([rng.choice(KNOWN.tokens(int(i)), 200) for i in owners]), owners)
+
+
+def test_what_varies_within_texts_is_shrunk_by_its_share_of_the_variation() -> None:
+    """A slow reference: the square root of the inverse of 1 + 1000 C / trace C, direction by direction."""
+    delta, parts = NoisyDelta.fit(TABLE, 60, pieces()), pieces()
+    z = NoisyDelta.fit(TABLE, 60).z(parts.table)
+    apart = np.concatenate(
+        [z[parts.owners == i] - z[parts.owners == i].mean(axis=0) for i in range(len(TABLE))]
+    )
+    C = apart.T @ apart
+    values, vectors = np.linalg.eigh(np.eye(len(C)) + 1000 * C / np.trace(C))
+    order = np.argsort(-values)[:64]
+    slow = np.eye(len(C)) + (vectors[:, order] * (values[order] ** -0.5 - 1)) @ vectors[:, order].T
+    plain = NoisyDelta.fit(TABLE, 60).z(text()) @ slow
+    np.testing.assert_allclose(delta.z(text()), plain / np.linalg.norm(plain), atol=1e-8)
+
+
+def test_pieces_come_from_all_over_long_texts_and_never_too_many() -> None:
+    table = WordTable.of_tokens([["a"] * n for n in (1999, 2500, 40_000)])
+    found = Pieces.of(table, [np.zeros(int(n), dtype=np.int64) for n in table.lengths])
+    assert np.bincount(found.owners).tolist() == [0, 3, 12]
+    assert set(found.table.lengths) == {1000}
+    assert found.of_texts(np.array([2])).owners.tolist() == [2] * 12
+    many = [np.zeros(2000, dtype=np.int64)] * 700
+    assert len(Pieces.of(WordTable.of_tokens([["a"]] * 700), many).owners) <= 600
+
+
 @pytest.mark.parametrize("part", ["words", "delta", "characters"])
 def test_contributions_add_up(part: str) -> None:
-    scorer, new = Scorer.fit(TABLE), text()
+    scorer, new = Scorer.fit(TABLE, pieces=pieces()), text()
     weights = np.random.default_rng(0).normal(size=len(TABLE))
     weights -= weights.mean()
     one = scorer.spelling.table(new) if part == "characters" else new

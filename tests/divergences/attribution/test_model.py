@@ -142,7 +142,7 @@ def test_what_is_learnt_tells_near_texts_from_far_ones() -> None:
     curve = learn(trials)
     assert curve is not None
     assert curve.chances(trials[0].closeness)[:, 2].mean() > 0.9
-    assert curve.chances(trials[1].closeness)[:, -1].mean() > 0.8
+    assert curve.chances(trials[1].closeness)[:, -1].mean() > 0.75
     assert learn(trials[:1]) is None  # nothing is known of strangers
 
 

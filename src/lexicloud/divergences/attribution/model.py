@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.divergences.attribution.combined import Evidence, NoisyDelta, Scorer, add_up, explain_lead
-from lexicloud.divergences.attribution.features import Spelling, WordTable
+from lexicloud.divergences.attribution.combined import (
+    Evidence,
+    NoisyDelta,
+    Scorer,
+    Within,
+    add_up,
+    explain_lead,
+)
+from lexicloud.divergences.attribution.features import Pieces, Spelling, WordTable
 from lexicloud.divergences.attribution.open_set import Calibration, Closeness, Curve, calibrate
 from lexicloud.divergences.attribution.scoring import RULE, check_rule
 from lexicloud.divergences.base import check_labels
@@ -29,7 +36,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 KIND: Final = "lexicloud attribution model"
-VERSION: Final = 2
+VERSION: Final = 3
 NONE: Final = "none of these"
 UNDECIDED: Final = "undecided"
 # Tokens under which nothing is reliable.
@@ -184,6 +191,10 @@ class AttributionModel:
         used = np.flatnonzero(self.known.totals)
         counts = sparse.csr_array(self.known.counts[:, used])
         characters, calibration = self.scorer.characters, self.calibration
+        kept = {
+            kind: {"directions": w.directions.astype(np.float32), "taken": w.taken}
+            for kind, w in (("delta", self.scorer.delta.within), ("characters", characters.within))
+        }
         arrays: dict[str, NDArray[Any]] = {
             "counts": counts.data.astype(np.int32),
             "indices": counts.indices.astype(np.int32),
@@ -192,6 +203,7 @@ class AttributionModel:
             "characters_mean": characters.mean,
             "characters_deviation": characters.deviation,
             "characters_known": characters.known.astype(np.float32),
+            **{f"{kind}_{key}": value for kind, within in kept.items() for key, value in within.items()},
             **{f"sure_{n}": s for n, s in zip(calibration.lengths, calibration.sure, strict=True)},
             **{f"right_{n}": r for n, r in zip(calibration.lengths, calibration.right, strict=True)},
             **{f"there_{n}": t for n, t in zip(calibration.lengths, calibration.there, strict=True)},
@@ -237,8 +249,10 @@ class AttributionModel:
             np.asarray(a["characters_mean"]),
             np.asarray(a["characters_deviation"]),
             np.asarray(a["characters_known"]),
+            Within(np.asarray(a["characters_directions"]), np.asarray(a["characters_taken"])),
         )
-        scorer = Scorer.beside(known, characters)
+        within = Within(np.asarray(a["delta_directions"]), np.asarray(a["delta_taken"]))
+        scorer = Scorer.beside(known, within, characters)
         lengths = tuple(map(int, meta["curves"]))
         calibration = Calibration(
             lengths,
@@ -293,8 +307,10 @@ def train(
     spelling = Spelling.of(known.words)
     tokens = [corpus.tokens(i) for i in range(len(corpus))]
     names = tuple(map(str, given))
-    calibration = calibrate(known, tokens, names, rule, spelling, seed)
-    return AttributionModel(known, names, Scorer.fit(known, spelling), calibration, corpus.rules, rule)
+    pieces = Pieces.of(known, tokens)
+    calibration = calibrate(known, tokens, names, rule, spelling, pieces, seed)
+    scorer = Scorer.fit(known, spelling, pieces)
+    return AttributionModel(known, names, scorer, calibration, corpus.rules, rule)
 
 
 def passages(

@@ -16,7 +16,7 @@ import numpy as np
 
 from lexicloud.corpus.cut import concat
 from lexicloud.divergences.attribution.combined import WEIGHTS, Scorer, add_up
-from lexicloud.divergences.attribution.features import WordTable
+from lexicloud.divergences.attribution.features import Pieces, WordTable
 from lexicloud.divergences.base import Method, problems
 from lexicloud.divergences.methods import METHODS, make_method
 from lexicloud.divergences.smoothed import Smoothed, carry_tables
@@ -148,7 +148,9 @@ class Combined(Likeness):
 
     def fit(self, corpus: Corpus) -> KnownCombined:
         """Learn what is frequent and usual."""
-        return KnownCombined(corpus, self.weights, Scorer.fit(WordTable.of(corpus)))
+        table = WordTable.of(corpus)
+        pieces = Pieces.of(table, [corpus.tokens(i) for i in range(len(corpus))])
+        return KnownCombined(corpus, self.weights, Scorer.fit(table, pieces=pieces))
 
     @property
     def weights(self) -> dict[str, float]:

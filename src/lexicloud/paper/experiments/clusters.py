@@ -33,6 +33,7 @@ _WHY: Final = (
         "corpus's words dealt out to its sentences anew, each keeping its length. Neither has themes; only a slope "
         "steeper than both says that themes make the sizes unequal."
     ),
+    "The range of a slope is ± 1.96 standard errors over ten resamples of the sentences, each clustered anew.",
 )
 
 

@@ -61,7 +61,9 @@ class Databases:
         from lexicloud.search import SentenceIndex
 
         if level not in self._indexes:
-            self._indexes[level] = SentenceIndex.build(self.texts(level), vectors=self.vectors)
+            texts = {each: self.texts(each) for each in LEVELS}[level]
+            self.bench.let_go()  # indexes of all levels and corpora of all datasets would fill the memory
+            self._indexes[level] = SentenceIndex.build(texts, vectors=self.vectors)
         return self._indexes[level]
 
     def sample(self, level: str, n: int) -> list[str]:

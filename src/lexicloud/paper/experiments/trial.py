@@ -364,7 +364,7 @@ def _draw(found: Found, names: list[str]) -> Figure:
         ax.set(xticks=range(len(found)), xlabel="words of each book")
         ax.set_xticklabels([f"{size // 1000}k" for size in found])
     for ax, form in zip(axes[:, 0], _DRAWN, strict=True):
-        ax.set_ylabel(f"{form}:\nahead of the baseline (points)")
+        ax.set_ylabel(f"{form}\n(points ahead)")
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize="small")
     return figure

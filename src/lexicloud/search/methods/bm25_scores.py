@@ -34,6 +34,7 @@ B: Final = 0.75
 TOPIC: Final = 2.0  # what a text on the very same topic gains, in units of idf
 STEPS: Final = 255
 COMMON: Final = 16  # a term of one text in so many, or more, has the impact on every text at hand
+_DENSE: Final = 16  # texts to a posting
 MOST_SLOTS: Final = 256  # of these at most
 WHOLE: Final = 2**22  # the sum of all weights; times STEPS it stays below 2^31
 
@@ -108,16 +109,22 @@ class Plain:
             part = slice(starts[term], starts[term + 1])
             rows = np.asarray(database.term_rows[part])
             lists.append((rows, weight * self._impacts(rows, database.term_tf[part])))
-        found, place = np.unique(np.concatenate([rows for rows, _ in lists]), return_inverse=True)
-        scores = np.bincount(place, np.concatenate([adds for _, adds in lists]))  # exact: below 2^53
+        places, adds = (np.concatenate(parts) for parts in zip(*lists, strict=True))
+        if len(places) * _DENSE > len(database):  # sorting takes longer than a sum for every text
+            scores = np.bincount(places, adds, len(database))  # exact: below 2^53
+            found = np.flatnonzero(scores > 0)
+            scores = scores[found]
+        else:
+            found, place = np.unique(places, return_inverse=True)
+            scores = np.bincount(place, adds)
         good = scores > 0
         if len(allowed):
             good &= allowed[found]
-        found, scores = found[good].astype(np.int32), scores[good]
+        found, scores = found[good], scores[good]
         if len(found) > top:
             good = scores >= np.partition(scores, len(scores) - top)[len(scores) - top] - slack
             found, scores = found[good], scores[good]
-        return found, scores.astype(np.int32)
+        return found.astype(np.int32), scores.astype(np.int32)
 
     def all_scores(self, terms: Rows, weights: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return the score of every text in whole numbers."""

@@ -93,7 +93,8 @@ def _topics(database: Database) -> NDArray[np.float32]:
         from scipy import sparse
 
         shape = (len(database), len(database.words))
-        rows = sparse.csr_array((database.counts, database.indices, database.indptr), shape=shape)
+        starts = np.asarray(database.indptr, np.int64)
+        rows = sparse.csr_array((database.counts, database.indices, starts), shape=shape)
         sums = rows.astype(np.float32) @ topic_vectors(database, np.arange(shape[1]))
         database.cache["topics"] = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
     topics: NDArray[np.float32] = database.cache["topics"]

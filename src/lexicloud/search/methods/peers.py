@@ -89,13 +89,25 @@ def bm25(database: Database, query: Query, options: SearchOptions) -> list[Score
     words, weights = query.ids[at], query.counts[at] * idf(database)[query.ids[at]]
     scores = np.zeros(len(database))
     slack = _length_terms(database)
-    tf = plain(database.postings_tf, np.uint16)
-    add_saturated(*posting_lists(database), tf, words, weights, slack, scores)
+    add_saturated(*posting_lists(database), _frequencies(database), words, weights, slack, scores)
     rows = best_rows(database, query, options, scores)
     return [
         ScoredRow(row, float(scores[row]), _bm25_matches(database, row, words, weights, slack))
         for row in rows
     ]
+
+
+def _frequencies(database: Database) -> NDArray[np.uint16]:
+    """Return how often the sentence of each posting has the word, from what is kept by sentences."""
+    if "frequencies" not in database.cache:
+        from scipy import sparse
+
+        shape = (len(database), len(database.words))
+        starts = np.asarray(database.indptr, np.int64)
+        rows = sparse.csr_array((database.counts, database.indices, starts), shape=shape)
+        database.cache["frequencies"] = plain(rows.tocsc().data, np.uint16)
+    frequencies: NDArray[np.uint16] = database.cache["frequencies"]
+    return frequencies
 
 
 def _length_terms(database: Database) -> NDArray[np.float64]:

@@ -154,7 +154,17 @@ def finds_among(database: Database, query: Query, options: SearchOptions, rows: 
         return list(range(len(rows)))
     said, lengths = len(query.tokens), database.lengths  # which spare decoding most texts
     same = [i for i, row in enumerate(rows) if lengths[row] == said and database.texts[row] == query.text]
-    return [i for i in range(len(rows)) if len(same) != 1 or i != same[0]]
+    if len(same) != 1 or _is_repeated(database, rows[same[0]]):
+        return list(range(len(rows)))
+    return [i for i in range(len(rows)) if i != same[0]]
+
+
+def _is_repeated(database: Database, row: int) -> bool:
+    """Tell whether other living texts are the same as one that stands for all of them."""
+    if database.firsts is None:
+        return False
+    copies = database.digests == database.digests[row]
+    return int(np.count_nonzero(copies if database.alive is None else copies & database.alive)) > 1
 
 
 # ---- what to look for

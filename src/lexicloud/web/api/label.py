@@ -55,7 +55,8 @@ def labelled(wanted: Label, vectors: WordVectors) -> dict[str, Any]:
     if len(counts) < 2 or min(counts.values()) < 2:
         raise Fault(
             422,
-            f"{len(known)} rows with {len(counts)} different labels",
+            f"{len(known)} labelled {'row' if len(known) == 1 else 'rows'}, {len(counts)} different "
+            f"{'label' if len(counts) == 1 else 'labels'}",
             "label at least two rows with each of two labels",
             where="rows",
         )

@@ -46,6 +46,8 @@ PAGES: Final = (
     Page("/docs", "API", "Every address of the API, with an example.", listed=False),
 )
 
+MISSING: Final = Page("/missing", "Nothing here", "There is no page at this address.", listed=False)
+
 
 def install(app: FastAPI, *, study: bool, local: bool) -> None:
     """Add the pages and the static files to an app; the study's pages only where there is one.
@@ -56,6 +58,7 @@ def install(app: FastAPI, *, study: bool, local: bool) -> None:
     there = [page for page in PAGES if page.file not in left_out]
     for page in there:
         app.router.routes.append(Route(page.path, _shower(page, there, local=local), name=page.name))
+    app.state.missing_page = render(MISSING, there, local=local)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
 

@@ -42,11 +42,11 @@ export function remember(key, value) {
 
 export function announce(text) { $("#live").textContent = text; }
 
-export function toast(text, action = null) {
+export function toast(text, action = null, stays = action ? 8000 : 4000) {
   const made = el("div", { class: "toast" }, el("span", {}, text));
   if (action) made.append(el("button", { type: "button", class: "small", onclick: () => { action.run(); made.remove(); } }, action.name));
   $("#toasts").append(made);
-  setTimeout(() => made.remove(), action ? 8000 : 4000);
+  setTimeout(() => made.remove(), stays);
 }
 
 export function showFault(place, fault) {
@@ -155,7 +155,7 @@ export async function readFiles(files) {
       const answer = await ask(`read?name=${encodeURIComponent(file.name)}`, { body: await file.arrayBuffer(), raw: true });
       found.push(...answer.documents);
       for (const note of answer.notes.slice(0, 2)) toast(note);
-    } catch (fault) { toast(`${fault.message}: ${fault.remedy}`); }
+    } catch (fault) { toast(`${fault.message}: ${fault.remedy}`, null, 12000); }
   }
   return found;
 }

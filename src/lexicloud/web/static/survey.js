@@ -109,7 +109,9 @@ async function begin() {
     code = "";
     history.replaceState(null, "", location.pathname);
     await welcome();
-    place.prepend(el("div", { class: "notice" }, fault.message));
+    const told = el("div");
+    showFault(told, fault);
+    place.prepend(told);
   }
 }
 begin().catch((fault) => showFault(place, fault));

@@ -1,0 +1,2 @@
+// An address without a page: only what every page has.
+import "./core.js";
