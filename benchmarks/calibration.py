@@ -116,13 +116,14 @@ class Draws:
     n: int
     values: list[float]
     asked: list[tuple[float, float, float, bool, bool]]  # value, variances by either text, whether each runs
+    english: bool = True
 
     def held(self, method: Method) -> list[bool]:
         """Tell of each interval of a method whether it holds the mean."""
         mean = float(np.mean(self.values))
         found = []
         for value, of_a, of_b, *runs in self.asked:
-            a, b = (factor(method, self.n, running=running) ** 2 for running in runs)
+            a, b = (factor(method, self.n, running=running, english=self.english) ** 2 for running in runs)
             low, high = Spread(a * of_a, b * of_b).interval(value, 0.95)
             found.append(low <= mean <= high)
         return found
@@ -152,9 +153,9 @@ def drawn(
         if draw % 3 == 0:
             spread = jackknife(both)
             assert spread is not None
-            runs = (in_running_order(text, couple.punctuation, couple.stopwords) for text in (p, q))
+            runs = (in_running_order(text, couple.punctuation, couple.stopwords) for text in (both.a, both.b))
             asked.append((values[-1], spread.of_a, spread.of_b, *runs))
-    return Draws(names[i], n, values, asked)
+    return Draws(names[i], n, values, asked, corpus.rules.language == "english")
 
 
 def cells() -> Iterator[tuple[str, str, int, str, int]]:
@@ -196,30 +197,29 @@ def coverage(drawings: Sequence[Draws], method: str) -> dict[str, object]:
 
 
 def abroad(trials: int) -> dict[str, object]:
-    """The same for passages of one book in languages that nothing was tuned on: eight novels each."""
+    """The same for passages of one book in other languages, by Jensen–Shannon: a novel of each author, by halves."""
     found = {}
     for language in LANGUAGES:
-        corpus, _ = _novels(language)
-        for method in ("categorical", "jensen-shannon"):
-            for n in LENGTHS:
-                names = list(corpus.names)
+        corpus, authors = _novels(language)
+        first = dict(reversed(list(zip(authors, corpus.names, strict=True))))
+        for half, label in enumerate(("tuned on", "held out")):
+            names = [name for author, name in sorted(first.items()) if half_of(author) == half]
+            for n in LENGTHS[1:]:
                 drawings = [
-                    drawn(corpus, names, method, "passages", n, i, 0, trials, 0) for i in range(len(names))
+                    drawn(corpus, names, "jensen-shannon", "passages", n, i, 0, trials, half)
+                    for i in range(len(names))
                 ]
-                key = f"{language}, {method}, {n}"
-                found[key] = coverage(drawings, method)
-                print(key, found[key], flush=True)
+                found[f"{language}, {label}, {n}"] = coverage(drawings, "jensen-shannon")
+                print(language, label, n, found[f"{language}, {label}, {n}"], flush=True)
     return found
 
 
-def _novels(language: str, *, every: bool = False) -> tuple[Corpus, list[str]]:
-    """One novel of each of eight authors, or every novel; and who wrote each."""
+def _novels(language: str) -> tuple[Corpus, list[str]]:
+    """The novels of a language, and who wrote each."""
     with (ELTEC / "eltec.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["language"] == language]
-    first = {row["author"]: row["file"] for row in reversed(rows)}
     author = {row["file"]: row["author"] for row in rows}
-    files = sorted(author) if every else sorted(first.values())[:8]
-    texts = {name: (ELTEC / name).read_text(encoding="utf-8") for name in files}
+    texts = {name: (ELTEC / name).read_text(encoding="utf-8") for name in sorted(author)}
     corpus = Corpus.from_texts(texts, vectors="none", rules=TokenRules(language=language))
     return corpus, [author[name] for name in corpus.names]
 
@@ -386,7 +386,7 @@ def changes(trials: int) -> dict[str, object]:
             found[f"{half}, seed {seed}"] = _changes(corpus, [author[s] for s in corpus.names], trials, seed)
             print(half, seed, found[f"{half}, seed {seed}"], flush=True)
     for language in LANGUAGES:
-        novels, written_by = _novels(language, every=True)
+        novels, written_by = _novels(language)
         chosen = novels.subset([n for n, a in zip(novels.names, written_by, strict=True) if half_of(a) == 1])
         authors = [a for a in written_by if half_of(a) == 1]
         found[language] = _changes(chosen, authors, trials, 2)

@@ -215,6 +215,7 @@ class TestOut:
         small = DivergenceMatrix(np.zeros((2, 2)), ("<x>", "b"), "knn")
         assert "&lt;x&gt;" in small._repr_html_()
         assert "<x>" not in small._repr_html_()
+        assert "raw values" in small._repr_html_()
         large = DivergenceMatrix(np.zeros((200, 200)), tuple(map(str, range(200))), "knn")
         assert len(large._repr_html_()) < 200
 

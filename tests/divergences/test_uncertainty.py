@@ -14,6 +14,7 @@ from lexicloud.divergences.uncertainty import (
     Pair,
     Spread,
     Standing,
+    factor,
     in_running_order,
     jackknife,
     permutation_p_value,
@@ -103,8 +104,13 @@ class TestWidening:
         short, long = (widening(JensenShannon(), emma, row) for row in (0, 1))
         assert JensenShannon.in_order[0] < short < long == JensenShannon.in_order[-1]
 
+    def test_long_texts_in_other_languages_are_widened_more(self):
+        english, other = (factor(JensenShannon(), 10_000, running=True, english=e) for e in (True, False))
+        assert other == pytest.approx(1.4 * english)
+        assert factor(JensenShannon(), 2000, running=True, english=False) == JensenShannon.in_order[1]
+
     def test_words_in_no_order_are_not(self):
-        assert widening(JensenShannon(), two(0), 0) == JensenShannon.in_no_order[0]
+        assert widening(JensenShannon(), two(0, 500), 0) == JensenShannon.in_no_order[0]
 
 
 class TestDeals:

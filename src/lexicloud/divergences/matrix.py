@@ -186,15 +186,17 @@ class DivergenceMatrix(TabularResult):
         return document_map(self, ax)
 
     def _repr_html_(self) -> str:
+        kind = "standardised: below 0 is closer than usual" if self.standardised else "raw values"
+        title = f"<p>{escape(repr(self))}, {kind}</p>"
         if len(self) > SHOWN:
-            return f"<p>{escape(repr(self))}</p>"
+            return title
         low, high = float(self.values.min()), float(self.values.max())
         head = "".join(f"<th>{escape(name)}</th>" for name in self.names)
         rows = "".join(
             f"<tr><th>{escape(name)}</th>{''.join(_cell(v, low, high) for v in row)}</tr>"
             for name, row in zip(self.names, self.values, strict=True)
         )
-        return f"<p>{escape(repr(self))}</p><table><tr><th></th>{head}</tr>{rows}</table>"
+        return f"{title}<table><tr><th></th>{head}</tr>{rows}</table>"
 
 
 def _cell(value: float, low: float, high: float) -> str:
