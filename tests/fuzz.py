@@ -459,7 +459,7 @@ def run(asked: argparse.Namespace, scratch: Path) -> int:
     for name, attack in chosen.items():
         seconds = asked.seconds * attack.share / shares if asked.seconds else None
         results.append(_attacked(name, attack, things, asked, scratch, seconds))
-    if asked.only in "kills" and not asked.seconds:
+    if asked.only in "kills" and not asked.seconds and asked.part == 1:
         counts = killing.summary(scratch / "kills", asked.goal or 1_000)
         print(json.dumps({"attack": "kills", **counts}), flush=True)
         results.append(any(n for what, n in counts.items() if what != "kills"))
@@ -480,7 +480,7 @@ def _attacked(
         lambda folder, count: attack.make(things, seed, folder, count),
         COUNTED,
         seconds=seconds,
-        goal=None if seconds else asked.goal or attack.goal,
+        goal=None if seconds else asked.goal or attack.goal // asked.part,
     )
     told = {
         "attack": name,
@@ -509,6 +509,9 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--only", default="", help="attacks whose name holds this")
     parser.add_argument("--goal", type=int, help="how many cases")
+    parser.add_argument(
+        "--part", type=int, default=1, help="so many times fewer cases, the same in every run; no kills"
+    )
     parser.add_argument("--case", type=int, help="one case again, here, with its traceback")
     parser.add_argument("--show", type=int, default=5, help="how many failures to show")
     asked = parser.parse_args()

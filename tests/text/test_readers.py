@@ -100,6 +100,8 @@ def test_a_missing_path_and_wrong_options(tmp_path: Path) -> None:
         read_documents(path, label="@author")
     with pytest.raises(OptionError, match="no encoding 'utf-99'"):
         read_documents(path, encoding="utf-99")
+    with pytest.raises(OptionError, match="no encoding 'uu'"):  # a codec, but none of text
+        read_documents(path, encoding="uu")
     with pytest.raises(InputError, match=r"not a table.*'author'.*@name"):
         read_documents(path, label="author")
 

@@ -211,6 +211,7 @@ class TestWink:
             (whole[: whole.index('"vectors":{')], 'no "vectors"'),
             (whole.replace("0.25", '"x"', 1), "cut short or damaged"),
             (whole.replace(",0.25", "", 1), "too few numbers"),
+            (whole.replace('"dimensions":3,', '"dimensions":30,'), "too few numbers"),
             (whole.replace("0.25", "o.25", 1), "not a number"),
             (whole.replace('"dimensions":3,', ""), "does not say its dimensions"),
         ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -69,6 +70,8 @@ def decode(
 
 def _checked(encoding: str) -> str:
     try:
+        with suppress(UnicodeError):
+            b"a".decode(encoding)  # codecs that make no text, such as uu, are refused here
         return codecs.lookup(encoding).name
     except LookupError:
         raise OptionError(

@@ -100,7 +100,7 @@ def _numbers(source: str, entries: list[tuple[bytes, bytes]], dimension: int) ->
     if not entries:
         return np.empty((0, dimension))
     if len(width) > 1 or min(width) < dimension:
-        bad = next(word for word, numbers in entries if numbers.count(b",") + 1 != max(width))
+        bad = next(word for word, numbers in entries if numbers.count(b",") + 1 == min(width))
         raise VectorsError(
             f"{source}: the entry {bad.decode('utf-8', 'replace')} has too few numbers: get the file again"
         )

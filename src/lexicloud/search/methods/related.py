@@ -9,8 +9,8 @@
                                                        near, so that what they add to the topic is taken back
           +  TOPIC · max(0, cosine of the idf-weighted sums of word vectors)
 
-Only texts that share a term or a stand-in with the query are ranked. How they are scored is in `scoring`; reasons are
-worked out when somebody looks at them.
+Only texts that share a term or a stand-in with the query are ranked. How they are scored is in `bm25_scores`; reasons
+are worked out when somebody looks at them.
 """
 
 from __future__ import annotations
