@@ -93,21 +93,25 @@ class Person:
         )
 
     def sees(self, text: str, seconds: float = 60) -> str:
-        """Wait until a text is on the screen, and return the screen."""
+        """Wait until a text is on the screen and the screen rests, and return it."""
         end = time.monotonic() + seconds
-        while text not in self.screen.text:
-            try:
-                data = self.process.read_nonblocking(65536, timeout=0.2)
-            except pexpect.TIMEOUT:
-                data = ""
-            except pexpect.EOF:
+        while self._reads() or text not in self.screen.text:
+            if not self.process.isalive() and not self._reads():
                 assert text in self.screen.text, f"ended without {text!r}:\n{self.screen.text}"
                 break
-            # prompt_toolkit asks where the cursor is; a terminal answers.
-            self.process.send("\x1b[1;1R" * data.count("\x1b[6n"))
-            self.screen.feed(data)
             assert time.monotonic() < end, f"no {text!r} on the screen:\n{self.screen.text}"
         return self.screen.text
+
+    def _reads(self) -> bool:
+        """Take in what is drawn, and tell whether anything was: a screen may come in several pieces."""
+        try:
+            data = self.process.read_nonblocking(65536, timeout=0.1)
+        except (pexpect.TIMEOUT, pexpect.EOF):
+            return False
+        # prompt_toolkit asks where the cursor is; a terminal answers.
+        self.process.send("\x1b[1;1R" * data.count("\x1b[6n"))
+        self.screen.feed(data)
+        return True
 
     def presses(self, keys: str) -> None:
         self.process.send(keys)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lexicloud.corpus import Corpus
-from lexicloud.errors import InputError, LexicloudError, OptionError
+from lexicloud.errors import InputError, LexicloudError, LexicloudWarning, OptionError
 from lexicloud.report import Missing, study, write_report
 from tests.report.stories import library, story
 from tests.texts import TEXTS
@@ -72,7 +72,8 @@ def test_another_language_is_doubted_but_still_studied():
         "Der Kapitän stand auf dem Deck und sah den Wellen zu. Ein Matrose zog am Seil, und das Schiff drehte sich "
         "langsam zum Hafen. Möwen schrien über dem Mast. Der Sturm war vorüber, aber die See blieb rau."
     )
-    found, page = page_of({"eins": german, "zwei": german.replace("Kapitän", "Steuermann")})
+    with pytest.warns(LexicloudWarning, match="the texts look german"):
+        found, page = page_of({"eins": german, "zwei": german.replace("Kapitän", "Steuermann")})
     assert "if the texts are in another language" in found.reading.doubts[0]
     assert "Kapitän" in page or "kapitän" in page
 

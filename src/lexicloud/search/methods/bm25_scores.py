@@ -36,6 +36,8 @@ STEPS: Final = 255
 COMMON: Final = 16  # a term of one text in so many, or more, has the impact on every text at hand
 _DENSE: Final = 16  # texts to a posting
 MOST_SLOTS: Final = 256  # of these at most
+# Postings whose impacts are worked out at once, in a tenth of a second; of more, each term's when it is asked for.
+AT_ONCE: Final = 2**24
 WHOLE: Final = 2**22  # the sum of all weights; times STEPS it stays below 2^31
 
 
@@ -196,6 +198,8 @@ class Compiled(Plain):
             *_slots(starts, len(database)),
             np.zeros(len(starts) - 1, dtype=bool),
         )
+        if len(rows) <= AT_ONCE:
+            kernel.fill(self.lists, np.arange(len(starts) - 1, dtype=np.int32))
         vectors = topic_vectors(database, np.arange(len(database.words)))
         self.texts = (
             plain(database.indptr, np.int64),

@@ -15,7 +15,7 @@ BLOCK = 128  # texts that share one peak; a divisor of STRETCH
 
 
 @njit(cache=True, nogil=True)
-def _fill(lists, terms):  # type: ignore[no-untyped-def]
+def fill(lists, terms):  # type: ignore[no-untyped-def]
     """Set the impacts of terms that were never asked for. Two threads may both do it: they write the same."""
     starts, rows, tf, classes, saturation, impacts, slots, dense, filled = lists
     for t in terms:
@@ -144,7 +144,7 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: i
     many texts have a slot: dense[slot] holds their impact on every text, which adds up faster. `allowed`, if not empty,
     says which texts may be answered with. Texts come in ascending order.
     """
-    _fill(lists, terms)
+    fill(lists, terms)
     at = lists[0][terms]
     scores = np.empty(STRETCH, np.int32)
     peaks = np.empty(STRETCH // BLOCK, np.int32)
@@ -252,7 +252,7 @@ def _reaching(found, values, top, slack):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def impacts_on(texts, lists, terms):  # type: ignore[no-untyped-def]
     """Return the impact of each term on each text, 0 where the text has it not."""
-    _fill(lists, terms)
+    fill(lists, terms)
     starts, rows, _, _, _, impacts, _, _, _ = lists
     out = np.zeros((len(texts), len(terms)), np.uint8)
     for j in range(len(terms)):
