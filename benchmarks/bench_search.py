@@ -331,7 +331,7 @@ def repeated(database: Database, times: int, seed: int = 3) -> Database:
         texts=_Repeated(database.texts, times),
         identifiers=range(times * len(database)),
         firsts=None,
-        cache={},
+        cache={"sound": True},  # its texts are no list of an index that could be checked
     )
 
 
