@@ -225,10 +225,12 @@ def measure(part: str, port: int, process: int, asked: list[str], part_of: int) 
 
 def main() -> None:
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    args.add_argument("parts", nargs="*", choices=PARTS, default=[])
+    args.add_argument("parts", nargs="*", metavar="PART", help=f"one of {', '.join(PARTS)}; all by default")
     args.add_argument("--quick", action="store_true")
     args.add_argument("--index", type=Path)
     given = args.parse_args()
+    if wrong := set(given.parts) - set(PARTS):
+        args.error(f"no part {min(wrong)}: choose from {', '.join(PARTS)}")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # whoever stops this stops the server too
     file = record.RESULTS / "web.json"
     results: dict[str, Any] = json.loads(file.read_text())["results"] if file.exists() else {}
