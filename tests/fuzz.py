@@ -1,6 +1,6 @@
 """Attack lexicloud for some minutes: damaged folders, forged manifests, nonsense as text and as files, kills.
 
-Run it as `make fuzz` (every attack until its goal is reached, about ten minutes on two cores), as
+Run it as `make fuzz` (every attack until its goal is reached, some minutes on two cores), as
 `python -m tests.fuzz --seconds 60`, or one attack alone: `python -m tests.fuzz --only texts --goal 1000000`. It prints
 one JSON object, and ends with 1 if anything was missed, raised what is no refusal, crashed the interpreter, took more
 than two GiB or longer than ten seconds. `--case N` runs one case of an attack again, here and with its traceback.
