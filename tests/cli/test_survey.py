@@ -10,17 +10,7 @@ import pytest
 
 from lexicloud.search import SentenceIndex
 from lexicloud.survey import Crowd, Questionnaire, Study, simulate
-from tests.survey.studies import small_study
-
-WHO = ["the captain", "an old sailor", "her brother", "the doctor", "a young clerk", "my aunt", "the judge"]
-WHAT = [
-    "watched the grey sea",
-    "read a long letter",
-    "lost his way home",
-    "sang in the dark kitchen",
-    "sold a horse",
-]
-WHEN = ["before the storm", "after dinner", "in the spring", "at night"]
+from tests.survey.studies import SENTENCES, small_study
 
 
 def survey(*arguments) -> subprocess.CompletedProcess[str]:
@@ -30,9 +20,8 @@ def survey(*arguments) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory):
-    texts = [f"{a.capitalize()} {b} {c}." for a in WHO for b in WHAT for c in WHEN]
     path = tmp_path_factory.mktemp("survey") / "index"
-    SentenceIndex.build([(i, text, {"level": "ab"[i % 2]}) for i, text in enumerate(texts)]).save(path)
+    SentenceIndex.build([(i, text, {"level": "ab"[i % 2]}) for i, text in enumerate(SENTENCES)]).save(path)
     return path
 
 

@@ -12,6 +12,12 @@ WHAT = [
     "sang in the dark kitchen",
     "sold a horse",
 ]
+SENTENCES = [
+    f"{who} {what} {when}."
+    for who in (*WHO, "My aunt", "The judge")
+    for what in WHAT
+    for when in ("before the storm", "after dinner", "in the spring", "at night")
+]
 METHODS = ["setcover", "average", "wmd", "jaccard", "levenshtein"]
 
 

@@ -102,6 +102,9 @@ def test_aggregates_that_are_none_are_refused(tmp_path):
     path.write_text("[")
     with pytest.raises(InputError, match="is no JSON"):
         read_aggregates(path)
+    path.write_text("[1, 2]")
+    with pytest.raises(InputError, match="holds a list: aggregates are an object"):
+        read_aggregates(path)
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(results, tmp_path):

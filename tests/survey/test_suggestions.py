@@ -13,6 +13,7 @@ from lexicloud.search import SentenceIndex
 from lexicloud.survey import arms_of, import_suggestions, make_study
 from lexicloud.survey.suggestions import Candidate, prepared, readable, same_text
 from lexicloud.text import tokenize
+from tests.survey.studies import SENTENCES
 
 
 @pytest.mark.parametrize(
@@ -139,17 +140,6 @@ def test_the_papers_suggestions(shared):
         assert len(set(shown)) == 5
 
 
-WHO = ["the captain", "an old sailor", "her brother", "the doctor", "a young clerk", "my aunt", "the judge"]
-WHAT = [
-    "watched the grey sea",
-    "read a long letter",
-    "lost his way home",
-    "sang in the dark kitchen",
-    "sold a horse",
-]
-WHEN = ["before the storm", "after dinner", "in the spring", "at night"]
-TEXTS = [f"{a.capitalize()} {b} {c}." for a in WHO for b in WHAT for c in WHEN]
-
 ODD = [
     "Chapter one begins in the garden here.",
     "* * * 12 34 * * *",
@@ -161,7 +151,7 @@ ODD = [
 @pytest.fixture(scope="module")
 def index():
     levels = ["high", "middle"]
-    rows = [(i, text, {"level": levels[i % 2]}) for i, text in enumerate([*TEXTS, *ODD])]
+    rows = [(i, text, {"level": levels[i % 2]}) for i, text in enumerate([*SENTENCES, *ODD])]
     return SentenceIndex.build(rows)
 
 
@@ -175,7 +165,7 @@ def test_groups_share_the_queries_and_the_last_gets_what_is_left(study):
 
 
 def test_everything_shown_is_of_the_group_of_the_right_length_and_readable(study):
-    level = {same_text(text): ["high", "middle"][i % 2] for i, text in enumerate([*TEXTS, *ODD])}
+    level = {same_text(text): ["high", "middle"][i % 2] for i, text in enumerate([*SENTENCES, *ODD])}
     for query in study.queries:
         assert 5 <= len(tokenize(query.text)) <= 15
         assert "Chapter" not in query.text

@@ -22,7 +22,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
-from lexicloud.errors import OptionError, SurveyError
+from lexicloud.errors import InputError, LexicloudError, OptionError, SurveyError
 from lexicloud.storage import replace_text
 
 FORMAT: Final = "lexicloud-study"
@@ -176,13 +176,18 @@ def _check(study: Study) -> None:
             raise OptionError(f"query {query.id} has suggestions of other methods than {', '.join(names)}")
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_json(path: Path, refusal: type[LexicloudError] = InputError) -> Any:
+    """Return what a JSON file holds; `refusal` is raised for one that cannot be read."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise SurveyError(f"cannot read {path}: {error.strerror}") from error
+        raise refusal(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise SurveyError(f"{path} is not a study: it is no JSON ({error})") from error
+        raise refusal(f"{path} is no JSON ({error})") from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    content = read_json(path, SurveyError)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise SurveyError(f"{path} is not a study: lexicloud survey create makes one")
     if not isinstance(content.get("version"), int) or content["version"] > VERSION:

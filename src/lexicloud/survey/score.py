@@ -5,7 +5,6 @@ What other studies found, such as the paper's own questionnaires, stands beside 
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from lexicloud.errors import InputError
 from lexicloud.result import Result, TabularResult
-from lexicloud.survey.design import Arm
+from lexicloud.survey.design import Arm, read_json
 from lexicloud.survey.inference import (
     FEWEST,
     Interval,
@@ -477,12 +476,9 @@ PAPER: Final = Aggregates(
 def read_aggregates(path: str | Path) -> Aggregates:
     """Read a file such as the paper's choose-3-results.json or head-to-head-results.json."""
     path = Path(path)
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise InputError(f"{path} is no JSON ({error})") from error
+    content = read_json(path)
+    if not isinstance(content, dict):
+        raise InputError(f"{path} holds a {type(content).__name__}: aggregates are an object of methods")
     methods = {name: entry for name, entry in content.items() if isinstance(entry, dict)}
     heads = {name: entry for name, entry in methods.items() if "wins" in entry and "losses" in entry}
     if heads:

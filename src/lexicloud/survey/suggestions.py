@@ -8,7 +8,6 @@ has (`import_suggestions`), such as the one of the paper:
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import unicodedata
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError, OptionError, SurveyError
 from lexicloud.progress import track
-from lexicloud.survey.design import Arm, Query, Study, arms_of, default_background, pairs_of
+from lexicloud.survey.design import Arm, Query, Study, arms_of, default_background, pairs_of, read_json
 from lexicloud.version import __version__
 
 if TYPE_CHECKING:
@@ -188,12 +187,7 @@ def assembled(
 def read_suggestions(path: str | Path) -> list[Candidate]:
     """Read a file of suggestions, in the shape the paper's authors published."""
     path = Path(path)
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise InputError(f"{path} is no JSON ({error}): suggestions are an object of queries") from error
+    content = read_json(path)
     if isinstance(content, list):
         content = {str(i): entry for i, entry in enumerate(content)}
     if not isinstance(content, dict):
