@@ -83,7 +83,7 @@ def answers(corpus: Corpus, seed: int) -> dict[int, list[tuple[int, bool, bool, 
 def summary(rows: list[tuple[int, bool, bool, float, float]]) -> dict[str, Any]:
     """Return the shares of strangers told, of right answers kept, and how far probabilities can be believed."""
     text, there, right, sure, none = (np.array(column) for column in zip(*rows, strict=True))
-    held = none > 0.5
+    held = none > open_set.NOBODY
     shares = {
         "strangers told": over_texts(held[~there], text[~there]),
         "kept": over_texts(~held[there & right], text[there & right]),

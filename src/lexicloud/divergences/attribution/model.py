@@ -61,7 +61,8 @@ _TYPES: Final[dict[str, ArrayType]] = {
 
 @dataclass(frozen=True)
 class Answer(Result):
-    """Who wrote a text: `label` is a candidate, "none of these", or "undecided" where nobody is sure enough.
+    """Who wrote a text: `label` is a candidate, "none of these" (from a probability of 0.55 on), or "undecided" where
+    nobody is sure enough.
 
     `probabilities` are those of the candidates, the likeliest first; with `none` they add up to one. `evidence`
     speaks for the first candidate against the second, `lead` is by how much the first is ahead.
