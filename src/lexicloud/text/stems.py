@@ -38,7 +38,7 @@ class Terms(dict[str, tuple[str, ...]]):
         self.rules = rules
         self.stem = stemmer(rules.language)
         self.common = common_terms(rules.language)
-        self.quick = rules.lowercase and rules.tokenizer == "rules"
+        self._plain = _PlainWords(rules)
         self._marks = _Marks(rules)
 
     def of(self, text: str) -> list[str]:
@@ -57,16 +57,20 @@ class Terms(dict[str, tuple[str, ...]]):
         return tuple(term for term in self._terms(run) if term not in self.common)
 
     def words_and_terms(self, run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the normalised tokens of one run and its terms, without remembering them."""
+        """Return the normalised tokens of one run and its terms; of plain words both are remembered."""
         core = run.strip(MARKS)
-        if self.quick and len(core) > 1 and core.isascii() and _is_plain(core):
-            before, _, after = run.partition(core)
-            if not before or before[-1] not in APOSTROPHES:  # which may begin a word: 'tis
-                word = core.lower()
-                term = self.stem(word)
-                words = (*self._marks[before], word, *self._marks[after]) if len(run) > len(core) else (word,)
-                return words, () if term in self.common else (term,)
-        return tuple(map(self.rules.normalise, tokenize(run, self.rules))), self.read(run)
+        both = self._plain[core]
+        if both is None or (outside := _outside(run, core)) is None:
+            return tuple(map(self.rules.normalise, tokenize(run, self.rules))), self.read(run)
+        words, terms = both
+        return (*self._marks[outside[0]], *words, *self._marks[outside[1]]), terms
+
+    def around(self, run: str) -> tuple[str, str, str] | None:
+        """Return the marks before a plain word, the word, and the marks after it; None for other runs."""
+        core = run.strip(MARKS)
+        if self._plain[core] is None or (outside := _outside(run, core)) is None:
+            return None
+        return outside[0], core, outside[1]
 
     def __missing__(self, run: str) -> tuple[str, ...]:
         terms = self.read(run)
@@ -87,6 +91,33 @@ class Terms(dict[str, tuple[str, ...]]):
                 yield self.stem("".join(parts))
                 yield from (self.stem(part) for part in parts if len(part) > 1)
         yield from _whole_names(run)
+
+
+def _outside(run: str, core: str) -> tuple[str, str] | None:
+    """Return what stands before and after the core of a run; None where an apostrophe may begin the word: 'tis."""
+    before, _, after = run.partition(core)
+    return None if before and before[-1] in APOSTROPHES else (before, after)
+
+
+class _PlainWords(dict[str, tuple[tuple[str], tuple[str, ...]] | None]):
+    """The token and the term of plain words, both in tuples; None for what is not so simple."""
+
+    def __init__(self, rules: TokenRules) -> None:
+        super().__init__()
+        self.stem = stemmer(rules.language)
+        self.common = common_terms(rules.language)
+        self.quick = rules.lowercase and rules.tokenizer == "rules"
+
+    def __missing__(self, core: str) -> tuple[tuple[str], tuple[str, ...]] | None:
+        both: tuple[tuple[str], tuple[str, ...]] | None = None
+        if self.quick and len(core) > 1 and core.isascii() and _is_plain(core):
+            word = core.lower()
+            term = self.stem(word)
+            both = (word,), () if term in self.common else (term,)
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[core] = both
+        return both
 
 
 class _Marks(dict[str, tuple[str, ...]]):

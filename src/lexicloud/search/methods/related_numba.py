@@ -12,6 +12,8 @@ from lexicloud.search.methods.bm25_scores import STEPS, WHOLE
 
 STRETCH = 16_384  # texts scored together: their scores take 64 KB, which the second-level cache holds
 BLOCK = 128  # texts that share one peak; a divisor of STRETCH
+# Texts whose scores are kept until all of them are known: the later texts are looked at, the fewer have to be. 512 KB.
+KEPT = 8 * STRETCH
 
 
 @njit(cache=True, nogil=True)
@@ -146,42 +148,44 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: i
     """
     fill(lists, terms)
     at = lists[0][terms]
-    scores = np.empty(STRETCH, np.int32)
-    peaks = np.empty(STRETCH // BLOCK, np.int32)
+    room = min(KEPT, -(-texts // STRETCH) * STRETCH)
+    scores, peaks = np.empty(room, np.int32), np.empty(room // BLOCK, np.int32)
     # The highest peaks so far, ascending. Each is the score of another text, so the first is no more than the `top`-th
     # best score: it is known before any text is looked at, and spares most of them.
     highest = np.zeros(top, np.int32)
-    found, values = np.empty(4 * STRETCH, np.int32), np.empty(4 * STRETCH, np.int32)
+    found, values = np.empty(KEPT, np.int32), np.empty(KEPT, np.int32)
     n = 0
-    for low in range(0, texts, STRETCH):
-        high = min(texts, low + STRETCH)
-        if n + high - low > len(found):
-            n, found, values = _make_room(found, values, n, highest[0] - slack)
-        _accumulate(lists, terms, weights, at, low, high, scores)
+    for first in range(0, texts, KEPT):
+        last = min(texts, first + KEPT)
+        for low in range(first, last, STRETCH):
+            some = scores[low - first : low - first + STRETCH]
+            _accumulate(lists, terms, weights, at, low, min(last, low + STRETCH), some)
         if len(allowed):
-            for i in range(high - low):
-                scores[i] = scores[i] if allowed[low + i] else 0
-        blocks = (high - low + BLOCK - 1) // BLOCK
+            for i in range(last - first):
+                scores[i] = scores[i] if allowed[first + i] else 0
+        blocks = (last - first + BLOCK - 1) // BLOCK
         for b in range(blocks):
             peaks[b] = _peak(scores[b * BLOCK : b * BLOCK + BLOCK])
             if peaks[b] > highest[0]:
                 _insert(highest, peaks[b])
         least = max(highest[0] - slack, 1)
+        if n + last - first > len(found):
+            n, found, values = _make_room(found, values, n, least)
         for b in range(blocks):
             if peaks[b] >= least:
                 for i in range(b * BLOCK, b * BLOCK + BLOCK):
                     if scores[i] >= least:
-                        found[n], values[n] = low + i, scores[i]
+                        found[n], values[n] = first + i, scores[i]
                         n += 1
     return _reaching(found[:n], values[:n], top, slack)
 
 
 @njit(cache=True, nogil=True)
 def _make_room(found, values, n, least):  # type: ignore[no-untyped-def]
-    """Let go of finds that are too far from the best by now, and make room for all of some stretches more."""
+    """Let go of finds that are too far from the best by now, and make room for more."""
     near = values[:n] >= least
     left = near.sum()
-    kept, scores = np.empty(left + 4 * STRETCH, np.int32), np.empty(left + 4 * STRETCH, np.int32)
+    kept, scores = np.empty(left + KEPT, np.int32), np.empty(left + KEPT, np.int32)
     kept[:left], scores[:left] = found[:n][near], values[:n][near]
     return left, kept, scores
 
