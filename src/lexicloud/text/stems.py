@@ -10,7 +10,7 @@ from lexicloud.text.rules import TokenRules, read_language
 from lexicloud.text.tokens import APOSTROPHES, is_punctuation, stopwords, tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 # The humps of camelCase, and letters and digits where they meet: getHTTPResponse2 is get, HTTP, Response, 2.
 _HUMPS: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_A-Za-z]+|\d+")
@@ -54,14 +54,19 @@ class Terms(dict[str, tuple[str, ...]]):
         if core.isascii() and _is_plain(core):  # most runs: a word, and marks around it
             term = self.stem(core.lower())
             return () if term in self.common else (term,)
-        return tuple(term for term in self._terms(run) if term not in self.common)
+        tokens = tokenize(run, self.rules)
+        return self._terms(run, tokens, map(self.rules.normalise, tokens))
 
     def words_and_terms(self, run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the normalised tokens of one run and its terms; of plain words both are remembered."""
         core = run.strip(MARKS)
         both = self._plain[core]
         if both is None or (outside := _outside(run, core)) is None:
-            return tuple(map(self.rules.normalise, tokenize(run, self.rules))), self.read(run)
+            tokens = tokenize(run, self.rules)
+            spelt = tuple(map(self.rules.normalise, tokens))
+            return spelt, self.read(run) if core.isascii() and _is_plain(core) else self._terms(
+                run, tokens, spelt
+            )
         words, terms = both
         return (*self._marks[outside[0]], *words, *self._marks[outside[1]]), terms
 
@@ -79,18 +84,20 @@ class Terms(dict[str, tuple[str, ...]]):
         self[run] = terms
         return terms
 
-    def _terms(self, run: str) -> Iterator[str]:
-        for token in tokenize(run, self.rules):
-            word = self.rules.normalise(token)
+    def _terms(self, run: str, tokens: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:
+        """Return the terms of a run of these tokens, which are these words once they are normalised."""
+        found: list[str] = []
+        for token, word in zip(tokens, words, strict=True):
             if is_punctuation(word):
                 continue
             parts = pieces(token)
             if not parts:
-                yield self.stem(word)
+                found.append(self.stem(word))
             else:
-                yield self.stem("".join(parts))
-                yield from (self.stem(part) for part in parts if len(part) > 1)
-        yield from _whole_names(run)
+                found.append(self.stem("".join(parts)))
+                found += [self.stem(part) for part in parts if len(part) > 1]
+        found += _whole_names(run)
+        return tuple([term for term in found if term not in self.common])
 
 
 def _outside(run: str, core: str) -> tuple[str, str] | None:
