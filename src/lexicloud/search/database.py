@@ -283,7 +283,7 @@ def _foreign(words: list[str], counts: Mapping[str, int], database: Database, em
 # The authors drop sentences within 8 edits of the query.
 NEAR_COPY: Final = 9
 # Of a short query 8 edits are a third: another sentence. With a tenth nearly all that the limit cost on paraphrases is
-# back (docs/search.md), and for queries of 90 letters and more nothing changes.
+# back (docs/search-measured.md), and for queries of 90 letters and more nothing changes.
 COPY_SHARE: Final = 0.1
 _REMEMBERED: Final = 2**16  # runs, before memory is given up and begun anew
 

@@ -195,7 +195,7 @@ def stemmer(language: str) -> Callable[[str], str]:
 def common_terms(language: str) -> frozenset[str]:
     """Return the terms that a ranking passes over: the language's common words, or else all its stop words.
 
-    Leaving out all stop words costs ranking dearly where texts are short (docs/search.md).
+    Leaving out all stop words costs ranking dearly where texts are short (docs/search-measured.md).
     """
     words = read_language(language).common_words.split() or stopwords(language)
     return frozenset(map(stemmer(language), words))
