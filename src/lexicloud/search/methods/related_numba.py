@@ -147,7 +147,10 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: i
     says which texts may be answered with. Texts come in ascending order.
     """
     fill(lists, terms)
-    at = lists[0][terms]
+    slots = lists[6][terms]
+    common = slots[slots >= 0], weights[slots >= 0]
+    rare = terms[slots < 0], weights[slots < 0]
+    at = lists[0][rare[0]]
     room = min(KEPT, -(-texts // STRETCH) * STRETCH)
     scores, peaks = np.empty(room, np.int32), np.empty(room // BLOCK, np.int32)
     # The highest peaks so far, ascending. Each is the score of another text, so the first is no more than the `top`-th
@@ -159,7 +162,7 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: i
         last = min(texts, first + KEPT)
         for low in range(first, last, STRETCH):
             some = scores[low - first : low - first + STRETCH]
-            _accumulate(lists, terms, weights, at, low, min(last, low + STRETCH), some)
+            _accumulate(lists, rare, common, at, low, min(last, low + STRETCH), some)
         if len(allowed):
             for i in range(last - first):
                 scores[i] = scores[i] if allowed[first + i] else 0
@@ -191,22 +194,35 @@ def _make_room(found, values, n, least):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _accumulate(lists, terms, weights, at, low, high, scores):  # type: ignore[no-untyped-def]
-    """Score the texts of one stretch; each term's postings go on where the last stretch ended."""
-    starts, rows, _, _, _, impacts, slots, dense, _ = lists
-    scores[:] = 0
+def _accumulate(lists, rare, common, at, low, high, scores):  # type: ignore[no-untyped-def]
+    """Score the texts of one stretch; each rare term's postings go on where the last stretch ended."""
+    starts, rows, _, _, _, impacts, _, dense, _ = lists
+    _begin(scores, *common, dense[:, low:high])
+    terms, weights = rare
     for j in range(len(terms)):
-        w, slot = weights[j], slots[terms[j]]
-        if slot >= 0:
-            of_texts = dense[slot, low:high]
-            for i in range(len(of_texts)):
-                scores[i] += w * np.int32(of_texts[i])
-            continue
+        w = weights[j]
         stop = _first_from(rows, at[j], starts[terms[j] + 1], high)
         for p in range(at[j], stop):
             # Unsigned numbers spare the test for negative ones, which count from the end.
             scores[np.uint32(rows[p] - low)] += w * np.int32(impacts[p])
         at[j] = stop
+
+
+@njit(cache=True, nogil=True)
+def _begin(scores, slots, weights, dense):  # type: ignore[no-untyped-def]
+    """Set the scores to what common terms add, two terms at a time: scores are read and written half as often."""
+    texts = dense.shape[1]
+    scores[texts:] = 0
+    if len(slots) % 2:
+        of_texts, w = dense[slots[0]], weights[0]
+        for i in range(texts):
+            scores[i] = w * np.int32(of_texts[i])
+    else:
+        scores[:texts] = 0
+    for j in range(len(slots) % 2, len(slots), 2):
+        one, other, v, w = dense[slots[j]], dense[slots[j + 1]], weights[j], weights[j + 1]
+        for i in range(texts):
+            scores[i] += v * np.int32(one[i]) + w * np.int32(other[i])
 
 
 @njit(cache=True, nogil=True)
