@@ -423,7 +423,8 @@ def run(folder: Path) -> dict[str, Any]:
             "gain of related": gain_of(kept[name], "related"),
             "gain of embeddings": {
                 model: {
-                    peer: gain_of(kept[name], f"related + {model}", peer) for peer in (model, "bm25s, stemmed")
+                    peer: gain_of(kept[name], f"related + {model}", peer)
+                    for peer in (model, "bm25s, stemmed")
                 }
                 for model in ("wordllama", "potion")
                 if model in kept[name]

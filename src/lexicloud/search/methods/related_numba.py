@@ -83,9 +83,11 @@ def best_texts(lists, texts, terms, weights, asked, times, foreign, most, allowe
     """
     begins, words, counts, vectors, told = texts
     whole, unit = _whole(weights)
+    topic = _topic(asked, times, vectors, foreign)
+    if not topic.any():  # a query of nothing but stop words has no topic, and lifts no text
+        most = 0.0
     slack = np.int64(np.rint(most * unit)) + 1
     found, scores = near_the_best(lists, terms, whole, len(begins) - 1, allowed, top, slack)
-    topic = _topic(asked, times, vectors, foreign)
     kept = np.full(min(top, len(found)), -1, np.int32)  # places in `found`
     totals = np.full(len(kept), -1.0)  # falling
     lifts = np.zeros(len(kept))
