@@ -4,8 +4,8 @@ Tasks come from `relevance` and `relevance_foreign` (sentences), and from here (
 passages of RACE, Reuters headlines and stories, weaknesses and vulnerabilities of the CWE list (pip: `cwe2`), and the
 documentation of scipy, numpy, pandas and scikit-learn. potion is a model2vec model in the source archive of semhash.
 WMD is exact and slow: it is measured where texts are short. Constants of `related` were tuned on the tasks of part
-"tuned" (docs/search-measured.md says when the others were looked at). nDCG, recall and reciprocal rank are of the first ten;
-intervals are of the difference to stemmed bm25s, by resampling queries.
+"tuned" (docs/search-measured.md says when the others were looked at). nDCG, recall and reciprocal rank are of the
+first ten; intervals are of the difference to stemmed bm25s, by resampling queries.
 """
 
 from __future__ import annotations
