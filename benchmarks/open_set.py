@@ -83,7 +83,7 @@ def answers(corpus: Corpus, seed: int) -> dict[int, list[tuple[int, bool, bool, 
 def summary(rows: list[tuple[int, bool, bool, float, float]]) -> dict[str, Any]:
     """Return the shares of strangers told, of right answers kept, and how far probabilities can be believed."""
     text, there, right, sure, none = (np.array(column) for column in zip(*rows, strict=True))
-    held = none > open_set.NOBODY
+    held = none > 0.5
     shares = {
         "strangers told": over_texts(held[~there], text[~there]),
         "kept": over_texts(~held[there & right], text[there & right]),
@@ -91,7 +91,8 @@ def summary(rows: list[tuple[int, bool, bool, float, float]]) -> dict[str, Any]:
         "first candidate right": over_texts(right[there], text[there]),
     }
     reliability: dict[str, list[float]] = {}
-    balance = np.where(there, 0.5 / there.sum(), 0.5 / (~there).sum())  # as many strangers as others
+    # As many strangers as the probabilities take for granted.
+    balance = np.where(there, open_set.KNOWN / there.sum(), (1 - open_set.KNOWN) / (~there).sum())
     for low, high in pairwise(BINS):
         inside = (sure >= low) & (sure < high if high < 1 else sure <= 1)
         if inside.any():

@@ -13,6 +13,7 @@ from lexicloud.divergences.attribution.features import WordTable
 from lexicloud.divergences.attribution.model import NONE, UNDECIDED, AttributionModel, train
 from lexicloud.divergences.attribution.open_set import (
     BEFORE,
+    KNOWN,
     Calibration,
     Closeness,
     Curve,
@@ -138,7 +139,8 @@ def test_trials_with_and_without_their_author_weigh_the_same() -> None:
 def test_none_of_these_has_the_last_column_and_equal_candidates_share_the_rest() -> None:
     curve = Curve(1.0, (0.0, 0.0), (1.0, 1.0), (0.0, 1.0, 1.0))
     closeness = Closeness(np.array([[0.0, 0.0]]), np.array([[0.0, 0.0]]))
-    np.testing.assert_allclose(curve.chances(closeness), [[0.25, 0.25, 0.5]])
+    shared = KNOWN / 2  # nothing is known but how many texts are by a candidate
+    np.testing.assert_allclose(curve.chances(closeness), [[shared, shared, 1 - KNOWN]])
     assert Curve.of_numbers(curve.numbers) == curve
 
 

@@ -61,7 +61,7 @@ _TYPES: Final[dict[str, ArrayType]] = {
 
 @dataclass(frozen=True)
 class Answer(Result):
-    """Who wrote a text: `label` is a candidate, "none of these" (from a probability of 0.55 on), or "undecided" where
+    """Who wrote a text: `label` is a candidate, "none of these" (if that is likelier than not), or "undecided" where
     nobody is sure enough.
 
     `probabilities` are those of the candidates, the likeliest first; with `none` they add up to one. `evidence`
