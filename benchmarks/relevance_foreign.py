@@ -6,7 +6,8 @@ translations, questions and answers, titles and abstracts, and WordNet's definit
 had is named and its tasks are left out.
 
 The tasks were divided in two before any was measured: changes to the defaults of set cover were tried on those
-of TUNED only (docs/search.md says what was measured on UNTOUCHED, and when). Recall and nDCG are of the first ten.
+of TUNED only (docs/search-measured.md says what was measured on UNTOUCHED, and when). Recall and nDCG are of the
+first ten.
 """
 
 from __future__ import annotations

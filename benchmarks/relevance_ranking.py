@@ -4,8 +4,8 @@ Tasks come from `relevance` and `relevance_foreign` (sentences), and from here (
 passages of RACE, Reuters headlines and stories, weaknesses and vulnerabilities of the CWE list (pip: `cwe2`), and the
 documentation of scipy, numpy, pandas and scikit-learn. potion is a model2vec model in the source archive of semhash.
 WMD is exact and slow: it is measured where texts are short. Constants of `related` were tuned on the tasks of part
-"tuned" (docs/search.md says when the others were looked at). nDCG, recall and reciprocal rank are of the first ten;
-intervals are of the difference to stemmed bm25s, by resampling queries.
+"tuned" (docs/search-measured.md says when the others were looked at). nDCG, recall and reciprocal rank are of the
+first ten; intervals are of the difference to stemmed bm25s, by resampling queries.
 """
 
 from __future__ import annotations
@@ -393,9 +393,9 @@ def interval(values: list[np.ndarray]) -> list[float]:
     return [round(float(x), 4) for x in np.percentile(means, [2.5, 97.5])]
 
 
-def gain_of(kept: dict[str, np.ndarray], who: str) -> list[float]:
-    """Return the 95 % interval of a contender's gain in nDCG over stemmed bm25s."""
-    return interval([kept[who][:, 0] - kept["bm25s, stemmed"][:, 0]])
+def gain_of(kept: dict[str, np.ndarray], who: str, peer: str = "bm25s, stemmed") -> list[float]:
+    """Return the 95 % interval of a contender's gain in nDCG over another's."""
+    return interval([kept[who][:, 0] - kept[peer][:, 0]])
 
 
 def run(folder: Path) -> dict[str, Any]:
@@ -421,6 +421,14 @@ def run(folder: Path) -> dict[str, Any]:
             "texts": len(task.pool),
             "queries": len(task.queries),
             "gain of related": gain_of(kept[name], "related"),
+            "gain of embeddings": {
+                model: {
+                    peer: gain_of(kept[name], f"related + {model}", peer)
+                    for peer in (model, "bm25s, stemmed")
+                }
+                for model in ("wordllama", "potion")
+                if model in kept[name]
+            },
             **means,
         }
         print(name, {who: v["ndcg"] for who, v in means.items()}, file=sys.stderr, flush=True)

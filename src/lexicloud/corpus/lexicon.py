@@ -315,12 +315,12 @@ def in_batches(
     yield from zip(batches, results, strict=True)
 
 
-def cut(texts: Sequence[str]) -> list[range]:
-    """Cut the positions of texts into runs of about `BATCH` characters."""
+def cut(texts: Sequence[str], characters: int = BATCH) -> list[range]:
+    """Cut the positions of texts into runs of about so many characters."""
     batches, start, size = [], 0, 0
     for i, text in enumerate(texts):
         size += len(text)
-        if size >= BATCH:
+        if size >= characters:
             batches.append(range(start, i + 1))
             start, size = i + 1, 0
     if start < len(texts):

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
+from hashlib import blake2b
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from lexicloud.text.stems import terms_by
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lexicloud.packed import PackedStrings
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.items import Match
     from lexicloud.vectors.refine import Refinement
@@ -214,19 +216,25 @@ class _Runs(dict[str, Run]):
     """The runs met so far: most of a new query's have been met before."""
 
     def __init__(self, database: Database) -> None:
-        super().__init__()
+        super().__init__({"": Run((), (), ())})
         # Not the database itself, in whose cache this is kept: a circle would outlive it.
         self.rules, self.ids, self.term_ids = database.rules, database.ids, database.term_ids
         self.terms = terms_by(database.rules)
         self.df, self.df_of_terms = database.df, database.term_df
 
     def __missing__(self, run: str) -> Run:
-        words, names = self.terms.words_and_terms(run)
-        found = [self.term_ids.get(name, -1) for name in names]
-        terms = tuple([term for term in found if term >= 0 and self.df_of_terms[term]])
+        plain = self.terms.around(run)
+        if plain is None or len(plain[1]) == len(run):
+            words, names = self.terms.words_and_terms(run)
+            found = [self.term_ids.get(name, -1) for name in names]
+            made = self.of_words(
+                words, tuple([term for term in found if term >= 0 and self.df_of_terms[term]])
+            )
+        else:  # most words have been met without these marks, and the marks around others
+            made = Run(*(sum(parts, ()) for parts in zip(*[self[part] for part in plain], strict=True)))
         if len(self) >= _REMEMBERED:
             self.clear()
-        made = self[run] = self.of_words(words, terms)
+        self[run] = made
         return made
 
     def of_words(self, words: tuple[str, ...], terms: tuple[int, ...] = ()) -> Run:
@@ -275,7 +283,7 @@ def _foreign(words: list[str], counts: Mapping[str, int], database: Database, em
 # The authors drop sentences within 8 edits of the query.
 NEAR_COPY: Final = 9
 # Of a short query 8 edits are a third: another sentence. With a tenth nearly all that the limit cost on paraphrases is
-# back (docs/search.md), and for queries of 90 letters and more nothing changes.
+# back (docs/search-measured.md), and for queries of 90 letters and more nothing changes.
 COPY_SHARE: Final = 0.1
 _REMEMBERED: Final = 2**16  # runs, before memory is given up and begun anew
 
@@ -303,6 +311,18 @@ class ScoredRow(NamedTuple):
     score: float
     matches: tuple[Match, ...] | Callable[[], tuple[Match, ...]]
     weak: bool | None = None  # True where random queries reach as much; None where nobody knows
+
+
+def digests_of(texts: PackedStrings) -> NDArray[np.uint64]:
+    """Hash every text to 64 bits: among a million sentences, two differ and share one once in 37 million times."""
+    data, ends = texts.blob.tobytes(), texts.offsets.tolist()
+    hashed = [digest(data[a:b]) for a, b in pairwise(ends)]
+    return np.frombuffer(b"".join(hashed), dtype="<u8").astype(np.uint64)
+
+
+def digest(encoded: bytes) -> bytes:
+    """Hash one text."""
+    return blake2b(encoded, digest_size=8).digest()
 
 
 def plain(array: NDArray[Any], dtype: type | str) -> NDArray[Any]:

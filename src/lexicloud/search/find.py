@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Method = Literal["related", "setcover", "interleaved", "average", "wmd", "jaccard", "levenshtein", "bm25"]
 Weighting = Literal["idf", "uniform"]
-# The paper's value, and one between those that ranked best in trials (docs/search.md).
+# The paper's value, and one between those that ranked best in trials (docs/search-measured.md).
 RHO: Final = {"uniform": 0.5, "idf": 0.2}
 KEEP: Final = {"uniform": 0.0, "idf": 0.7}
 _LEAST: Final = {"top": 1, "r": 0, "rho": 0, "keep": 0, "near_copy": 0, "min_tokens": 0, "max_tokens": 1}

@@ -15,6 +15,7 @@ import numpy as np
 from lexicloud.corpus import Corpus
 from lexicloud.corpus.lexicon import other_language
 from lexicloud.errors import BrokenIndex, OptionError, StorageError, warn
+from lexicloud.packed import PackedStrings
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult
 from lexicloud.search.database import read_query
@@ -98,7 +99,8 @@ def _warn_of_language(snapshot: Snapshot) -> None:
     whole = snapshot.whole
     counts = whole.df.astype(np.int64)
     counts[whole.punctuation] = 0
-    numbers = {word: i for i, word in enumerate(whole.words)}
+    words = whole.words.to_list() if isinstance(whole.words, PackedStrings) else whole.words
+    numbers = {word: i for i, word in enumerate(words)}
     doubt = other_language(snapshot.source.name, snapshot.settings.rules.language, numbers, counts)
     if doubt:
         warn(doubt)

@@ -9,8 +9,6 @@ import secrets
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import blake2b
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +17,7 @@ from lexicloud.corpus import Corpus
 from lexicloud.errors import BrokenIndex, LexicloudError, OptionError
 from lexicloud.packed import PackedStrings, narrow
 from lexicloud.progress import stage
-from lexicloud.search.database import Database
+from lexicloud.search.database import Database, digests_of
 from lexicloud.search.filters import Column, columns_of
 from lexicloud.search.items import DOCUMENT, Items, read_items
 from lexicloud.search.methods.dense import embedder_of
@@ -189,19 +187,12 @@ def build_segment(
         term_tf=terms.data,
         term_lengths=counted.term_lengths,
         lengths=counted.lengths,
-        digests=_digests(texts),
+        digests=digests_of(texts),
         dense=np.zeros((len(items), 0), np.float32) if embed is None else embed(items.texts),
         texts=texts,
         identifiers=Identifiers.pack(items.identifiers),
         columns=columns_of(items.metadata),
     )
-
-
-def _digests(texts: PackedStrings) -> NDArray[np.uint64]:
-    """Hash every text to 64 bits: among a million sentences, two differ and share one once in 37 million times."""
-    data, ends = texts.blob.tobytes(), texts.offsets.tolist()
-    hashed = [blake2b(data[a:b], digest_size=8).digest() for a, b in pairwise(ends)]
-    return np.frombuffer(b"".join(hashed), dtype="<u8").astype(np.uint64)
 
 
 def with_added(

@@ -10,7 +10,7 @@ from lexicloud.text.rules import TokenRules, read_language
 from lexicloud.text.tokens import APOSTROPHES, is_punctuation, stopwords, tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 # The humps of camelCase, and letters and digits where they meet: getHTTPResponse2 is get, HTTP, Response, 2.
 _HUMPS: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_A-Za-z]+|\d+")
@@ -38,7 +38,7 @@ class Terms(dict[str, tuple[str, ...]]):
         self.rules = rules
         self.stem = stemmer(rules.language)
         self.common = common_terms(rules.language)
-        self.quick = rules.lowercase and rules.tokenizer == "rules"
+        self._plain = _PlainWords(rules)
         self._marks = _Marks(rules)
 
     def of(self, text: str) -> list[str]:
@@ -54,19 +54,28 @@ class Terms(dict[str, tuple[str, ...]]):
         if core.isascii() and _is_plain(core):  # most runs: a word, and marks around it
             term = self.stem(core.lower())
             return () if term in self.common else (term,)
-        return tuple(term for term in self._terms(run) if term not in self.common)
+        tokens = tokenize(run, self.rules)
+        return self._terms(run, tokens, map(self.rules.normalise, tokens))
 
     def words_and_terms(self, run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the normalised tokens of one run and its terms, without remembering them."""
+        """Return the normalised tokens of one run and its terms; of plain words both are remembered."""
         core = run.strip(MARKS)
-        if self.quick and len(core) > 1 and core.isascii() and _is_plain(core):
-            before, _, after = run.partition(core)
-            if not before or before[-1] not in APOSTROPHES:  # which may begin a word: 'tis
-                word = core.lower()
-                term = self.stem(word)
-                words = (*self._marks[before], word, *self._marks[after]) if len(run) > len(core) else (word,)
-                return words, () if term in self.common else (term,)
-        return tuple(map(self.rules.normalise, tokenize(run, self.rules))), self.read(run)
+        both = self._plain[core]
+        if both is None or (outside := _outside(run, core)) is None:
+            tokens = tokenize(run, self.rules)
+            spelt = tuple(map(self.rules.normalise, tokens))
+            return spelt, self.read(run) if core.isascii() and _is_plain(core) else self._terms(
+                run, tokens, spelt
+            )
+        words, terms = both
+        return (*self._marks[outside[0]], *words, *self._marks[outside[1]]), terms
+
+    def around(self, run: str) -> tuple[str, str, str] | None:
+        """Return the marks before a plain word, the word, and the marks after it; None for other runs."""
+        core = run.strip(MARKS)
+        if self._plain[core] is None or (outside := _outside(run, core)) is None:
+            return None
+        return outside[0], core, outside[1]
 
     def __missing__(self, run: str) -> tuple[str, ...]:
         terms = self.read(run)
@@ -75,18 +84,47 @@ class Terms(dict[str, tuple[str, ...]]):
         self[run] = terms
         return terms
 
-    def _terms(self, run: str) -> Iterator[str]:
-        for token in tokenize(run, self.rules):
-            word = self.rules.normalise(token)
+    def _terms(self, run: str, tokens: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:
+        """Return the terms of a run of these tokens, which are these words once they are normalised."""
+        found: list[str] = []
+        for token, word in zip(tokens, words, strict=True):
             if is_punctuation(word):
                 continue
             parts = pieces(token)
             if not parts:
-                yield self.stem(word)
+                found.append(self.stem(word))
             else:
-                yield self.stem("".join(parts))
-                yield from (self.stem(part) for part in parts if len(part) > 1)
-        yield from _whole_names(run)
+                found.append(self.stem("".join(parts)))
+                found += [self.stem(part) for part in parts if len(part) > 1]
+        found += _whole_names(run)
+        return tuple([term for term in found if term not in self.common])
+
+
+def _outside(run: str, core: str) -> tuple[str, str] | None:
+    """Return what stands before and after the core of a run; None where an apostrophe may begin the word: 'tis."""
+    before, _, after = run.partition(core)
+    return None if before and before[-1] in APOSTROPHES else (before, after)
+
+
+class _PlainWords(dict[str, tuple[tuple[str], tuple[str, ...]] | None]):
+    """The token and the term of plain words, both in tuples; None for what is not so simple."""
+
+    def __init__(self, rules: TokenRules) -> None:
+        super().__init__()
+        self.stem = stemmer(rules.language)
+        self.common = common_terms(rules.language)
+        self.quick = rules.lowercase and rules.tokenizer == "rules"
+
+    def __missing__(self, core: str) -> tuple[tuple[str], tuple[str, ...]] | None:
+        both: tuple[tuple[str], tuple[str, ...]] | None = None
+        if self.quick and len(core) > 1 and core.isascii() and _is_plain(core):
+            word = core.lower()
+            term = self.stem(word)
+            both = (word,), () if term in self.common else (term,)
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[core] = both
+        return both
 
 
 class _Marks(dict[str, tuple[str, ...]]):
@@ -157,7 +195,7 @@ def stemmer(language: str) -> Callable[[str], str]:
 def common_terms(language: str) -> frozenset[str]:
     """Return the terms that a ranking passes over: the language's common words, or else all its stop words.
 
-    Leaving out all stop words costs ranking dearly where texts are short (docs/search.md).
+    Leaving out all stop words costs ranking dearly where texts are short (docs/search-measured.md).
     """
     words = read_language(language).common_words.split() or stopwords(language)
     return frozenset(map(stemmer(language), words))

@@ -139,6 +139,9 @@ def rungs(word: str) -> Iterator[Rung]:
         if word != word.lower():
             yield Rung("lower case", (word.lower(),))
         return
+    if _is_bare(word):
+        yield from _split("strip", word)
+        return
     straight = word.translate(_STRAIGHT)
     seen: set[tuple[str, ...]] = {(word,)}
     if straight != word:
@@ -149,6 +152,13 @@ def rungs(word: str) -> Iterator[Rung]:
             if rung.words not in seen and all(rung.words):
                 seen.add(rung.words)
                 yield rung
+
+
+def _is_bare(word: str) -> bool:
+    """Tell whether a word has nothing to strip, fold or lower, and no clitic: it can be split at most."""
+    if not word.isascii() or "'" in word or word != word.lower() or word != word.strip(STRIPPED):
+        return False
+    return "1" not in word or not any(map(str.isalpha, word))
 
 
 def _spellings(stripped: str) -> Iterator[tuple[str, str]]:

@@ -31,10 +31,10 @@ def test_the_likelihood_is_the_categorical_divergence_up_to_a_constant_of_the_te
     np.testing.assert_allclose(difference, difference[:, :1] * np.ones(len(KNOWN)), atol=1e-9)
 
 
-@given(st.integers(0, 4), st.sampled_from([50, 300, 2000]))
-def test_z_scores_by_hand(author: int, tokens: int) -> None:
+@given(st.integers(0, 4), st.sampled_from([50, 300, 2000]), st.sampled_from([0.0, 0.0006]))
+def test_z_scores_by_hand(author: int, tokens: int, rare: float) -> None:
     """A slow reference: feature by feature."""
-    delta, new = NoisyDelta.fit(TABLE, 60), text(author, tokens)
+    delta, new = NoisyDelta.fit(TABLE, 60, rare=rare), text(author, tokens)
     counts = dict(zip(new.words, new.counts.toarray()[0], strict=True))
     slow = []
     for feature in delta.features:
@@ -44,7 +44,7 @@ def test_z_scores_by_hand(author: int, tokens: int) -> None:
         ]
         mean, variance = np.mean(known), np.var(known)
         z = (counts.get(feature, 0) / tokens - mean) / np.sqrt(variance + 4 * mean / tokens)
-        slow.append(np.clip(z, -2, 2))
+        slow.append(np.clip(z, -2, 2) * np.sqrt(mean / (mean + rare)))
     np.testing.assert_allclose(delta.z(new)[0], np.array(slow) / np.linalg.norm(slow), atol=1e-10)
 
 

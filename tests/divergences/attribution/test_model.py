@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lexicloud.divergences.attribution.combined import Scorer
 from lexicloud.divergences.attribution.features import WordTable
 from lexicloud.divergences.attribution.model import NONE, UNDECIDED, AttributionModel, train
 from lexicloud.divergences.attribution.open_set import (
@@ -125,7 +126,7 @@ def test_trials_with_and_without_their_author_weigh_the_same() -> None:
 
 
 def test_none_of_these_has_the_last_column_and_equal_candidates_share_the_rest() -> None:
-    curve = Curve(1.0, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), (0.0, 1.0, 1.0, 1.0))
+    curve = Curve(1.0, (0.0, 0.0), (1.0, 1.0), (0.0, 1.0, 1.0))
     closeness = Closeness(np.array([[0.0, 0.0]]), np.array([[0.0, 0.0]]))
     np.testing.assert_allclose(curve.chances(closeness), [[0.25, 0.25, 0.5]])
     assert Curve.of_numbers(curve.numbers) == curve
@@ -146,9 +147,24 @@ def test_what_is_learnt_tells_near_texts_from_far_ones() -> None:
     assert learn(trials[:1]) is None  # nothing is known of strangers
 
 
-def test_folds_leave_one_text_of_each_label_out_and_a_share_of_the_single_ones() -> None:
-    folds = left_out(["a", "a", "b", "b", "b", "c", "d"], 3)
-    assert [fold.tolist() for fold in folds] == [[0, 2, 5], [1, 3, 6], [0, 4]]
+def test_folds_leave_all_texts_of_some_labels_out_and_one_text_of_the_others() -> None:
+    labels = ["a", "a", "b", "b", "b", "c", "d"]
+    folds = left_out(labels, 3)
+    assert folds == [([0, 1, 6], [2]), ([2, 3, 4], [1]), ([5], [0, 4])]
+    assert sorted(i for absent, _ in folds for i in absent) == list(range(len(labels)))
+
+
+def test_a_text_is_no_stranger_to_what_was_learnt_from_its_author() -> None:
+    """Left out alone, a text is farther from other authors than it is once nothing was learnt from its author.
+
+    That is why strangers, in learning what is usual of them, are left out with all their texts.
+    """
+    corpus, labels = library(authors=6), [name[0] for name in library(authors=6).names]
+    table = WordTable.of(corpus)
+    others = [i for i, label in enumerate(labels) if label != "A"]
+    with_him = Scorer.fit(table.rows([1, 2, *others])).distances(table.rows([0]))["delta"][:, 2:]
+    without = Scorer.fit(table.rows(others)).distances(table.rows([0]))["delta"]
+    assert with_him.min() > without.min() + 0.03
 
 
 def test_one_text_of_each_label_is_enough_to_start_but_not_to_calibrate() -> None:

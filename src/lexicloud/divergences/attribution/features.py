@@ -149,6 +149,11 @@ class Pieces:
                 owners.append(i)
         return cls(known.counting(cut), np.array(owners, dtype=np.int64))
 
+    def by(self, labels: Sequence[str]) -> Pieces:
+        """Return the same as if all texts of a label were one: what varies between its texts counts, too."""
+        _, numbers = np.unique(labels, return_inverse=True)
+        return replace(self, owners=numbers[self.owners])
+
     def of_texts(self, rows: NDArray[Any]) -> Pieces:
         """Return the pieces of some of the texts."""
         kept = np.flatnonzero(np.isin(self.owners, rows))

@@ -18,7 +18,7 @@ from lexicloud.divergences.attribution.combined import (
     explain_lead,
 )
 from lexicloud.divergences.attribution.features import Pieces, Spelling, WordTable
-from lexicloud.divergences.attribution.open_set import Calibration, Closeness, Curve, calibrate
+from lexicloud.divergences.attribution.open_set import Calibration, Closeness, Curve, calibrate, is_nobody
 from lexicloud.divergences.attribution.scoring import RULE, check_rule
 from lexicloud.divergences.base import check_labels
 from lexicloud.errors import EstimateError, OptionError, StorageError
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 KIND: Final = "lexicloud attribution model"
-VERSION: Final = 3
+VERSION: Final = 4
 NONE: Final = "none of these"
 UNDECIDED: Final = "undecided"
 # Tokens under which nothing is reliable.
@@ -178,9 +178,10 @@ class AttributionModel:
         )
 
     def _decide(self, chances: Floats, best: int, tokens: int, error: float | None) -> str:
-        if error is not None and chances[best] < self.calibration.threshold(tokens, error):
-            return NONE if chances[-1] > chances[best] else UNDECIDED
-        return NONE if chances[-1] > chances[best] else self.classes[best]
+        if is_nobody(chances):
+            return NONE
+        unsure = error is not None and chances[best] < self.calibration.threshold(tokens, error)
+        return UNDECIDED if unsure else self.classes[best]
 
     def _notes(self, tokens: int) -> tuple[str, ...]:
         notes = []
@@ -317,7 +318,7 @@ def train(
     names = tuple(map(str, given))
     pieces = Pieces.of(known, tokens)
     calibration = calibrate(known, tokens, names, rule, spelling, pieces, seed)
-    scorer = Scorer.fit(known, spelling, pieces)
+    scorer = Scorer.fit(known, spelling, pieces.by(names))
     return AttributionModel(known, names, scorer, calibration, corpus.rules, rule)
 
 

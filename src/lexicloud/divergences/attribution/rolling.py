@@ -16,6 +16,7 @@ import numpy as np
 
 from lexicloud.divergences.attribution.features import WordTable
 from lexicloud.divergences.attribution.model import NONE, AttributionModel, train
+from lexicloud.divergences.attribution.open_set import is_nobody
 from lexicloud.divergences.base import check_whole
 from lexicloud.errors import EstimateError
 from lexicloud.result import Result, TabularResult
@@ -234,5 +235,5 @@ class _Reader:
 
 def _window(start: int, chances: Floats, classes: tuple[str, ...]) -> Window:
     best = int(chances[:-1].argmax())
-    label = classes[best] if chances[best] >= chances[-1] else NONE
+    label = NONE if is_nobody(chances) else classes[best]
     return Window(start, label, float(chances[best]), float(chances[-1]))

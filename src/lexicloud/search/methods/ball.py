@@ -202,7 +202,7 @@ def _neighbours(
     return np.concatenate([near, ids]), np.concatenate([far, distances]), origins
 
 
-# Large enough for the paper's example, small enough to stay above BM25 on relevance (docs/search.md).
+# Large enough for the paper's example, small enough to stay above BM25 on relevance (docs/search-measured.md).
 LATENT: Final = 0.8  # what a neighbour at cosine 1 would count, where the word itself counts 1
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int32]
     Asked = tuple[Rows, NDArray[np.float64], Query]
 
-# Tuned on fifteen labelled tasks, reported on eighteen others (docs/search.md).
+# Tuned on fifteen labelled tasks, reported on eighteen others (docs/search-measured.md).
 K1: Final = 1.5
 B: Final = 0.75
 TOPIC: Final = 2.0  # what a text on the very same topic gains, in units of idf

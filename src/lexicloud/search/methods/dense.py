@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
-DENSE: Final = 0.6  # tuned on fifteen labelled tasks with wordllama (docs/search.md)
+DENSE: Final = 0.6  # tuned on fifteen labelled tasks with wordllama (docs/search-measured.md)
 EMBEDDING: Final = "(embedding)"  # what reasons call it
 NAMES: Final = ("wordllama",)
 

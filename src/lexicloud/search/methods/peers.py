@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -40,7 +41,12 @@ def average(database: Database, query: Query, options: SearchOptions) -> list[Sc
             break
         spare *= 8  # the query has more copies than expected
     far = dict(zip(rows.tolist(), distances.tolist(), strict=True))
-    return [ScoredRow(row, far[row], pairs(cloud, sentence_cloud(database, row))) for row in found]
+    # The plan that explains a distance is solved when somebody looks at it.
+    return [ScoredRow(row, far[row], partial(_why_near, database, cloud, row)) for row in found]
+
+
+def _why_near(database: Database, cloud: Cloud, row: int) -> tuple[Match, ...]:
+    return pairs(cloud, sentence_cloud(database, row))
 
 
 def _nearest(

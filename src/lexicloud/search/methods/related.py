@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.search.database import ScoredRow, idf, ignored_words, is_copy
+from lexicloud.search.database import ScoredRow, digest, idf, ignored_words, is_copy
 from lexicloud.search.items import Match
 from lexicloud.search.methods.ball import NearestWords
 from lexicloud.search.methods.bm25_scores import (
@@ -152,8 +152,10 @@ def finds_among(database: Database, query: Query, options: SearchOptions, rows: 
         return [i for i, row in enumerate(rows) if not is_copy(database.texts[row], query.text, edits)]
     if edits is None and len(query.tokens) < _ASKED_FROM:
         return list(range(len(rows)))
-    said, lengths = len(query.tokens), database.lengths  # which spare decoding most texts
-    same = [i for i, row in enumerate(rows) if lengths[row] == said and database.texts[row] == query.text]
+    # Equal hashes spare decoding texts that are not the query.
+    own = int.from_bytes(digest(query.text.encode("utf-8", "surrogatepass")), "little")
+    hashes = database.digests[rows].tolist()
+    same = [i for i, row in enumerate(rows) if hashes[i] == own and database.texts[row] == query.text]
     if len(same) != 1 or _is_repeated(database, rows[same[0]]):
         return list(range(len(rows)))
     return [i for i in range(len(rows)) if i != same[0]]

@@ -12,6 +12,8 @@ from lexicloud.search.methods.bm25_scores import STEPS, WHOLE
 
 STRETCH = 16_384  # texts scored together: their scores take 64 KB, which the second-level cache holds
 BLOCK = 128  # texts that share one peak; a divisor of STRETCH
+# Texts whose scores are kept until all of them are known: the later texts are looked at, the fewer have to be. 512 KB.
+KEPT = 8 * STRETCH
 
 
 @njit(cache=True, nogil=True)
@@ -81,9 +83,11 @@ def best_texts(lists, texts, terms, weights, asked, times, foreign, most, allowe
     """
     begins, words, counts, vectors, told = texts
     whole, unit = _whole(weights)
+    topic = _topic(asked, times, vectors, foreign)
+    if not topic.any():  # a query of nothing but stop words has no topic, and lifts no text
+        most = 0.0
     slack = np.int64(np.rint(most * unit)) + 1
     found, scores = near_the_best(lists, terms, whole, len(begins) - 1, allowed, top, slack)
-    topic = _topic(asked, times, vectors, foreign)
     kept = np.full(min(top, len(found)), -1, np.int32)  # places in `found`
     totals = np.full(len(kept), -1.0)  # falling
     lifts = np.zeros(len(kept))
@@ -145,64 +149,82 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: i
     says which texts may be answered with. Texts come in ascending order.
     """
     fill(lists, terms)
-    at = lists[0][terms]
-    scores = np.empty(STRETCH, np.int32)
-    peaks = np.empty(STRETCH // BLOCK, np.int32)
+    slots = lists[6][terms]
+    common = slots[slots >= 0], weights[slots >= 0]
+    rare = terms[slots < 0], weights[slots < 0]
+    at = lists[0][rare[0]]
+    room = min(KEPT, -(-texts // STRETCH) * STRETCH)
+    scores, peaks = np.empty(room, np.int32), np.empty(room // BLOCK, np.int32)
     # The highest peaks so far, ascending. Each is the score of another text, so the first is no more than the `top`-th
     # best score: it is known before any text is looked at, and spares most of them.
     highest = np.zeros(top, np.int32)
-    found, values = np.empty(4 * STRETCH, np.int32), np.empty(4 * STRETCH, np.int32)
+    found, values = np.empty(KEPT, np.int32), np.empty(KEPT, np.int32)
     n = 0
-    for low in range(0, texts, STRETCH):
-        high = min(texts, low + STRETCH)
-        if n + high - low > len(found):
-            n, found, values = _make_room(found, values, n, highest[0] - slack)
-        _accumulate(lists, terms, weights, at, low, high, scores)
+    for first in range(0, texts, KEPT):
+        last = min(texts, first + KEPT)
+        for low in range(first, last, STRETCH):
+            some = scores[low - first : low - first + STRETCH]
+            _accumulate(lists, rare, common, at, low, min(last, low + STRETCH), some)
         if len(allowed):
-            for i in range(high - low):
-                scores[i] = scores[i] if allowed[low + i] else 0
-        blocks = (high - low + BLOCK - 1) // BLOCK
+            for i in range(last - first):
+                scores[i] = scores[i] if allowed[first + i] else 0
+        blocks = (last - first + BLOCK - 1) // BLOCK
         for b in range(blocks):
             peaks[b] = _peak(scores[b * BLOCK : b * BLOCK + BLOCK])
             if peaks[b] > highest[0]:
                 _insert(highest, peaks[b])
         least = max(highest[0] - slack, 1)
+        if n + last - first > len(found):
+            n, found, values = _make_room(found, values, n, least)
         for b in range(blocks):
             if peaks[b] >= least:
                 for i in range(b * BLOCK, b * BLOCK + BLOCK):
                     if scores[i] >= least:
-                        found[n], values[n] = low + i, scores[i]
+                        found[n], values[n] = first + i, scores[i]
                         n += 1
     return _reaching(found[:n], values[:n], top, slack)
 
 
 @njit(cache=True, nogil=True)
 def _make_room(found, values, n, least):  # type: ignore[no-untyped-def]
-    """Let go of finds that are too far from the best by now, and make room for all of some stretches more."""
+    """Let go of finds that are too far from the best by now, and make room for more."""
     near = values[:n] >= least
     left = near.sum()
-    kept, scores = np.empty(left + 4 * STRETCH, np.int32), np.empty(left + 4 * STRETCH, np.int32)
+    kept, scores = np.empty(left + KEPT, np.int32), np.empty(left + KEPT, np.int32)
     kept[:left], scores[:left] = found[:n][near], values[:n][near]
     return left, kept, scores
 
 
 @njit(cache=True, nogil=True)
-def _accumulate(lists, terms, weights, at, low, high, scores):  # type: ignore[no-untyped-def]
-    """Score the texts of one stretch; each term's postings go on where the last stretch ended."""
-    starts, rows, _, _, _, impacts, slots, dense, _ = lists
-    scores[:] = 0
+def _accumulate(lists, rare, common, at, low, high, scores):  # type: ignore[no-untyped-def]
+    """Score the texts of one stretch; each rare term's postings go on where the last stretch ended."""
+    starts, rows, _, _, _, impacts, _, dense, _ = lists
+    _begin(scores, *common, dense[:, low:high])
+    terms, weights = rare
     for j in range(len(terms)):
-        w, slot = weights[j], slots[terms[j]]
-        if slot >= 0:
-            of_texts = dense[slot, low:high]
-            for i in range(len(of_texts)):
-                scores[i] += w * np.int32(of_texts[i])
-            continue
+        w = weights[j]
         stop = _first_from(rows, at[j], starts[terms[j] + 1], high)
         for p in range(at[j], stop):
             # Unsigned numbers spare the test for negative ones, which count from the end.
             scores[np.uint32(rows[p] - low)] += w * np.int32(impacts[p])
         at[j] = stop
+
+
+@njit(cache=True, nogil=True)
+def _begin(scores, slots, weights, dense):  # type: ignore[no-untyped-def]
+    """Set the scores to what common terms add, two terms at a time: scores are read and written half as often."""
+    texts = dense.shape[1]
+    scores[texts:] = 0
+    if len(slots) % 2:
+        of_texts, w = dense[slots[0]], weights[0]
+        for i in range(texts):
+            scores[i] = w * np.int32(of_texts[i])
+    else:
+        scores[:texts] = 0
+    for j in range(len(slots) % 2, len(slots), 2):
+        one, other, v, w = dense[slots[j]], dense[slots[j + 1]], weights[j], weights[j + 1]
+        for i in range(texts):
+            scores[i] += v * np.int32(one[i]) + w * np.int32(other[i])
 
 
 @njit(cache=True, nogil=True)
