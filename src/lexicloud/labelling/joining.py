@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 KINDS: Final = ("smoothed words", "rare words", "mean vectors", "characters", "standardised means")
+# So many of them are large only near a label's examples; logistic regression leans to a label for strange texts, too.
+NEARNESS: Final = 4
 # The logarithm of each kind's weight (rows): for 8 examples of 70 words and 6 labels; and what four times as many
 # examples, words and labels add. Fitted by `benchmarks/meaning_tuning.py` to the right answers of eleven tasks.
 PRIOR: Final = np.array(
@@ -75,6 +77,9 @@ class Joint:
 
     weights: Floats
     held_out: Floats  # texts × labels: the weighted sums, not centred
+    closeness: (
+        Floats  # the largest sum of each text over the kinds that tell how near a label's examples it is
+    )
     loss: float  # minus the log likelihood and the log prior
     spread: float  # how uncertain the examples leave the weights' common scale: deviation of its logarithm
 
@@ -102,7 +107,8 @@ class Joint:
         P = softmax(centred)
         known = float(((P * centred**2).sum(axis=1) - (P * centred).sum(axis=1) ** 2).sum())
         spread = (1 / (1 / _TASKS**2 + known)) ** 0.5  # Laplace's approximation
-        return cls(weights, np.tensordot(weights, np.stack(scores), 1), float(found.fun), spread)
+        sums = [np.tensordot(weights[:last], np.stack(scores[:last]), 1) for last in (len(X), NEARNESS)]
+        return cls(weights, sums[0], sums[1].max(axis=1), float(found.fun), spread)
 
 
 def prior_weights(labels: int, examples: float, words: float, *, rows: bool = False) -> Floats:
@@ -296,8 +302,13 @@ class Evidence:
         return {name: constants + amounts @ adds for name, constants, (amounts, adds) in kinds}
 
     def scores(self, counts: sparse.csr_array, words: Words) -> Floats:
-        """Return each text's scores: tempered, they give the probabilities; the largest says how well the text fits."""
+        """Return each text's scores: tempered, they give the probabilities."""
         return np.asarray(sum(self.kind_scores(counts, words).values()))
+
+    def scores_and_closeness(self, counts: sparse.csr_array, words: Words) -> tuple[Floats, Floats]:
+        """Return each text's scores, and how near it is to the examples of the nearest label."""
+        kinds = list(self.kind_scores(counts, words).values())
+        return np.asarray(sum(kinds)), np.asarray(sum(kinds[:NEARNESS])).max(axis=1)
 
     def text_vectors(self, counts: sparse.csr_array, words: Words) -> Floats:
         """Return the mean vector of each text, at unit length."""

@@ -105,7 +105,7 @@ class Labeller:
         smoothing, joint = self.evidence_.join(self.seed, groups)
         self.evidence_.fit(smoothing, joint.weights, joint.spread)
         self.accuracy_ = float((joint.held_out.argmax(axis=1) == y).mean())
-        self.fits_ = np.sort(joint.held_out.max(axis=1))
+        self.fits_ = np.sort(joint.closeness)
         return self
 
     def restore(
@@ -145,8 +145,8 @@ class Labeller:
     def label(self, texts: Sequence[str]) -> list[TextLabel]:
         """Label texts; those that are like no label's examples have the label None."""
         counts, words = self._count(texts)
-        scores = self.evidence_.scores(counts, words)
-        below = np.searchsorted(self.fits_, scores.max(axis=1), side="right")
+        scores, closeness = self.evidence_.scores_and_closeness(counts, words)
+        below = np.searchsorted(self.fits_, closeness, side="right")
         fits = (1 + below) / (1 + len(self.fits_))  # the text is counted among the examples
         P = self._probabilities(scores)
         return [self._labelled(text, row, float(fit)) for text, row, fit in zip(texts, P, fits, strict=True)]
