@@ -15,7 +15,15 @@ from lexicloud.errors import OptionError
 from lexicloud.search import SentenceIndex
 from lexicloud.search.find import SearchOptions
 from lexicloud.search.methods import related
-from lexicloud.search.methods.bm25_scores import K1, TOPIC, B, Compiled, Plain, query_topic, whole_weights
+from lexicloud.search.methods.bm25_scores import (
+    K1,
+    B,
+    Compiled,
+    Plain,
+    query_topic,
+    topic_weight,
+    whole_weights,
+)
 from lexicloud.search.methods.related import ALL_WORDS
 from lexicloud.search.postings import class_lengths, length_classes
 from lexicloud.text.stems import stop_terms, terms_by
@@ -54,7 +62,7 @@ def reference(index: SentenceIndex, query: str, top: int) -> list[tuple[int, flo
             score += worth * (related.STOP if term in stop else 1) * np.rint(255 * impact) / 255
         if score > 0:
             own = query_topic(database, index.query(database.texts[row]))
-            scored.append((row, score + TOPIC * max(0.0, float(own @ topic))))
+            scored.append((row, score + topic_weight(database) * max(0.0, float(own @ topic))))
     return sorted(scored, key=lambda pair: (-round(pair[1], 5), pair[0]))[:top]
 
 
@@ -180,9 +188,10 @@ def test_modes_and_methods_name_each_other():
 
 
 def test_the_topic_is_named_and_bounded():
-    (found,) = SentenceIndex.build(["A ship sailed.", "Soup boils."]).search("the ships", top=1)
+    index = SentenceIndex.build(["A ship sailed.", "Soup boils."])
+    (found,) = index.search("the ships", top=1)
     topic = [match for match in found.matches if match.query_word == ALL_WORDS]
-    assert 0 < topic[0].weight <= TOPIC
+    assert 0 < topic[0].weight <= topic_weight(index.database)
 
 
 def test_pruning_loses_nothing_among_many_texts():
@@ -250,3 +259,17 @@ def test_opposites_work_in_both_directions():
     stems = related.opposite_stems("english")
     assert {("acceler", "slow"), ("slow", "acceler")} & stems
     assert not related.opposite_stems("finnish")
+
+
+def test_among_few_texts_the_topic_does_not_outweigh_the_words():
+    index = SentenceIndex.build(
+        [
+            "Time-sharing of the gear-server fails",
+            "Server crashes with an error",
+            "The server is slow",
+            "Inflation slows in June",
+            "Inflation picks up speed in June",
+        ]
+    )
+    assert index.search("server")[0].id == 2  # the compound counts as its known part
+    assert index.search("inflation accelerates")[0].id == 4
