@@ -88,6 +88,16 @@ def test_a_kept_model_gives_the_same_answers(model: AttributionModel, tmp_path: 
     assert all("sha256" in entry for entry in manifest["files"].values())
 
 
+def test_a_model_of_an_earlier_format_is_refused(
+    model: AttributionModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as then:
+        then.setattr("lexicloud.divergences.attribution.model.VERSION", 3)
+        model.save(tmp_path / "m")
+    with pytest.raises(StorageError, match=r"earlier lexicloud \(format 3\): train the model again"):
+        AttributionModel.open(tmp_path / "m")
+
+
 def test_a_damaged_model_is_refused(model: AttributionModel, tmp_path: Path) -> None:
     model.save(tmp_path / "m")
     file = next((tmp_path / "m").glob("counts.*"))
@@ -147,10 +157,11 @@ def test_what_is_learnt_tells_near_texts_from_far_ones() -> None:
     assert learn(trials[:1]) is None  # nothing is known of strangers
 
 
-def test_folds_leave_all_texts_of_some_labels_out_and_one_text_of_the_others() -> None:
+def test_folds_leave_all_texts_of_some_labels_out_and_one_text_of_some_others() -> None:
     labels = ["a", "a", "b", "b", "b", "c", "d"]
     folds = left_out(labels, 3)
-    assert folds == [([0, 1, 6], [2]), ([2, 3, 4], [1]), ([5], [0, 4])]
+    assert folds == [([0, 1, 6], [2]), ([2, 3, 4], []), ([5], [0])]
+    assert left_out(labels, 8) == left_out(labels, 4)
     assert sorted(i for absent, _ in folds for i in absent) == list(range(len(labels)))
 
 

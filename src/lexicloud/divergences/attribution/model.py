@@ -23,7 +23,7 @@ from lexicloud.divergences.attribution.scoring import RULE, check_rule
 from lexicloud.divergences.base import check_labels
 from lexicloud.errors import EstimateError, OptionError, StorageError
 from lexicloud.result import Result
-from lexicloud.storage import ArrayType, Folder, check_runs, open_folder, save_folder
+from lexicloud.storage import ArrayType, Folder, check_runs, open_folder, read_manifest, save_folder
 from lexicloud.text import TokenRules, tokenize
 
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ _TYPES: Final[dict[str, ArrayType]] = {
 
 @dataclass(frozen=True)
 class Answer(Result):
-    """Who wrote a text: `label` is a candidate, "none of these", or "undecided" where nobody is sure enough.
+    """Who wrote a text: `label` is a candidate, "none of these" (from a probability of 0.55 on), or "undecided" where
+    nobody is sure enough.
 
     `probabilities` are those of the candidates, the likeliest first; with `none` they add up to one. `evidence`
     speaks for the first candidate against the second, `lead` is by how much the first is ahead.
@@ -230,6 +231,11 @@ class AttributionModel:
     def open(cls, path: str | Path) -> AttributionModel:
         """Open a saved model."""
         folder = open_folder(path, KIND, VERSION, _array_type, whole=True)
+        made = read_manifest(Path(path))["version"]
+        if made < VERSION:  # the same texts would get other scores than those it was calibrated on
+            raise StorageError(
+                f"{path} was made by an earlier lexicloud (format {made}): train the model again"
+            )
         try:
             return cls._read(folder)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
