@@ -11,7 +11,7 @@ import numpy as np
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
 TEXT = HERE / "meaning_page.md"
-OURS, OFF = "lexicloud", "without vectors"
+OURS, OFF, SEEN = "lexicloud", "without vectors", "lexicloud, all rows seen"
 
 
 def load(topic: str) -> dict[str, Any]:
@@ -28,15 +28,15 @@ def interval(values: list[float]) -> float:
 
 def cells_table(cells: list[dict[str, Any]]) -> str:
     """Return all contenders, a cell a row; the best of each row is bold."""
-    peers = [name for name in cells[0]["right"] if name not in {OURS, OFF}]
-    names = [OURS, OFF, *peers]
+    peers = [name for name in cells[0]["right"] if name not in {OURS, OFF, SEEN}]
+    names = [OURS, SEEN, OFF, *peers]
     lines = [
         "| collection | words | examples a label | " + " | ".join(names) + " | what the vectors add |",
         "|---|---|---|" + "---|" * (len(names) + 1),
     ]
     for cell in sorted(cells, key=lambda c: (c["collection"], c["words"], c["examples"])):
         means = {name: float(np.mean(cell["right"][name])) for name in names}
-        best = max(means.values())
+        best = max(means[n] for n in names if n != SEEN)  # nobody else saw the rows
         shown = [f"**{means[n]:.1f}**" if means[n] == best else f"{means[n]:.1f}" for n in names]
         gain = np.array(cell["right"][OURS]) - np.array(cell["right"][OFF])
         adds = f"{gain.mean():+.1f} ± {interval(gain.tolist()):.1f}"
@@ -48,26 +48,27 @@ def cells_table(cells: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def summary(cells: list[dict[str, Any]]) -> str:
+def summary(cells: list[dict[str, Any]], ours: str = OURS) -> str:
     """Return how often we lead each peer, and by how much on average, with a 95 % interval over cells.
 
-    "Behind beyond noise" counts the cells in which the peer leads by more than the 95 % interval over the draws.
+    Ahead and behind beyond noise count the cells in which one leads by more than the 95 % interval over the draws.
     """
     lines = [
-        "| against | cells ahead or level | behind beyond noise | mean difference |",
-        "|---|---|---|---|",
+        "| against | cells ahead or level | ahead beyond noise | behind beyond noise | mean difference |",
+        "|---|---|---|---|---|",
     ]
-    contenders = {n: [c["right"][n] for c in cells] for n in cells[0]["right"] if n != OURS}
+    left = {OURS, SEEN} if ours == OURS else {SEEN}
+    contenders = {n: [c["right"][n] for c in cells] for n in cells[0]["right"] if n not in left}
     if all("parts" in c for c in cells):
         contenders["the best of its parts"] = [max(c["parts"].values(), key=np.mean) for c in cells]
     for name, others in contenders.items():
-        gaps = [np.array(c["right"][OURS]) - np.array(other) for c, other in zip(cells, others, strict=True)]
+        gaps = [np.array(c["right"][ours]) - np.array(other) for c, other in zip(cells, others, strict=True)]
         means = [float(gap.mean()) for gap in gaps]
-        lost = sum(mean + interval(gap.tolist()) < 0 for mean, gap in zip(means, gaps, strict=True))
-        ahead = sum(mean >= 0 for mean in means)
-        lines.append(
-            f"| {name} | {ahead} of {len(means)} | {lost} | {np.mean(means):+.1f} ± {interval(means):.1f} |"
-        )
+        halves = [interval(gap.tolist()) for gap in gaps]
+        won = sum(mean > half for mean, half in zip(means, halves, strict=True))
+        lost = sum(mean < -half for mean, half in zip(means, halves, strict=True))
+        ahead = f"{sum(mean >= 0 for mean in means)} of {len(means)}"
+        lines.append(f"| {name} | {ahead} | {won} | {lost} | {np.mean(means):+.1f} ± {interval(means):.1f} |")
     return "\n".join(lines)
 
 
@@ -78,7 +79,7 @@ def calibration_table(groups: dict[str, list[list[dict[str, Any]]]]) -> str:
         "|" + "---|---|" * len(groups),
     ]
     for low in (0.0, 0.2, 0.4, 0.6, 0.8):
-        row = []
+        row: list[str] = []
         for cells in groups.values():
             some = [b for bins in cells for b in bins if low <= b["said"] < low + 0.2 + (low == 0.8)]
             weights = [b["texts"] for b in some] or [1]
@@ -124,7 +125,12 @@ def vectors_table(cells: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-SHOWN = {"glove-6b-50d": "50-d, built in", "glove-100d": "100-d", "glove-840b-300d-34k": "300-d"}
+SHOWN = {
+    "glove-6b-50d": "50-d, built in",
+    "glove-100d": "100-d",
+    "glove-840b-300d-34k": "300-d",
+    "trained": "trained on the task's texts",
+}
 
 
 def tasks_table(results: dict[str, Any], what: str) -> str:
@@ -178,6 +184,16 @@ def next_table(results: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def tuning_table(results: dict[str, Any]) -> str:
+    """Return what the labeller reaches on the tasks that choices were made on, one left out at a time."""
+    ways = ["examples alone", "with rows"]
+    found = {way: results["on the same draws"][way] for way in ways}
+    lines = ["| task left out | " + " | ".join(ways) + " |", "|---|" + "---|" * len(ways)]
+    tasks = found[ways[0]]["by task"]
+    shown = {task: " | ".join(f"{found[way]['by task'][task]:.1f}" for way in ways) for task in tasks}
+    return "\n".join([*lines, *(f"| {task} | {row} |" for task, row in shown.items())])
+
+
 def training_table(results: dict[str, Any]) -> str:
     """Return the quality and the time of training."""
     lines = ["| vectors | held-out neighbours nearer than random pairs | seconds |", "|---|---|---|"]
@@ -229,12 +245,17 @@ def draw(cells: list[dict[str, Any]]) -> None:
 def calibrations(cells: list[dict[str, Any]], new: list[dict[str, Any]]) -> dict[str, str]:
     """Return two tables of probabilities: collections kept for the end, and passages of a genre from few files."""
     few, many = ([c["calibration"] for c in new if c["examples"] == n] for n in (3, 30))
-    genres = [c for c in cells if c["collection"].startswith("genres") and c["examples"] == 30]
+    brown = [c for c in cells if c["collection"].startswith("genres")]
+    genres = [c for c in brown if c["examples"] == 30]
     alone, told = ([c[key] for c in genres] for key in ("calibration", "calibration, files told"))
+    by_number = {f"{n} examples": [c["calibration"] for c in brown if c["examples"] == n] for n in (3, 8)}
+    rows = {"all": [c["calibration, all rows seen"] for c in new]}
     every = {"all": [c["calibration"] for c in new], "3 examples a label": few, "30": many}
     return {
         "CALIBRATION": calibration_table(every),
         "GENRES": calibration_table({"files not told": alone, "files told": told}),
+        "FEW_GENRES": calibration_table(by_number),
+        "CALIBRATION_ROWS": calibration_table(rows),
     }
 
 
@@ -270,6 +291,8 @@ def main() -> None:
         "SUMMARY": summary(cells),
         "UNSEEN": cells_table(new),
         "UNSEEN_SUMMARY": summary(new),
+        "SUMMARY_SEEN": summary([*cells, *new], SEEN),
+        "TUNING": tuning_table(load("meaning_tuning")),
         **calibrations(cells, new),
         "NO_SHARED_WORDS": search_table(load("no_shared_words")),
         "VECTORS": vectors_table(load("meaning_vectors")["cells"]),

@@ -4,9 +4,9 @@
     python -m benchmarks.meaning_tasks search authors  # of some of them
 
 Off is κ = 0 for a divergence, r = 0 for set cover, an index without vectors for `related`, and words that match only
-themselves for `similarity`. All is measured off and on over the same texts; intervals are of the difference. Trained
-vectors are compared in `meaning_vectors`. LEXICLOUD_FOREIGN names a folder that keeps the packages that tasks are
-fetched from.
+themselves for `similarity`. All is measured off and on over the same texts; intervals are of the difference. "Trained"
+vectors are learnt from all texts of the task itself, labels, authors and scores unseen. LEXICLOUD_FOREIGN names a
+folder that keeps the packages that tasks are fetched from.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import os
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,11 +30,13 @@ from lexicloud.corpus import Corpus
 from lexicloud.divergences import DivergenceClassifier, divergence
 from lexicloud.divergences.smoothed import Smoothed
 from lexicloud.search import SentenceIndex
+from lexicloud.text import tokenize
 from lexicloud.vectors import WordVectors
+from lexicloud.vectors.cooccurrence import train
 
 NAMES = ("glove-6b-50d", "glove-100d", "glove-840b-300d-34k")
 BUILT_IN = NAMES[0]
-OFF = "off"
+OFF, TRAINED = "off", "trained"
 SEEDS = range(3)
 EXAMPLES = 8
 RESAMPLES = 1_000
@@ -42,9 +44,10 @@ Cells = Iterator[tuple[str, dict[str, Any]]]
 QUERIES = 75  # a task, at most
 
 
-def tables() -> dict[str, WordVectors | None]:
-    """Return no vectors, and those to compare."""
-    return {OFF: None, **{name: vectors(name) for name in NAMES}}
+def tables(texts: Iterable[str]) -> dict[str, WordVectors | None]:
+    """Return no vectors, and those to compare, among them some learnt from a task's own texts."""
+    own = train([[token.lower() for token in tokenize(text)] for text in texts])
+    return {OFF: None, **{name: vectors(name) for name in NAMES}, TRAINED: own}
 
 
 def smoothed(table: WordVectors | None) -> Smoothed:
@@ -75,11 +78,12 @@ def compared(values: dict[str, Any], unit: float = 100.0) -> dict[str, list[floa
 
 def labelled(sources: Sequence[Source], words: int) -> dict[str, list[float]]:
     """Label texts by the divergence from eight texts of each label: right or wrong, draw by draw."""
-    right: dict[str, list[Any]] = {name: [] for name in [*tables(), "knn"]}
+    here = tables(" ".join(source.tokens) for source in sources)
+    right: dict[str, list[Any]] = {name: [] for name in [*here, "knn"]}
     labels = usable(sources, EXAMPLES, words)
     for seed in SEEDS:
         given = _with_known_words(draw(sources, labels, EXAMPLES, words, TESTS, seed))
-        ways = {name: DivergenceClassifier(smoothed(t), vectors=t or "none") for name, t in tables().items()}
+        ways = {name: DivergenceClassifier(smoothed(t), vectors=t or "none") for name, t in here.items()}
         ways["knn"] = DivergenceClassifier("knn", vectors=vectors(BUILT_IN))
         for name, way in ways.items():
             guess = way.fit(given.texts, given.labels).predict(given.new)
@@ -119,13 +123,14 @@ def authors(done: set[str]) -> Cells:
 def by_author(corpus: Corpus, size: int) -> dict[str, list[Any]]:
     """Return for each table and fold whether each passage found its author."""
     labels, rng = [str(label) for label in corpus.labels or ()], np.random.default_rng(size)
-    right: dict[str, list[Any]] = {name: [] for name in tables()}
+    here = tables(spoken(corpus, corpus.tokens(i)) for i in range(len(labels)))
+    right: dict[str, list[Any]] = {name: [] for name in here}
     for _, (known, tested) in zip(range(4), folds(labels), strict=False):
         new = [int(i) for i in tested if corpus.lengths[i] >= size for _ in range(3)]
         old = [int(i) for i in known if corpus.lengths[i] >= 3000]
         learnt = [spoken(corpus, passage(corpus.tokens(i), 3000, rng)) for i in old]
         asked = [spoken(corpus, passage(corpus.tokens(i), size, rng)) for i in new]
-        for name, table in tables().items():
+        for name, table in here.items():
             way = DivergenceClassifier(smoothed(table), vectors=table or "none")
             guess = way.fit(learnt, [labels[i] for i in old]).predict(asked)
             right[name].append(guess == np.array([labels[i] for i in new]))
@@ -148,8 +153,8 @@ def told_apart(corpus: Corpus, size: int) -> dict[str, list[float]]:
     cut, same = drawn_pairs(corpus, size, 80, rng)
     texts = {f"{i} {side}": text for i, pair in enumerate(cut) for side, text in enumerate(pair)}
     likeness: dict[str, Any] = {}
-    for name in (OFF, *NAMES):
-        table = None if name == OFF else vectors(name)
+    whole = (spoken(corpus, corpus.tokens(i)) for i in range(len(corpus.names)))
+    for name, table in tables(whole).items():
         read = Corpus.from_texts(texts, vectors=table or "none")
         likeness[name] = np.array([-_between(read, i, smoothed(table)) for i in range(len(cut))])
     return areas(likeness, same, rng)
@@ -214,8 +219,8 @@ def ranked(task: Any) -> dict[str, dict[str, list[float]]]:
     from benchmarks.relevance_ranking import ours, per_query
 
     found: dict[str, dict[str, Any]] = {"related": {}, "set cover": {}}
-    for name in (OFF, *NAMES):
-        index = SentenceIndex.build(list(task.pool), vectors=no_vectors() if name == OFF else vectors(name))
+    for name, table in tables(task.pool).items():
+        index = SentenceIndex.build(list(task.pool), vectors=table or no_vectors())
         cover = {"mode": "varied", "min_tokens": 1, "r": 0 if name == OFF else 10}
         for method, options in (("related", {}), ("set cover", cover)):
             found[method][name] = [per_query(ours(**options)(index, task), task)[:, 0]]
@@ -235,9 +240,10 @@ def sentences(done: set[str]) -> Cells:
     given = rows("test")
     people = np.array([score for score, *_ in given])
     likeness: dict[str, Any] = {OFF: np.array([exactly(a, b) for _, a, b in given])}
-    for name in NAMES:
-        found = [_or_none(similarity, a, b, vectors(name)) for _, a, b in given]
-        likeness[name] = np.array(found)
+    texts = [text for split in ("train", "dev", "test") for _, *pair in rows(split) for text in pair]
+    for name, table in tables(texts).items():
+        if table is not None:
+            likeness[name] = np.array([_or_none(similarity, a, b, table) for _, a, b in given])
     yield "STS benchmark", {"pairs": len(given), **correlations(likeness, people)}
 
 
@@ -252,17 +258,18 @@ def _or_none(similarity: Callable[..., Any], a: str, b: str, table: WordVectors)
 
 
 def exactly(a: str, b: str) -> float:
-    """The same as `similarity`, where a word is like itself and unlike all others."""
-    from lexicloud.divergences.similarity import _weights
-    from lexicloud.text import is_punctuation, tokenize
+    """The same as `similarity`, where words are alike by their letters alone; weights are by rank all the same."""
+    from lexicloud.divergences.similarity import _weights, likeness
+    from lexicloud.text import is_punctuation
 
-    sides = [[w.lower() for w in tokenize(text) if not is_punctuation(w)] for text in (a, b)]
-    u, v = (_weights(words, vectors(BUILT_IN)) for words in sides)
-    u, v = u / u.sum(), v / v.sum()
-    same = np.array([[x == y for y in sides[1]] for x in sides[0]], dtype=float)
-    own = [np.array([[x == y for y in words] for x in words], dtype=float) for words in sides]
-    means = u @ same @ v / np.sqrt((u @ own[0] @ u) * (v @ own[1] @ v))
-    return float((means + (u @ same.max(axis=1) + v @ same.max(axis=0)) / 2) / 2)
+    texts = [[w.lower() for w in tokenize(text) if not is_punctuation(w)] for text in (a, b)]
+    weights = [_weights(words, vectors(BUILT_IN)) for words in texts]
+    sides = [(w, np.zeros((len(w), 1)), u / u.sum()) for w, u in zip(texts, weights, strict=True)]
+    (_, _, u), (_, _, v) = sides
+    alike = likeness(sides[0], sides[1])
+    own = [float(side[2] @ likeness(side, side) @ side[2]) for side in sides]
+    means = u @ alike @ v / np.sqrt(own[0] * own[1])
+    return float((means + (u @ alike.max(axis=1) + v @ alike.max(axis=0)) / 2) / 2)
 
 
 def correlations(likeness: dict[str, Any], people: Any) -> dict[str, list[float]]:

@@ -50,20 +50,38 @@ class Source:
 
 @dataclass(frozen=True)
 class Draw:
-    """Texts to learn from, texts to label, and the files that the first come from."""
+    """Texts to learn from, texts to label, the files that the first come from, and more texts that have no label."""
 
     texts: list[str]
     labels: list[str]
     new: list[str]
     truth: list[str]
     files: list[str]
+    rows: list[str]
+
+    @property
+    def unlabelled(self) -> list[str]:
+        """All texts of the table that have no label: those to label, and the others."""
+        return self.new + self.rows
 
 
-def draw(sources: Sequence[Source], labels: Sequence[str], n: int, words: int, tests: int, seed: int) -> Draw:
-    """Cut `n` texts a label to learn from, and up to `tests` a label from other files."""
+def draw(
+    sources: Sequence[Source],
+    labels: Sequence[str],
+    n: int,
+    words: int,
+    tests: int,
+    seed: int,
+    rows: int = 0,
+) -> Draw:
+    """Cut `n` texts a label to learn from, up to `tests` a label from other files, and about `rows` unlabelled ones.
+
+    These come from neither kind of file, or from other places of the latter where files are long and few.
+    """
     rng = random.Random(f"{seed}-{n}-{words}")
     learn: list[tuple[str, str, str]] = []
     new: list[tuple[str, str]] = []
+    left: list[Source] = []
     for label in labels:
         files = [s for s in sources if s.label == label and len(s.places) >= words]
         rng.shuffle(files)
@@ -72,8 +90,12 @@ def draw(sources: Sequence[Source], labels: Sequence[str], n: int, words: int, t
         learn += [(ours[i % half].cut(words, rng), label, f"{label} {i % half}") for i in range(n)]
         count = min(tests, _CUTS * len(theirs))
         new += [(theirs[i % len(theirs)].cut(words, rng), label) for i in range(count)]
+        left += [file for i, file in enumerate(theirs) if i >= count or len(file.tokens) > _LONG]
+    more = [file for file in left for _ in range(max(1, len(file.places) // (2 * words)))]
+    rng.shuffle(more)
     texts, names, places = (list(column) for column in zip(*learn, strict=True))
-    return Draw(texts, names, [t for t, _ in new], [c for _, c in new], places)
+    cut = [file.cut(words, rng) for file in more[:rows]]
+    return Draw(texts, names, [t for t, _ in new], [c for _, c in new], places, cut)
 
 
 def usable(sources: Sequence[Source], n: int, words: int, most: int = 15) -> list[str]:
@@ -104,8 +126,8 @@ def reuters() -> list[Source]:
     return found
 
 
-def newsgroups() -> list[Source]:
-    """The 20 newsgroups, those with an odd place in the alphabet: our choices were made on the others."""
+def newsgroup_posts() -> dict[str, list[str]]:
+    """The posts of 20 newsgroups."""
     folder = Path(os.environ["LEXICLOUD_TEXT_TABLES"])
     csv.field_size_limit(sys.maxsize)
     rows: dict[str, list[str]] = defaultdict(list)
@@ -114,8 +136,13 @@ def newsgroups() -> list[Source]:
         for row in csv.reader(lines[3:], delimiter="\t"):
             if len(row) == 2:
                 rows[row[0]].append(row[1])
-    chosen = sorted(rows)[1::2]
-    return [Source.of(group, text) for group in chosen for text in rows[group]]
+    return rows
+
+
+def newsgroups() -> list[Source]:
+    """The 20 newsgroups, those with an odd place in the alphabet: our choices were made on the others."""
+    posts = newsgroup_posts()
+    return [Source.of(group, text) for group in sorted(posts)[1::2] for text in posts[group]]
 
 
 def collections() -> dict[str, list[Source]]:

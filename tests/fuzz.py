@@ -169,7 +169,8 @@ def victims(root: Path) -> dict[str, Victim]:
     save_vectors(WordVectors(VECTORS.words, VECTORS.matrix, "toy", subwords=ngrams), root / "vectors")
     train(hands.library(authors=3, texts=2, tokens=300)).save(root / "model")
     labelled = [f"{c}dan {d}fel" for c in ("ka", "lo") for d in ("mi", "ru", "sen")]
-    Labeller(VECTORS).fit(labelled, ["k"] * 3 + ["l"] * 3).save(root / "labeller")
+    rows = [f"{text} rudan" for text in labelled] * 60  # enough of them to be learnt from
+    Labeller(VECTORS).fit(labelled, ["k"] * 3 + ["l"] * 3, unlabelled=rows).save(root / "labeller")
     _ask(root / "study")
     users: dict[str, Any] = {
         "index": use_index, "corpus": use_corpus, "vectors": use_vectors, "model": use_model,

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from lexicloud.labelling.joining import Joint, alike_folds, folds, prior_weights, softmax
-from lexicloud.labelling.linear import held_out_by_gram, held_out_by_lines, ridge_lines
+from lexicloud.labelling.joining import (
+    KINDS,
+    PRIOR,
+    PRIOR_WITH_ROWS,
+    Joint,
+    alike_folds,
+    folds,
+    prior_weights,
+    softmax,
+    temper,
+)
+from lexicloud.labelling.linear import StandardMeans, held_out_by_gram, held_out_by_lines, ridge_lines
 from lexicloud.labelling.next_texts import choose
 from lexicloud.labelling.smoothed_words import (
     MU,
@@ -37,7 +50,7 @@ def test_smoothed_weights_are_those_of_the_formula(rows):
     source = WordSource(WordVectors.from_dict(TABLE))
     known = source.of(WORDS)
     counts = np.array(rows, dtype=float)
-    background = Background.of(known, sparse.csr_array(counts))
+    background = Background.of(known, counts.sum(axis=0))
     words = source.of([*WORDS, "boats", "unheard"])
     smoothings = Smoothing(50.0, 3), Smoothing(900.0, 5)
     found = SmoothedWords(source, known, background).weights(counts, words, smoothings)
@@ -78,6 +91,29 @@ def test_ridge_lines_are_those_of_scikit_learn(make):
     assert np.allclose(constants, oracle.intercept_, atol=1e-5)
 
 
+@pytest.mark.parametrize("labels", [2, 4])
+def test_standardised_means_are_what_scikit_learn_makes_of_them(source, labels):
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 6)), rng.permutation(np.arange(40) % labels)
+    kind = StandardMeans(source.of(WORDS), Background.of(source.of(WORDS), np.ones(len(WORDS))))
+    lines, constants = kind.lines(X, np.eye(labels)[y])
+    oracle = make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=300)).fit(X, y)
+    assert np.allclose(softmax(X @ lines + constants), oracle.predict_proba(X), atol=1e-4)
+
+
+def test_the_prior_is_the_one_that_was_fitted():
+    """`python -m benchmarks.meaning_tuning` writes it."""
+    file = Path(__file__).parents[2] / "benchmarks" / "results" / "meaning_tuning.json"
+    found = json.loads(file.read_text(encoding="utf-8"))["results"]
+    assert found["kinds"] == list(KINDS)
+    assert found["examples alone"]["prior"] == PRIOR.tolist()
+    assert found["with rows"]["prior"] == PRIOR_WITH_ROWS.tolist()
+
+
 @given(st.integers(0, 10_000), st.booleans())
 @settings(max_examples=20, deadline=None)
 def test_scores_of_texts_held_out_are_the_same_by_both_ways(seed, dense):
@@ -103,12 +139,24 @@ def test_kinds_that_know_nothing_lose_weight_and_those_that_know_gain_it():
 def test_probabilities_are_calibrated_on_scores_of_the_fitted_kind():
     """Labels drawn from the softmax of known scores: the weights found give those probabilities back."""
     rng = np.random.default_rng(2)
-    scores = rng.normal(size=(4, 4000, 3))
+    scores = rng.normal(size=(len(KINDS), 4000, 3))
     prior = prior_weights(labels=3, examples=8, words=70)
     P = softmax(np.tensordot(prior, scores, 1))
     y = np.array([rng.choice(3, p=p) for p in P])
     found = softmax(Joint.fit(list(scores), y, prior).held_out)
     assert found.max(axis=1).mean() == pytest.approx((found.argmax(axis=1) == y).mean(), abs=0.02)
+
+
+def test_tempered_scores_give_about_the_mean_over_scales_and_keep_the_order():
+    rng = np.random.default_rng(5)
+    scores = 3 * rng.normal(size=(50, 4))
+    spread = 0.4
+    scales = np.exp(spread * rng.normal(size=4000))
+    slow = np.mean([softmax(scale * scores) for scale in scales], axis=0)
+    found = softmax(temper(scores, spread))
+    assert np.abs(found.max(axis=1) - slow.max(axis=1)).max() < 0.05
+    assert (found.argmax(axis=1) == scores.argmax(axis=1)).all()
+    assert np.array_equal(temper(scores, 0.0), scores)
 
 
 def test_folds_spread_each_label_evenly():
@@ -123,7 +171,7 @@ def test_folds_spread_each_label_evenly():
 def test_few_texts_move_the_weights_less_than_many():
     rng = np.random.default_rng(3)
     prior = prior_weights(labels=2, examples=2, words=10)
-    scores, y = rng.normal(size=(4, 4, 2)), np.array([0, 0, 1, 1])
+    scores, y = rng.normal(size=(len(KINDS), 4, 2)), np.array([0, 0, 1, 1])
     few = Joint.fit(list(scores), y, prior)
     many = Joint.fit(list(np.tile(scores, (1, 50, 1))), np.tile(y, 50), prior)
     moved = [np.abs(np.log(joint.weights / prior)).max() for joint in (few, many)]

@@ -132,6 +132,53 @@ def test_saving_and_loading_changes_nothing(labeller, tmp_path):
     assert loaded.explain(NEW[0]).sentence == labeller.explain(NEW[0]).sentence
 
 
+# Two words that no vectors know keep company with the sea, two with food.
+ROWS = 40 * [
+    *(f"qxarvz tzolmq {text}" for text in SEA),
+    *(f"zxelkq bqrinx {text}" for text in FOOD),
+    *COURT,
+]
+
+
+@pytest.fixture(scope="module")
+def taught_by_rows() -> Labeller:
+    return Labeller().fit(TEXTS, LABELS, unlabelled=ROWS)
+
+
+def test_rows_without_a_label_teach_which_words_keep_company(labeller, taught_by_rows):
+    """No example has the words and no vectors do: only the rows tell."""
+    asked = ["qxarvz tzolmq", "zxelkq bqrinx"]
+    before, after = (one.kind_scores(asked)["mean vectors"] for one in (labeller, taught_by_rows))
+    assert np.allclose(before[0], before[1])
+    assert labeller.classes_[after.argmax(axis=1)].tolist() == ["sea", "food"]
+
+
+def test_what_rows_taught_is_explained_and_kept(taught_by_rows, tmp_path):
+    why = taught_by_rows.explain("qxarvz tzolmq near the coast")
+    assert why.start + sum(reason.adds for reason in why.words) == pytest.approx(why.score, abs=1e-9)
+    taught_by_rows.save(tmp_path / "model")
+    loaded = Labeller.load(tmp_path / "model")
+    assert np.allclose(
+        loaded.predict_proba([*NEW, "qxarvz tzolmq"]), taught_by_rows.predict_proba([*NEW, "qxarvz tzolmq"])
+    )
+
+
+def test_a_few_rows_change_nothing(labeller):
+    few = Labeller().fit(TEXTS, LABELS, unlabelled=ROWS[:50])
+    assert np.array_equal(few.predict_proba(NEW), labeller.predict_proba(NEW))
+
+
+def test_a_model_of_an_earlier_lexicloud_is_refused_in_a_line(labeller, tmp_path):
+    weights = labeller.evidence_.joint_weights
+    labeller.evidence_.joint_weights = weights[:4]
+    try:
+        labeller.save(tmp_path / "old")
+    finally:
+        labeller.evidence_.joint_weights = weights
+    with pytest.raises(StorageError, match=r"earlier lexicloud did.*train the labeller again"):
+        Labeller.load(tmp_path / "old")
+
+
 def test_a_model_of_vectors_in_memory_is_opened_with_them_or_by_their_name(labeller, tmp_path):
     built_in = load_vectors()
     Labeller(built_in).fit(TEXTS, LABELS).save(tmp_path / "by name")
@@ -198,5 +245,5 @@ def test_a_shape_larger_than_its_file_is_not_followed(labeller, tmp_path):
     """NumPy takes an offset before the beginning of the file without a word."""
     labeller.save(tmp_path / "model")
     _sign_again(tmp_path / "model", "weights", shape=[1 << 40])
-    with pytest.raises(StorageError, match="weights has 160 bytes and the shape"):
+    with pytest.raises(StorageError, match="weights has 168 bytes and the shape"):
         Labeller.load(tmp_path / "model")

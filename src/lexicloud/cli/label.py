@@ -58,6 +58,7 @@ def label(
 ) -> None:
     """Learn from the labelled rows of a table and label the others, each with its probability and the reason.
 
+    Rows without a label teach, too, which words are rare in the table and which keep company, from 300 rows on.
     A text that is like no label's examples gets none. --next says which rows to label by hand next. A file that is
     there already may hold labels put right by hand: --overwrite replaces it.
 
@@ -75,7 +76,7 @@ def label(
             note(line)
         known = [d for d in documents if (d.label or "").strip()]
         new = [d for d in documents if not (d.label or "").strip()]
-        labeller = _labeller(model, known, vectors, language, refuse, seed)
+        labeller = _labeller(model, known, new, vectors, language, refuse, seed)
         if save is not None:
             labeller.save(save)
             note(f"wrote {save}")
@@ -125,6 +126,7 @@ def _note_refusal(labeller: Labeller) -> None:
 def _labeller(
     model: Path | None,
     known: Sequence[Document],
+    new: Sequence[Document],
     vectors: str | None,
     language: str,
     refuse: float | None,
@@ -142,7 +144,8 @@ def _labeller(
         fail("no row has a label: fill the label column of a few rows, name it with --label, or give --model")
     rules = TokenRules(language=language)
     labeller = Labeller(vectors, refuse=0.1 if refuse is None else refuse, rules=rules, seed=seed)
-    return labeller.fit([d.text for d in known], [str(d.label).strip() for d in known])
+    labels = [str(d.label).strip() for d in known]
+    return labeller.fit([d.text for d in known], labels, unlabelled=[d.text for d in new])
 
 
 def _show(
@@ -199,8 +202,10 @@ def _show_next(found: Sequence[ToLabel], new: Sequence[Document], labeller: Labe
 
 
 def _summary(labeller: Labeller) -> str:
+    rows = labeller.source_.rows
+    beside = "" if rows is None else f", and from all {rows.texts:,} rows what words mean"
     return (
-        f"{len(labeller.classes_)} labels from {len(labeller.evidence_.y):,} examples; "
+        f"{len(labeller.classes_)} labels from {len(labeller.evidence_.y):,} examples{beside}; "
         f"held out, {labeller.accuracy_:.0%} of the examples were labelled right"
     )
 

@@ -9,9 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from lexicloud.errors import EstimateError, InputError, OptionError, StorageError, VectorsError
-from lexicloud.labelling.joining import KINDS, Evidence, softmax
+from lexicloud.labelling.joining import KINDS, Evidence, softmax, temper
 from lexicloud.labelling.next_texts import choose
 from lexicloud.labelling.smoothed_words import Smoothing, WordSource, count_words
+from lexicloud.labelling.table_rows import TableRows
 from lexicloud.labelling.text_labels import LabelReasons, TextLabel, ToLabel, WordReason
 from lexicloud.storage import Folder, check_runs, open_folder, save_folder
 from lexicloud.text import DEFAULT_RULES, TokenRules
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _KIND: Final = "labeller"
-_VERSION: Final = 2
+_VERSION: Final = 3
 _TYPES: Final = {
     "counts": ("float64", 1),
     "columns": ("int64", 1),
@@ -37,7 +38,11 @@ _TYPES: Final = {
     "labels": ("int64", 1),
     "weights": ("float64", 1),
     "fits": ("float64", 1),
+    "row_totals": ("float64", 1),
+    "row_having": ("int64", 1),
+    "row_vectors": ("float32", 2),
 }
+_WIDEST_SPREAD: Final = 10.0  # far beyond what fitting finds
 _NAMED: Final = 3  # words of a label's examples named beside a word
 _NEAR: Final = 0.4  # cosine of refined vectors from which one may say "stands near"
 
@@ -73,12 +78,19 @@ class Labeller:
         self.vectors, self.refuse, self.rules, self.seed = vectors, refuse, rules, seed
 
     def fit(
-        self, texts: Sequence[str], labels: Sequence[str], groups: Sequence[str] | None = None
+        self,
+        texts: Sequence[str],
+        labels: Sequence[str],
+        groups: Sequence[str] | None = None,
+        unlabelled: Sequence[str] | None = None,
     ) -> Labeller:
         """Learn from labelled texts: at least two labels with at least two texts each.
 
         `groups` names where each text comes from (its author, thread or file), where several come from one place: these
         are held out together, so that a text is not labelled by its own neighbours and the probabilities stay honest.
+
+        `unlabelled` are more texts of the same collection, such as those to be labelled. From some hundreds on, they
+        tell which words are rare in it and which keep company.
         """
         if isinstance(texts, str) or len(texts) != len(labels):
             raise InputError(f"{len(texts):,} texts but {len(labels):,} labels: give one label for each text")
@@ -87,11 +99,13 @@ class Labeller:
         names, y = np.unique(np.asarray(labels, dtype=str), return_inverse=True)
         _check_sizes(names, y)
         words, counts = count_words(texts, self.rules)
-        self.restore(words, counts, y, names)
+        vectors = self.loaded_vectors()
+        rows = TableRows.learn([*texts, *(unlabelled or ())], self.rules, vectors) if unlabelled else None
+        self.restore(words, counts, y, names, WordSource(vectors, self.rules, rows))
         smoothing, joint = self.evidence_.join(self.seed, groups)
-        self.evidence_.fit(smoothing, joint.weights)
+        self.evidence_.fit(smoothing, joint.weights, joint.spread)
         self.accuracy_ = float((joint.held_out.argmax(axis=1) == y).mean())
-        self.fits_ = np.sort(joint.held_out.max(axis=1))
+        self.fits_ = np.sort(joint.closeness)
         return self
 
     def restore(
@@ -100,17 +114,24 @@ class Labeller:
         counts: sparse.csr_array,
         y: NDArray[np.int64],
         names: Sequence[str] | NDArray[np.str_],
+        source: WordSource,
     ) -> None:
         """Take the examples from their word counts; `fit` and loading share this."""
-        vectors = self.vectors if isinstance(self.vectors, WordVectors) else load_vectors(self.vectors)
         self.classes_ = np.asarray(names, dtype=str)
-        self.source_ = WordSource(vectors, self.rules)
+        self.source_ = source
         self.evidence_ = Evidence(self.source_, self.source_.of(words), counts, np.asarray(y, dtype=np.int64))
+
+    def loaded_vectors(self) -> WordVectors:
+        """Return the vectors, loaded if they were given by name."""
+        return self.vectors if isinstance(self.vectors, WordVectors) else load_vectors(self.vectors)
 
     def predict_proba(self, texts: Sequence[str]) -> Floats:
         """Return the probability of each label (columns, in the order of `classes_`) for each text."""
         counts, words = self._count(texts)
-        return softmax(self.evidence_.scores(counts, words))
+        return self._probabilities(self.evidence_.scores(counts, words))
+
+    def _probabilities(self, scores: Floats) -> Floats:
+        return softmax(temper(scores, self.evidence_.spread))
 
     def predict(self, texts: Sequence[str]) -> NDArray[np.str_]:
         """Return the likeliest label of each text."""
@@ -118,16 +139,16 @@ class Labeller:
         return np.asarray(self.classes_[P.argmax(axis=1)])
 
     def kind_scores(self, texts: Sequence[str]) -> dict[str, Floats]:
-        """Return what each kind of evidence says for each label of each text; the sums are the scores."""
+        """Return what each kind of evidence says for each label of each text."""
         return self.evidence_.kind_scores(*self._count(texts))
 
     def label(self, texts: Sequence[str]) -> list[TextLabel]:
         """Label texts; those that are like no label's examples have the label None."""
         counts, words = self._count(texts)
-        scores = self.evidence_.scores(counts, words)
-        below = np.searchsorted(self.fits_, scores.max(axis=1), side="right")
+        scores, closeness = self.evidence_.scores_and_closeness(counts, words)
+        below = np.searchsorted(self.fits_, closeness, side="right")
         fits = (1 + below) / (1 + len(self.fits_))  # the text is counted among the examples
-        P = softmax(scores)
+        P = self._probabilities(scores)
         return [self._labelled(text, row, float(fit)) for text, row, fit in zip(texts, P, fits, strict=True)]
 
     def _labelled(self, text: str, row: Floats, fit: float) -> TextLabel:
@@ -145,19 +166,21 @@ class Labeller:
         counts, words = self._count(texts)
         kinds = [(amounts, _centred(adds)) for amounts, adds in self.evidence_.word_scores(counts, words)]
         start = _centred(np.sum(self.evidence_.constants, axis=0)[None])[0]
-        scores = start + sum(amounts @ adds for amounts, adds in kinds)
+        plain = start + sum(amounts @ adds for amounts, adds in kinds)
+        scores = temper(plain, self.evidence_.spread)
+        shrunk = np.abs(scores).sum(axis=1) / np.maximum(np.abs(plain).sum(axis=1), 1e-300)
         P = softmax(scores)
         found = []
         for i, text in enumerate(texts):
             column = int(scores[i].argmax()) if labels is None else self._column(labels[i])
-            reasons, by_kind = self._reasons(words, counts, kinds, i, column)
+            reasons, by_kind = self._reasons(words, counts, kinds, i, column, float(shrunk[i]))
             found.append(
                 LabelReasons(
                     text,
                     str(self.classes_[column]),
                     float(P[i, column]),
                     float(scores[i, column]),
-                    float(start[column]),
+                    float(shrunk[i] * start[column]),
                     reasons,
                     by_kind,
                 )
@@ -171,13 +194,14 @@ class Labeller:
         kinds: Sequence[tuple[sparse.csr_array, Floats]],
         i: int,
         column: int,
+        shrunk: float,
     ) -> tuple[tuple[WordReason, ...], dict[str, float]]:
         """Return what each word of text `i` adds to a label's score, the most first, and what each kind does."""
         own, times = _row(counts, i)
         adds, by_kind = np.zeros(len(own)), {}
         for name, (amounts, added) in zip(KINDS, kinds, strict=True):
             places, held = _row(amounts, i)
-            given = held * added[places, column]
+            given = shrunk * held * added[places, column]
             by_kind[name] = float(given.sum())
             adds[np.searchsorted(own, places)] += given
         order = np.argsort(-adds, kind="stable")
@@ -196,7 +220,7 @@ class Labeller:
         if n < 1:
             raise OptionError(f"n = {n}: ask for at least one text")
         counts, words = self._count(texts)
-        P = softmax(self.evidence_.scores(counts, words))
+        P = self._probabilities(self.evidence_.scores(counts, words))
         order, covers = choose(
             P, self.evidence_.text_vectors(counts, words), n, self.evidence_.example_vectors
         )
@@ -268,7 +292,7 @@ def _some(names: Sequence[str]) -> str:
 
 def _save(labeller: Labeller, path: str | Path) -> None:
     """Write a labeller; one that is there already is replaced, all or nothing."""
-    evidence, vectors = labeller.evidence_, labeller.source_.vectors
+    evidence, vectors, rows = labeller.evidence_, labeller.source_.vectors, labeller.source_.rows
     save_folder(
         path,
         _KIND,
@@ -280,8 +304,13 @@ def _save(labeller: Labeller, path: str | Path) -> None:
             "labels": evidence.y.astype(np.int64),
             "weights": np.asarray(evidence.joint_weights, dtype=np.float64),
             "fits": labeller.fits_.astype(np.float64),
+            **({} if rows is None else _row_arrays(rows)),
         },
-        strings={"words": list(evidence.known.words), "names": labeller.classes_.tolist()},
+        strings={
+            "words": list(evidence.known.words),
+            "names": labeller.classes_.tolist(),
+            **({} if rows is None else {"row_words": rows.words}),
+        },
         meta={
             "source": _source(labeller.vectors),
             "fingerprint": vectors.fingerprint,
@@ -290,8 +319,18 @@ def _save(labeller: Labeller, path: str | Path) -> None:
             "refuse": labeller.refuse,
             "seed": labeller.seed,
             "rules": asdict(labeller.rules),
+            "spread": evidence.spread,
+            "rows": 0 if rows is None else rows.texts,
         },
     )
+
+
+def _row_arrays(rows: TableRows) -> dict[str, NDArray[Any]]:
+    return {
+        "row_totals": rows.totals.astype(np.float64),
+        "row_having": rows.having.astype(np.int64),
+        "row_vectors": rows.vectors.astype(np.float32),
+    }
 
 
 def _source(vectors: WordVectors | str | Path | None) -> str | None:
@@ -319,8 +358,15 @@ def _read(folder: Folder, vectors: WordVectors | None) -> Labeller:
     check_runs(bounds, columns, len(words))  # compiled code follows them
     if len(bounds) != len(labels) + 1 or len(data) != len(columns):
         raise ValueError(f"its counts are not those of its {len(labels)} examples")
+    if len(arrays["weights"]) != len(KINDS):
+        raise StorageError(
+            f"{folder.path} joins {len(arrays['weights'])} kinds of evidence, as an earlier lexicloud did, this one "
+            f"{len(KINDS)}: train the labeller again"
+        )
     if not (isinstance(meta["smoothing"]["kappa"], float) and meta["smoothing"]["power"] in range(1, 20)):
         raise TypeError(f"its smoothing is {meta['smoothing']}")
+    if not 0 <= float(meta["spread"]) < _WIDEST_SPREAD:
+        raise ValueError(f"its spread is {meta['spread']}")
     counts = sparse.csr_array((data, columns, bounds), shape=(len(labels), len(words)))
     labeller = Labeller(
         vectors if vectors is not None else meta["source"],
@@ -328,11 +374,26 @@ def _read(folder: Folder, vectors: WordVectors | None) -> Labeller:
         rules=TokenRules(**meta["rules"]),
         seed=meta["seed"],
     )
-    labeller.restore(words, counts, labels, names)
-    labeller.evidence_.fit(Smoothing(**meta["smoothing"]), np.array(arrays["weights"]))
+    source = WordSource(labeller.loaded_vectors(), labeller.rules, _read_rows(folder))
+    labeller.restore(words, counts, labels, names, source)
+    labeller.evidence_.fit(Smoothing(**meta["smoothing"]), np.array(arrays["weights"]), float(meta["spread"]))
     if labeller.source_.vectors.fingerprint != meta["fingerprint"]:
         raise VectorsError(
             f"{folder.path} was trained with other vectors than {labeller.source_.vectors.name}: give it those"
         )
     labeller.accuracy_, labeller.fits_ = meta["accuracy"], np.array(arrays["fits"])
     return labeller
+
+
+def _read_rows(folder: Folder) -> TableRows | None:
+    """Return what was learnt from the rows of a table, if there were enough."""
+    texts = int(folder.meta["rows"])
+    if not texts:
+        return None
+    words = folder.strings["row_words"].to_list()
+    totals, having, vectors = (np.array(folder.arrays[f"row_{x}"]) for x in ("totals", "having", "vectors"))
+    if not len(words) == len(totals) == len(having) == len(vectors):
+        raise ValueError(f"its rows have {len(words)} words but {len(vectors)} vectors")
+    if having.min() < 0 or having.max() > texts or not np.isfinite(vectors).all():
+        raise ValueError(f"its {texts} rows cannot have these words")
+    return TableRows(words, totals, having, texts, vectors)

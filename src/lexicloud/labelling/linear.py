@@ -1,6 +1,6 @@
 """Evidence that is a line through features of words: rare words, mean vectors, and word beginnings and endings.
 
-Each kind maps a word to features; a text is the sum of its words' features, at unit length; ridge
+Each kind maps a word to features; a text is the sum of its words' features, at unit length; ridge or logistic
 regression draws the lines. So a text's score is a sum over its words, and can be told word by word.
 """
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lexicloud.labelling.smoothed_words import Background, Words
+    from lexicloud.labelling.table_rows import TableRows
 
     Floats = NDArray[np.float64]
 
@@ -24,13 +25,16 @@ _USUAL: Final = 1e-3
 _NGRAMS: Final = (3, 4)
 _STEPS: Final = 60  # conjugate gradients; the systems are well conditioned and need about 20
 _CLOSE: Final = 1e-6
+_GRAM: Final = 2000  # examples up to which a matrix of all pairs is faster
+_STRENGTH: Final = 0.1  # of logistic regression: scikit-learn's C
+_MOST_STEPS: Final = 300
 
 
 class Linear(ABC):
     """One kind of features."""
 
     name: ClassVar[str]
-    ridge: ClassVar[float]
+    ridge: ClassVar[float] = 0.0
 
     def __init__(self, known: Words, background: Background) -> None:
         self.known, self.background = known, background
@@ -62,18 +66,30 @@ class Linear(ABC):
         """
         return np.zeros(len(words))
 
+    def lines(self, features: Any, targets: Floats) -> tuple[Floats, Floats]:
+        """Return coefficients (features × labels) and constants."""
+        return ridge_lines(features, targets, self.ridge)
+
+    def held_out(self, features: Any, targets: Floats, part: NDArray[np.int64]) -> Floats:
+        """Return each text's scores by the lines of the other folds."""
+        way = held_out_by_gram if len(part) <= _GRAM else held_out_by_lines
+        return way(features, targets, self.ridge, part)
+
 
 class RareWords(Linear):
-    """Words by how few training texts have them: tf-idf."""
+    """Words by how few texts have them, of the training texts or of the whole table: tf-idf."""
 
     name = "rare words"
     ridge = 0.3
 
-    def __init__(self, known: Words, background: Background, counts: sparse.csr_array) -> None:
+    def __init__(
+        self, known: Words, background: Background, counts: sparse.csr_array, rows: TableRows | None
+    ) -> None:
         super().__init__(known, background)
-        self.texts = counts.shape[0]
-        having = np.asarray((counts > 0).sum(axis=0)).ravel()
-        self.having = dict(zip(known.words, having.tolist(), strict=True))
+        self.texts = counts.shape[0] if rows is None else rows.texts
+        having = np.asarray((counts > 0).sum(axis=0)).ravel() if rows is None else rows.having
+        words = known.words if rows is None else rows.words
+        self.having = dict(zip(words, having.tolist(), strict=True))
 
     def strengths(self, words: Words) -> Floats:
         """The inverse document frequency."""
@@ -93,40 +109,82 @@ class RareWords(Linear):
 
 
 class MeanVectors(Linear):
-    """Means of a text's vectors, seen from those of all training texts: of all words, of content words, and by rarity.
+    """Means of a text's vectors, seen from those of all texts: of all words, of content words, and by rarity.
 
     Topics show in content words, genres in all of them; the three together were better than any one on the collections
-    that choices were made on. Raw vectors: refinement takes out how usual words are, which tells genres apart.
+    that choices were made on. Raw vectors: refinement takes out how usual words are, which tells genres apart. Vectors
+    learnt from the table's own rows, where there are any, stand beside the others. `seen` are the words of all texts.
     """
 
     name = "mean vectors"
     ridge = 1.0
 
-    def __init__(self, known: Words, background: Background, counts: sparse.csr_array) -> None:
+    def __init__(self, known: Words, background: Background, seen: Words, totals: Floats) -> None:
         super().__init__(known, background)
-        totals = np.asarray(counts.sum(axis=0)).ravel()
         self.centres = [
-            (totals * weights) @ known.raw / max(float(totals @ weights), 1e-12)
-            for weights in self._weightings(known)
+            (totals * weights) @ _side_by_side(seen) / max(float(totals @ weights), 1e-12)
+            for weights in self._weightings(seen)
         ]
 
     def _weightings(self, words: Words) -> list[Floats]:
         """Return what each word counts in each mean; by rarity it is Arora, Liang and Ma's a / (a + b)."""
         rarity = _USUAL / (_USUAL + self.background.shares(words))
-        return [
-            (rarity * words.embedded),
-            (words.content * words.embedded).astype(float),
-            words.embedded.astype(float),
-        ]
+        some = self.strengths(words)
+        return [rarity * some, words.content * some, some]
 
     def strengths(self, words: Words) -> Floats:
         """All words with a vector alike; the means have their own weights."""
-        return words.embedded.astype(np.float64)
+        return np.asarray(words.embedded | words.own.any(axis=1), dtype=np.float64)
 
     def features(self, words: Words) -> Floats:
         """The vectors less each centre, side by side."""
-        pairs = zip(self._weightings(words), self.centres, strict=True)
-        return np.hstack([weights[:, None] * (words.raw - centre) for weights, centre in pairs])
+        pairs, vectors = zip(self._weightings(words), self.centres, strict=True), _side_by_side(words)
+        return np.hstack([weights[:, None] * (vectors - centre) for weights, centre in pairs])
+
+
+def _side_by_side(words: Words) -> NDArray[np.float32]:
+    return np.hstack([words.raw, words.own]) if words.own.shape[1] else words.raw
+
+
+class StandardMeans(Linear):
+    """The mean of a text's content words, each dimension at unit variance, and logistic regression.
+
+    What is usual for mean vectors. It errs otherwise than `MeanVectors`, so that both together are better than either.
+    """
+
+    name = "standardised means"
+
+    def strengths(self, words: Words) -> Floats:
+        """Content words with a vector alike."""
+        return np.asarray(words.content & words.embedded, dtype=np.float64)
+
+    def features(self, words: Words) -> Floats:
+        """The vectors."""
+        return words.raw.astype(np.float64)
+
+    def lines(self, features: Any, targets: Floats) -> tuple[Floats, Floats]:
+        """Standardise, and draw the lines of logistic regression for what the features were before."""
+        from sklearn.linear_model import LogisticRegression
+
+        spread = features.std(axis=0)
+        if not spread.any():
+            return np.zeros((features.shape[1], targets.shape[1])), np.zeros(targets.shape[1])
+        spread[spread < _CLOSE] = 1
+        model = LogisticRegression(C=_STRENGTH, max_iter=_MOST_STEPS)
+        model.fit((features - features.mean(axis=0)) / spread, targets.argmax(axis=1))
+        lines, level = model.coef_.T / spread[:, None], model.intercept_
+        if targets.shape[1] == 2:  # one line tells two labels apart
+            lines, level = lines * [[-0.5, 0.5]], level * [-0.5, 0.5]
+        return lines, level - features.mean(axis=0) @ lines
+
+    def held_out(self, features: Any, targets: Floats, part: NDArray[np.int64]) -> Floats:
+        """Return each text's scores by the lines of the other folds."""
+        out = np.zeros(targets.shape)
+        for fold in range(part.max() + 1):
+            held = part == fold
+            lines, constants = self.lines(features[~held], targets[~held])
+            out[held] = features[held] @ lines + constants
+        return out
 
 
 class Characters(Linear):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lexicloud.labelling.table_rows import TableRows
     from lexicloud.vectors import WordVectors
 
     Floats = NDArray[np.float64]
@@ -48,6 +49,7 @@ class Words:
     embedded: NDArray[np.bool_]
     content: NDArray[np.bool_]  # neither stop word nor punctuation
     general: Floats
+    own: NDArray[np.float32]  # learnt from the rows of a table; no columns where there is none
 
     def __len__(self) -> int:
         return len(self.words)
@@ -65,8 +67,10 @@ class Words:
 class WordSource:
     """Gives words their vectors and general frequencies, and remembers them: a large table is slow to ask."""
 
-    def __init__(self, vectors: WordVectors, rules: TokenRules = DEFAULT_RULES) -> None:
-        self.vectors, self.rules = vectors, rules
+    def __init__(
+        self, vectors: WordVectors, rules: TokenRules = DEFAULT_RULES, rows: TableRows | None = None
+    ) -> None:
+        self.vectors, self.rules, self.rows = vectors, rules, rows
         self._known = self._look_up([])
 
     def of(self, words: Sequence[str]) -> Words:
@@ -87,6 +91,7 @@ class WordSource:
             known.embedded[rows],
             known.content[rows],
             known.general[rows],
+            known.own[rows],
         )
 
     def _look_up(self, words: Sequence[str]) -> Words:
@@ -95,8 +100,9 @@ class WordSource:
         refined = self.vectors.refinement.apply(found.matrix)
         refined[~embedded] = 0
         content = [not is_punctuation(word) and not is_stopword(word, self.rules) for word in words]
+        own = np.zeros((len(words), 0), np.float32) if self.rows is None else self.rows.vectors_of(words)
         return Words(
-            words, refined, found.matrix, embedded, np.array(content, dtype=bool), self._general(words)
+            words, refined, found.matrix, embedded, np.array(content, dtype=bool), self._general(words), own
         )
 
     def _general(self, words: Sequence[str]) -> Floats:
@@ -122,9 +128,8 @@ class Background:
     ranked: bool  # whether the vector table lists frequent words first
 
     @classmethod
-    def of(cls, known: Words, counts: sparse.csr_array) -> Background:
-        """Count the training texts."""
-        totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+    def of(cls, known: Words, totals: Floats) -> Background:
+        """Take how often some texts have each word."""
         return cls(
             dict(zip(known.words, totals.tolist(), strict=True)), float(totals.sum()), _ranked(known, totals)
         )
@@ -160,6 +165,7 @@ def _joined(a: Words, b: Words) -> Words:
         np.concatenate([a.embedded, b.embedded]),
         np.concatenate([a.content, b.content]),
         np.concatenate([a.general, b.general]),
+        np.concatenate([a.own, b.own]),
     )
 
 

@@ -60,9 +60,10 @@ def labelled(wanted: Label, vectors: WordVectors) -> dict[str, Any]:
             "label at least two rows with each of two labels",
             where="rows",
         )
-    model = Labeller(vectors=vectors).fit([row.text for row in known], [str(row.label) for row in known])
     open_rows = [i for i, row in enumerate(wanted.rows) if row.label is None and row.text.strip()]
     texts = [wanted.rows[i].text for i in open_rows]
+    labels = [str(row.label) for row in known]
+    model = Labeller(vectors=vectors).fit([row.text for row in known], labels, unlabelled=texts)
     guesses = model.label(texts) if texts else []
     following = model.next(texts, n=min(wanted.next, len(texts))) if texts and wanted.next else []
     following_rows = [open_rows[one.index] for one in following]
