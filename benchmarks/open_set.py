@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
 
 SIZES = (1000, 3000, 10_000)
+WHOLE = 0  # stands for whole texts, which are asked about as a user does
 PASSAGES = 2
 MOST = 40  # texts by strangers in a split
 # Intercept, weight of the lead and weight of the cosine, fitted on the splits 0 to 3 of the other four collections.
@@ -77,6 +78,13 @@ def answers(corpus: Corpus, seed: int) -> dict[int, list[tuple[int, bool, bool, 
             (i, i in set(asked), model.classes[b] == labels[i], float(p[b]), float(p[-1]))
             for i, b, p in zip(rows, best, chances, strict=True)
         ]
+    texts = [*asked, *strangers]
+    whole = model.attribute_tokens(corpus.subset([corpus.names[i] for i in texts]), evidence=0)
+    by_name = {answer.name: answer for answer in whole}
+    found[WHOLE] = []
+    for i in texts:
+        first, sure = next(iter(by_name[corpus.names[i]].probabilities.items()))
+        found[WHOLE].append((i, i in set(asked), first == labels[i], sure, by_name[corpus.names[i]].none))
     return found
 
 
@@ -111,11 +119,12 @@ def main() -> None:
         corpus = load_all(name)
         open_set.BEFORE = replace(open_set.BEFORE, weights=OTHERS[name])  # type: ignore[misc]
         parts, results = [answers(corpus, seed) for seed in range(options.splits)], earlier("open_set")
-        for size in SIZES:
+        for size in (*SIZES, WHOLE):
             rows = [row for part in parts for row in part.get(size, [])]
             if rows:
-                results[f"{name}, {size:,} words"] = summary(rows)
-                print(name, size, results[f"{name}, {size:,} words"], flush=True)
+                key = f"{name}, {size:,} words" if size else f"{name}, whole"
+                results[key] = summary(rows)
+                print(key, results[key], flush=True)
         write("open_set", results)
 
 

@@ -55,8 +55,7 @@ class Counts:
 
 def count_texts(texts: Sequence[str], rules: TokenRules, workers: int | None = None) -> Counts:
     """Count the words and the terms of texts."""
-    with _not_collecting():
-        (words, tokens, token_bounds), (terms, parts, part_bounds) = _streams(texts, rules, workers)
+    (words, tokens, token_bounds), (terms, parts, part_bounds) = _streams(texts, rules, workers)
     stop = stopwords(rules.language)
     stops = np.fromiter((w in stop for w in words), dtype=bool, count=len(words))
     marks = np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words))
@@ -81,7 +80,7 @@ def count_texts(texts: Sequence[str], rules: TokenRules, workers: int | None = N
 
 
 @contextmanager
-def _not_collecting() -> Iterator[None]:
+def not_collecting() -> Iterator[None]:
     """Hold the garbage collector off, which would walk through hundreds of thousands of tuples time and again."""
     was = gc.isenabled()
     gc.disable()
@@ -97,7 +96,14 @@ def _only(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the tokens that are some words, and where texts begin among them."""
     wanted = words[tokens]
-    return tokens[wanted], np.concatenate([[0], np.cumsum(wanted)])[bounds]
+    return tokens[wanted], _sum_before(np.cumsum(wanted), bounds)
+
+
+def _sum_before(sums: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return what all values before some places add up to, given their running sums."""
+    if not len(sums):
+        return np.zeros(len(places), np.int64)
+    return np.where(places > 0, sums[places - 1], 0)
 
 
 def _text_counts(
@@ -190,7 +196,7 @@ def _runs_by_arrow(texts: list[str]) -> tuple[list[str], NDArray[np.int32], NDAr
     # White space at the ends of a text leaves empty runs there.
     empty = runs.index("")
     kept = stream != empty
-    sizes = np.diff(np.concatenate([[0], np.cumsum(kept)])[ends])
+    sizes = np.diff(_sum_before(np.cumsum(kept), ends))
     stream = stream[kept]
     return runs[:empty] + runs[empty + 1 :], stream - (stream > empty).astype(np.int32), sizes
 
@@ -208,7 +214,7 @@ def _spread(of_runs: list[Any], stream: NDArray[np.int32], sizes: NDArray[np.int
     begins = (np.cumsum(held) - held).astype(small)
     places = np.repeat(begins[stream] - (ends - lengths).astype(small), lengths)
     places += np.arange(total, dtype=small)
-    bounds = np.concatenate([[0], ends])[np.concatenate([[0], np.cumsum(sizes)])]
+    bounds = _sum_before(ends, np.concatenate([[0], np.cumsum(sizes)]))
     return names, numbers[flat][places] if total else flat, bounds
 
 

@@ -21,7 +21,7 @@ from lexicloud.search.database import Database, digests_of
 from lexicloud.search.filters import Column, columns_of
 from lexicloud.search.items import DOCUMENT, Items, read_items
 from lexicloud.search.methods.dense import embedder_of
-from lexicloud.search.postings import count_texts
+from lexicloud.search.postings import count_texts, not_collecting
 from lexicloud.search.segment import Identifiers, Segment, as_database, concat_segments, kept
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.clean import Boilerplate
@@ -164,6 +164,13 @@ def build_segment(
     embed: Embed | None = None,
 ) -> Segment:
     """Count the words and terms of sentences and look their vectors up."""
+    with not_collecting():
+        return _built(items, vectors, rules, workers, embed)
+
+
+def _built(
+    items: Items, vectors: WordLookup, rules: TokenRules, workers: int | None, embed: Embed | None
+) -> Segment:
     counted = count_texts(items.texts, rules, workers)
     words, rows, columns, terms = counted.words, counted.by_row, counted.by_word, counted.by_term
     with stage("looking up vectors", None):

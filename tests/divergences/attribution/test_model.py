@@ -197,3 +197,16 @@ def test_mistakes_are_named(model: AttributionModel) -> None:
         train(corpus, rule="vote")
     with pytest.raises(EstimateError, match="'x' has no words"):
         model.attribute({"x": "  "})
+
+
+def test_a_text_longer_than_any_curve_is_asked_about_in_passages() -> None:
+    none = np.zeros(0)
+    calibration = Calibration((300, 1000), (BEFORE, BEFORE), (none, none), (none > 0,) * 2, (none > 0,) * 2)
+    assert calibration.passages(900) == calibration.passages(1000) == [slice(0, 1000)]
+    assert calibration.passages(1500) == [slice(0, 1000), slice(500, 1500)]
+    cuts = calibration.passages(50_000)
+    assert len(cuts) == 8
+    assert (cuts[0].start, cuts[-1].stop) == (0, 50_000)
+    closeness = Closeness(np.array([[0.0, 2.0], [2.0, 2.0]]), np.array([[0.1, 0.3], [0.3, 0.5]]))
+    np.testing.assert_allclose(closeness.mean.scores, [[1.0, 2.0]])
+    np.testing.assert_allclose(closeness.mean.cosines, [[0.2, 0.4]])

@@ -162,7 +162,7 @@ class AttributionModel:
             raise EstimateError(f"text {name!r} has no words: leave it out")
         table = WordTable.of_tokens([words], [name])
         closeness, scores = self.closeness(table)
-        chances = self.calibration.curve(len(words)).chances(closeness)[0]
+        chances = self._chances(words, closeness)
         order = np.argsort(-chances[:-1], kind="stable")
         first, second = (self.classes[i] for i in order[:2])
         found = self.explain(table, first, second, top=evidence)
@@ -177,6 +177,14 @@ class AttributionModel:
             evidence=tuple(replace(e, passages=passages(tokens, words, e)) for e in found),
             notes=self._notes(len(words)),
         )
+
+    def _chances(self, words: list[str], closeness: Closeness) -> Floats:
+        """Return the probabilities of a text; of a very long one by its passages."""
+        cuts = self.calibration.passages(len(words))
+        if len(cuts) > 1:
+            passages = WordTable.of_tokens([words[cut] for cut in cuts], [str(cut.start) for cut in cuts])
+            closeness = self.closeness(passages)[0].mean
+        return np.asarray(self.calibration.curve(len(words)).chances(closeness)[0])
 
     def _decide(self, chances: Floats, best: int, tokens: int, error: float | None) -> str:
         if is_nobody(chances):

@@ -30,10 +30,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-LENGTHS: Final = (300, 1000, 3000, 10_000)
+LENGTHS: Final = (300, 1000, 3000, 10_000, 30_000, 100_000)
 # Fewer would leave out so much at once that the rest is another library.
 FOLDS: Final = 8
 PASSAGES: Final = 2
+MOST_PASSAGES: Final = 8  # of a text that is longer than all of which curves were learnt
 # Texts of a length from which a curve for that length can be learnt, or half of a small library.
 ENOUGH: Final = 12
 # Texts of an absent author that are asked about.
@@ -41,9 +42,8 @@ MOST_ABSENT: Final = 4
 # A library's curve is held to `BEFORE` as hard as this many texts would hold it: few texts of its own are a poor guide.
 # Ten and thirty kept fewer of the addresses, of which there are many.
 HOLD: Final = 3.0
-# Of a hundred texts that are asked about, so many are taken to be by a candidate. Curves are learnt with as many
-# strangers as others; with one half here, 86 % of strangers and 84 % of right answers were told on other libraries, with
-# this 82 and 87.
+# The share of texts asked about that is taken to be by a candidate. Curves are learnt with as many strangers as others;
+# with one half here, 86 % of strangers and 84 % of right answers were told on other libraries, with this 82 and 87.
 KNOWN: Final = 0.55
 
 
@@ -65,6 +65,11 @@ class Closeness:
     def rows(self, chosen: Sequence[int]) -> Closeness:
         """Return some of the texts."""
         return Closeness(self.scores[list(chosen)], self.cosines[list(chosen)])
+
+    @property
+    def mean(self) -> Closeness:
+        """The texts taken as one: passages of it."""
+        return Closeness(*(each.mean(axis=0, keepdims=True) for each in (self.scores, self.cosines)))
 
     def of_the_first(self) -> Floats:
         """Return texts × 2: the first candidate's lead over the second, and its cosine."""
@@ -145,6 +150,16 @@ class Calibration:
         at, log = np.log(self.lengths), np.log(max(tokens, 1.0))
         columns = np.array([curve.numbers for curve in self.curves]).T
         return Curve.of_numbers([float(np.interp(log, at, column)) for column in columns])
+
+    def passages(self, tokens: int) -> list[slice]:
+        """Return how to cut a text for which there is no curve, being longer than those that curves were learnt from.
+
+        A longer text is closer to everybody; it is asked about by passages of a length that is known.
+        """
+        longest = max(self.lengths, default=tokens)
+        many = min(MOST_PASSAGES, -(-tokens // longest))
+        starts = np.linspace(0, max(tokens - longest, 0), many).astype(int).tolist()
+        return [slice(start, start + longest) for start in starts]
 
     def threshold(self, tokens: float, error: float) -> float:
         """Return how sure an answer must be for at most `error` of such answers to be wrong; above 1 for never.
