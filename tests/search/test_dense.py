@@ -7,7 +7,7 @@ import pytest
 
 from lexicloud.errors import OptionError
 from lexicloud.search import SentenceIndex
-from lexicloud.search.methods.bm25_scores import query_topic, scorer_of, topic_weight, whole_weights
+from lexicloud.search.methods.bm25_scores import TOPIC, query_topic, scorer_of, whole_weights
 from lexicloud.search.methods.dense import DENSE, EMBEDDING
 from lexicloud.search.methods.related import wanted_terms
 from tests.search.toy import VECTORS, build
@@ -27,7 +27,7 @@ def expected_scores(index: SentenceIndex, query: str) -> np.ndarray:
     lexical = scorer_of(database).all_scores(wanted.terms, whole) / unit
     asked = query_topic(database, index.query(query))
     own = np.array([query_topic(database, index.query(text)) @ asked for text in POOL])
-    lexical += np.where(lexical > 0, topic_weight(index.database) * np.maximum(own, 0), 0)
+    lexical += np.where(lexical > 0, TOPIC * np.maximum(own, 0), 0)
     vectors, asked = letters(POOL), letters([query])[0]
     cosines = vectors @ asked / np.linalg.norm(vectors, axis=1) / np.linalg.norm(asked)
     return lexical + DENSE * lexical.std() * (cosines - cosines.mean()) / cosines.std()

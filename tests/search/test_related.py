@@ -17,11 +17,11 @@ from lexicloud.search.find import SearchOptions
 from lexicloud.search.methods import related
 from lexicloud.search.methods.bm25_scores import (
     K1,
+    TOPIC,
     B,
     Compiled,
     Plain,
     query_topic,
-    topic_weight,
     whole_weights,
 )
 from lexicloud.search.methods.related import ALL_WORDS
@@ -62,7 +62,7 @@ def reference(index: SentenceIndex, query: str, top: int) -> list[tuple[int, flo
             score += worth * (related.STOP if term in stop else 1) * np.rint(255 * impact) / 255
         if score > 0:
             own = query_topic(database, index.query(database.texts[row]))
-            scored.append((row, score + topic_weight(database) * max(0.0, float(own @ topic))))
+            scored.append((row, score + TOPIC * max(0.0, float(own @ topic))))
     return sorted(scored, key=lambda pair: (-round(pair[1], 5), pair[0]))[:top]
 
 
@@ -188,10 +188,9 @@ def test_modes_and_methods_name_each_other():
 
 
 def test_the_topic_is_named_and_bounded():
-    index = SentenceIndex.build(["A ship sailed.", "Soup boils."])
-    (found,) = index.search("the ships", top=1)
+    (found,) = SentenceIndex.build(["A ship sailed.", "Soup boils."]).search("the ships", top=1)
     topic = [match for match in found.matches if match.query_word == ALL_WORDS]
-    assert 0 < topic[0].weight <= topic_weight(index.database)
+    assert 0 < topic[0].weight <= TOPIC
 
 
 def test_pruning_loses_nothing_among_many_texts():
@@ -261,7 +260,7 @@ def test_opposites_work_in_both_directions():
     assert not related.opposite_stems("finnish")
 
 
-def test_among_few_texts_the_topic_does_not_outweigh_the_words():
+def test_among_few_texts_neither_compounds_nor_opposites_lead():
     index = SentenceIndex.build(
         [
             "Time-sharing of the gear-server fails",
@@ -271,5 +270,5 @@ def test_among_few_texts_the_topic_does_not_outweigh_the_words():
             "Inflation picks up speed in June",
         ]
     )
-    assert index.search("server")[0].id == 2  # the compound counts as its known part
+    assert index.search("server")[0].id == 2
     assert index.search("inflation accelerates")[0].id == 4

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect
-from math import log, log1p, sqrt
+from math import log, sqrt
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 # Tuned on fifteen labelled tasks, reported on eighteen others (docs/search-measured.md).
 K1: Final = 1.5
 B: Final = 0.75
-TOPIC: Final = 2.0  # what a text on the very same topic gains, in units of idf; among few texts less
-FULL: Final = 100  # texts from which on the topic has its full weight
+TOPIC: Final = 2.0  # what a text on the very same topic gains, in units of idf
+# What a compound counts in the topic, of what the commonest of its parts counts: it lends their vectors, and they are
+# terms of their own.
+COMPOUND: Final = 0.5
 STEPS: Final = 255
 COMMON: Final = 16  # a term of one text in so many, or more, has the impact on every text at hand
 _DENSE: Final = 16  # texts to a posting
@@ -94,8 +96,7 @@ class Plain:
     ) -> Best:
         """Return the `top` best texts by terms and topic, the lower row first among equals."""
         whole, unit = whole_weights(weights)
-        most = topic_weight(self.database)
-        rows, scores = self.near_the_best(options, terms, whole, top, round(most * unit) + 1)
+        rows, scores = self.near_the_best(options, terms, whole, top, round(TOPIC * unit) + 1)
         order = np.argsort(-scores, kind="stable")
         rows, lexical = rows[order], scores[order] / unit
         topics = self._topics(rows, lexical, query_topic(self.database, query), top)
@@ -154,11 +155,12 @@ class Plain:
 
         It ends where not even the very same topic could bring a text among the `top` best.
         """
-        most, found, totals = topic_weight(self.database), list[float](), list[float]()
+        found: list[float] = []
+        totals: list[float] = []
         for row, score in zip(rows.tolist(), lexical.tolist(), strict=True):
-            if len(totals) >= top and score + most < sorted(totals)[-top]:
+            if len(totals) >= top and score + TOPIC < sorted(totals)[-top]:
                 break
-            found.append(most * max(self._cosine(row, topic), 0.0))
+            found.append(TOPIC * max(self._cosine(row, topic), 0.0))
             totals.append(score + found[-1])
         return np.array(found)
 
@@ -224,8 +226,7 @@ class Compiled(Plain):
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.float64], query: Query, top: int
     ) -> Best:
         """Return the `top` best texts by terms and topic, the lower row first among equals."""
-        most = topic_weight(self.database)
-        asked = query.ids, query.counts, self._foreign(query), most, self.allowed(options), top
+        asked = query.ids, query.counts, self._foreign(query), TOPIC, self.allowed(options), top
         return Best(*self.kernel.best_texts(self.lists, self.texts, terms, weights, *asked))
 
     def best_of_many(self, options: SearchOptions, asked: Sequence[Asked], top: int) -> list[Best]:
@@ -241,7 +242,7 @@ class Compiled(Plain):
             np.concatenate([query.counts for _, _, query in asked]),
             np.cumsum([len(query.ids) for _, _, query in asked]),
             np.stack([self._foreign(query) for _, _, query in asked]),
-            topic_weight(self.database),
+            TOPIC,
             self.allowed(options),
             top,
         )
@@ -321,18 +322,10 @@ def term_idf(database: Database, terms: Rows) -> NDArray[np.float64]:
 # ---- the topic
 
 
-def topic_weight(database: Database) -> float:
-    """Return what a text on the very same topic gains: TOPIC, or less where even the rarest word is worth little.
-
-    Among a dozen texts a word of one of them is worth half of what it is among a hundred: the topic would decide alone.
-    """
-    return TOPIC * min(1.0, log1p((database.n - 0.5) / 1.5) / log1p((FULL - 0.5) / 1.5))
-
-
 def topic_vectors(database: Database, words: NDArray[Any]) -> NDArray[np.float32]:
     """Return idf · refined vector of words; zeros for stop words, punctuation and words without a vector.
 
-    A compound lends its vector from its parts: it counts no more than the commonest of them that the texts have.
+    A compound lends its vector from its parts: it counts half as much as the commonest of them that the texts have.
     """
     kept = database.embedded[words] & ~ignored_words(database)[words]
     rarity = _topic_idf(database, words, kept)
@@ -346,14 +339,12 @@ def _topic_idf(database: Database, words: NDArray[Any], kept: NDArray[np.bool_])
     values: Sequence[float] | NDArray[np.float64] = of_all
     if len(words) > MANY and isinstance(names, PackedStrings):
         names, values = names.to_list(), of_all.tolist()
-    chosen = words[kept].tolist()
-    for i, number in zip(np.flatnonzero(kept).tolist(), chosen, strict=True):
+    for i, number in zip(np.flatnonzero(kept).tolist(), words[kept].tolist(), strict=True):
         name = names[number]
         if not name.isalpha():
-            for part in _LETTERS.findall(name):
-                at = get(part, -1)
-                if at >= 0 and values[at] < rarity[i]:
-                    rarity[i] = values[at]
+            places = [place for part in _LETTERS.findall(name) if (place := get(part, -1)) >= 0]
+            if places:
+                rarity[i] = COMPOUND * min(rarity[i], *(values[place] for place in places))
     return rarity
 
 

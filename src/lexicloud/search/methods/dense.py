@@ -19,11 +19,11 @@ from lexicloud.errors import MissingExtra, OptionError
 from lexicloud.search.database import ScoredRow
 from lexicloud.search.items import Match
 from lexicloud.search.methods.bm25_scores import (
+    TOPIC,
     Best,
     query_topic,
     scorer_of,
     topic_vectors,
-    topic_weight,
     whole_weights,
 )
 from lexicloud.search.methods.related import finds_among, scored_rows, wanted_terms
@@ -83,7 +83,7 @@ def _lexical(
     whole, unit = whole_weights(wanted.weights)
     scores = scorer_of(database).all_scores(wanted.terms, whole) / unit
     cosines = _topics(database) @ query_topic(database, query).astype(np.float32)
-    topics = np.where(scores > 0, topic_weight(database) * np.maximum(cosines, 0), 0.0)
+    topics = np.where(scores > 0, TOPIC * np.maximum(cosines, 0), 0.0)
     return scores + topics, topics
 
 

@@ -7,7 +7,7 @@
           −  Σ_t OPPOSITE · min(1, SHORT / mean length) · (min(√count(t) · idf(t), idf(o)) + TOPIC) · impact(o)
                                                        over opposites o of t that the query has not: they look
                                                        near, so that what they add to the topic is taken back
-          +  TOPIC · max(0, cosine of the idf-weighted sums of word vectors)          (TOPIC is less among few texts)
+          +  TOPIC · max(0, cosine of the idf-weighted sums of word vectors)
 
 Only texts that share a term or a stand-in with the query are ranked. How they are scored is in `bm25_scores`; reasons
 are worked out when somebody looks at them.
@@ -26,11 +26,11 @@ from lexicloud.search.database import ScoredRow, digest, idf, ignored_words, is_
 from lexicloud.search.items import Match
 from lexicloud.search.methods.ball import NearestWords
 from lexicloud.search.methods.bm25_scores import (
+    TOPIC,
     chance_shares,
     mean_length,
     scorer_of,
     term_idf,
-    topic_weight,
     weak_line,
 )
 from lexicloud.text.stems import MARKS, stemmer, stop_terms, terms_by
@@ -52,7 +52,7 @@ STAND_IN: Final = 0.4
 NEAR: Final = 0.5
 STAND_INS: Final = 5  # a word
 # Vectors hold *accelerates* and *slows* for near. What a text's opposite of a query word costs:
-OPPOSITE: Final = 0.25
+OPPOSITE: Final = 0.35
 SHORT: Final = 10  # terms; longer texts often say both, and there the opposite costs less
 _APART: Final = (
     2.0  # the distance that reasons give to opposites: that of unit vectors in opposite directions
@@ -222,9 +222,9 @@ def _opposites(
         asked += [(by_stem[stem], inf, word) for stem in terms_by(database.rules)[word] if stem in by_stem]
     if not asked:
         return {}
-    cost, most = OPPOSITE * min(1.0, SHORT / mean_length(database)), topic_weight(database)
+    cost = OPPOSITE * min(1.0, SHORT / mean_length(database))
     return {
-        term: (-cost * (min(weight, rarity) + most), word, _APART)
+        term: (-cost * (min(weight, rarity) + TOPIC), word, _APART)
         for terms, weight, word in asked
         for term, rarity in terms
         if term not in there
@@ -332,7 +332,7 @@ def _reasons(scorer: Plain, wanted: Wanted, best: Best, place: int) -> tuple[Mat
         Match(said[i], words.get(names[i], names[i]), wanted.distances[i], -minus) for minus, i in order
     ]
     if topic > 0:
-        matches.append(Match(ALL_WORDS, ALL_WORDS, 1 - topic / topic_weight(database), topic))
+        matches.append(Match(ALL_WORDS, ALL_WORDS, 1 - topic / TOPIC, topic))
     return tuple(matches)
 
 
