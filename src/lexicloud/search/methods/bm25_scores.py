@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.packed import PackedStrings
 from lexicloud.search.database import candidates, idf, ignored_words, plain
 from lexicloud.search.postings import class_lengths
 from lexicloud.search.segment import WordIds
@@ -34,16 +33,16 @@ if TYPE_CHECKING:
 K1: Final = 1.5
 B: Final = 0.75
 TOPIC: Final = 2.0  # what a text on the very same topic gains, in units of idf
-# What a compound counts in the topic, of what the commonest of its parts counts: it lends their vectors, and they are
-# terms of their own.
+# Among fewer texts than FEW, what a compound counts in the topic, of what the commonest of its parts counts. It lends
+# their vectors, and there it is as rare as a word can be, while they are not.
 COMPOUND: Final = 0.5
+FEW: Final = 100
 STEPS: Final = 255
 COMMON: Final = 16  # a term of one text in so many, or more, has the impact on every text at hand
 _DENSE: Final = 16  # texts to a posting
 MOST_SLOTS: Final = 256  # of these at most
 # Postings whose impacts are worked out at once, in a tenth of a second; of more, each term's when it is asked for.
 AT_ONCE: Final = 2**24
-MANY: Final = 1_000  # words; so many are decoded at once
 _LETTERS: Final = re.compile(r"[^\W\d_]+")  # the parts of a compound
 WHOLE: Final = 2**22  # the sum of all weights; times STEPS it stays below 2^31
 
@@ -325,26 +324,23 @@ def term_idf(database: Database, terms: Rows) -> NDArray[np.float64]:
 def topic_vectors(database: Database, words: NDArray[Any]) -> NDArray[np.float32]:
     """Return idf · refined vector of words; zeros for stop words, punctuation and words without a vector.
 
-    A compound lends its vector from its parts: it counts half as much as the commonest of them that the texts have.
+    Among few texts a compound counts half as much as the commonest of its parts that they have.
     """
     kept = database.embedded[words] & ~ignored_words(database)[words]
-    rarity = _topic_idf(database, words, kept)
+    rarity = idf(database)[words] if database.n >= FEW else _idf_of_parts(database, words, kept)
     weights = (rarity * kept).astype(np.float32)
     return np.asarray(weights[:, None] * database.refinement.apply(np.asarray(database.vectors[words])))
 
 
-def _topic_idf(database: Database, words: NDArray[Any], kept: NDArray[np.bool_]) -> NDArray[np.float64]:
-    of_all, names, get = idf(database), database.words, database.ids.get
+def _idf_of_parts(database: Database, words: NDArray[Any], kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+    of_all = idf(database)
     rarity = np.array(of_all[words])
-    values: Sequence[float] | NDArray[np.float64] = of_all
-    if len(words) > MANY and isinstance(names, PackedStrings):
-        names, values = names.to_list(), of_all.tolist()
-    for i, number in zip(np.flatnonzero(kept).tolist(), words[kept].tolist(), strict=True):
-        name = names[number]
-        if not name.isalpha():
-            places = [place for part in _LETTERS.findall(name) if (place := get(part, -1)) >= 0]
-            if places:
-                rarity[i] = COMPOUND * min(rarity[i], *(values[place] for place in places))
+    for i in np.flatnonzero(kept).tolist():
+        name = database.words[int(words[i])]
+        parts = [] if name.isalpha() else [database.ids.get(part, -1) for part in _LETTERS.findall(name)]
+        known = [float(of_all[part]) for part in parts if part >= 0]
+        if known:
+            rarity[i] = COMPOUND * min(float(rarity[i]), *known)
     return rarity
 
 
