@@ -24,7 +24,7 @@ from lexicloud.vectors import load_vectors
 LIST = Path(related.__file__).with_name("opposites_english.txt")
 FREQUENT = 50_000  # words of the built-in vectors
 OTHERS = 5_000
-WEIGHTS = (1e-9, 0.25, 0.5, 1.0)
+WEIGHTS = (1e-9, 0.25, 0.35, 0.5, 1.0)
 # query | the same in other words | the opposite
 TRIPLES = """
 inflation accelerates|inflation picks up speed|inflation slows

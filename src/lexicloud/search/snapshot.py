@@ -156,6 +156,7 @@ def new_name() -> str:
     return f"s{secrets.token_hex(6)}"
 
 
+@not_collecting()
 def build_segment(
     items: Items,
     vectors: WordLookup,
@@ -164,13 +165,6 @@ def build_segment(
     embed: Embed | None = None,
 ) -> Segment:
     """Count the words and terms of sentences and look their vectors up."""
-    with not_collecting():
-        return _built(items, vectors, rules, workers, embed)
-
-
-def _built(
-    items: Items, vectors: WordLookup, rules: TokenRules, workers: int | None, embed: Embed | None
-) -> Segment:
     counted = count_texts(items.texts, rules, workers)
     words, rows, columns, terms = counted.words, counted.by_row, counted.by_word, counted.by_term
     with stage("looking up vectors", None):

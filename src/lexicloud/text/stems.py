@@ -38,7 +38,8 @@ class Terms(dict[str, tuple[str, ...]]):
         self.rules = rules
         self.stem = stemmer(rules.language)
         self.common = common_terms(rules.language)
-        self._plain = _PlainWords(rules)
+        self.quick = rules.lowercase and rules.tokenizer == "rules"
+        self._plain: dict[str, tuple[tuple[str, ...], tuple[str, ...]] | None] = {}
         self._marks = _Marks(rules)
 
     def of(self, text: str) -> list[str]:
@@ -52,30 +53,43 @@ class Terms(dict[str, tuple[str, ...]]):
         """Return the terms of one run without remembering them."""
         core = run.strip(MARKS)
         if core.isascii() and _is_plain(core):  # most runs: a word, and marks around it
-            term = self.stem(core.lower())
-            return () if term in self.common else (term,)
+            return self._of_word(core.lower())
         tokens = tokenize(run, self.rules)
         return self._terms(run, tokens, map(self.rules.normalise, tokens))
+
+    def _of_word(self, word: str) -> tuple[str, ...]:
+        term = self.stem(word)
+        return () if term in self.common else (term,)
 
     def words_and_terms(self, run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the normalised tokens of one run and its terms; of plain words both are remembered."""
         core = run.strip(MARKS)
-        both = self._plain[core]
-        if both is None or (outside := _outside(run, core)) is None:
-            tokens = tokenize(run, self.rules)
-            spelt = tuple(map(self.rules.normalise, tokens))
-            return spelt, self.read(run) if core.isascii() and _is_plain(core) else self._terms(
-                run, tokens, spelt
-            )
-        words, terms = both
-        return (*self._marks[outside[0]], *words, *self._marks[outside[1]]), terms
+        both = self._plain_word(core)
+        outside = None if both is None else _outside(run, core)
+        if both is not None and outside is not None:
+            words, terms = both
+            return (*self._marks[outside[0]], *words, *self._marks[outside[1]]), terms
+        tokens = tokenize(run, self.rules)
+        spelt = tuple(map(self.rules.normalise, tokens))
+        if core.isascii() and _is_plain(core):
+            return spelt, self._of_word(core.lower())
+        return spelt, self._terms(run, tokens, spelt)
+
+    def _plain_word(self, core: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """Return the token and the term of a plain word; None for what is not so simple."""
+        if core in self._plain:
+            return self._plain[core]
+        plain = self.quick and len(core) > 1 and core.isascii() and _is_plain(core)
+        both = ((core.lower(),), self._of_word(core.lower())) if plain else None
+        if len(self._plain) < _REMEMBERED:  # never emptied: other threads may be reading
+            self._plain[core] = both
+        return both
 
     def around(self, run: str) -> tuple[str, str, str] | None:
         """Return the marks before a plain word, the word, and the marks after it; None for other runs."""
         core = run.strip(MARKS)
-        if self._plain[core] is None or (outside := _outside(run, core)) is None:
-            return None
-        return outside[0], core, outside[1]
+        outside = None if self._plain_word(core) is None else _outside(run, core)
+        return None if outside is None else (outside[0], core, outside[1])
 
     def __missing__(self, run: str) -> tuple[str, ...]:
         terms = self.read(run)
@@ -104,27 +118,6 @@ def _outside(run: str, core: str) -> tuple[str, str] | None:
     """Return what stands before and after the core of a run; None where an apostrophe may begin the word: 'tis."""
     before, _, after = run.partition(core)
     return None if before and before[-1] in APOSTROPHES else (before, after)
-
-
-class _PlainWords(dict[str, tuple[tuple[str], tuple[str, ...]] | None]):
-    """The token and the term of plain words, both in tuples; None for what is not so simple."""
-
-    def __init__(self, rules: TokenRules) -> None:
-        super().__init__()
-        self.stem = stemmer(rules.language)
-        self.common = common_terms(rules.language)
-        self.quick = rules.lowercase and rules.tokenizer == "rules"
-
-    def __missing__(self, core: str) -> tuple[tuple[str], tuple[str, ...]] | None:
-        both: tuple[tuple[str], tuple[str, ...]] | None = None
-        if self.quick and len(core) > 1 and core.isascii() and _is_plain(core):
-            word = core.lower()
-            term = self.stem(word)
-            both = (word,), () if term in self.common else (term,)
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        self[core] = both
-        return both
 
 
 class _Marks(dict[str, tuple[str, ...]]):
