@@ -9,7 +9,7 @@ SOURCES := src tests benchmarks docs/make_reference.py docs/examples .ci
 # One resolution for every Python and system from 3.11 on; names, versions and hashes, and no index address.
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --no-header --no-annotate --no-emit-index-url
 
-.PHONY: demo serve test lint fuzz bench docs browser lock upgrade lowest sbom clean
+.PHONY: demo serve test processors lint fuzz bench docs browser lock upgrade lowest sbom clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("lexicloud needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
@@ -42,6 +42,10 @@ test: $(DEV) browser  ## all tests, two processes; coverage, subprocesses includ
 	$(BIN)/coverage run -m pytest -n 2 --dist worksteal -q
 	@$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+processors: $(DEV)  ## the quick tests with the kernels of other x86 processors, with one thread and with two
+	OPENBLAS_NUM_THREADS=2 $(BIN)/python -m tests.processors Haswell pytest -n 2 --dist worksteal -q -m "not slow and not browser" $(TESTS)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.processors Prescott pytest -n 2 --dist worksteal -q -m "not slow and not browser" $(TESTS)
 
 lint: $(DEV)
 	$(BIN)/ruff check $(SOURCES)

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import platform
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +18,7 @@ from lexicloud.errors import EstimateError, OptionError
 from lexicloud.zipf import fit_zipf
 from lexicloud.zipf.mandelbrot import Runs, _moments, log_likelihood, maximise_mandelbrot, rank_nodes
 from lexicloud.zipf.ranks import log_log_line
+from tests.processors import environment
 
 
 def law(alpha: float, beta: float, ranks: int) -> np.ndarray:
@@ -224,3 +231,47 @@ def test_a_narrower_level_is_a_narrower_interval() -> None:
     counts = sample(1.0, 2.7, 1000, 20_000, 6)
     wide, narrow = fit_zipf(counts, level=0.99).alpha_interval, fit_zipf(counts, level=0.5).alpha_interval
     assert wide[0] < narrow[0] < narrow[1] < wide[1]
+
+
+def test_fits_of_few_words_stay_within_bounds_or_say_why_not() -> None:
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        counts = sample(
+            rng.uniform(0.4, 1.6), rng.choice([0.0, 2.7, 10.0]), 300, int(rng.integers(20, 200)), seed
+        )
+        fit = fit_zipf(counts)
+        if fit.converged:
+            assert 0 < fit.alpha <= 60
+            assert -1 < fit.beta < 1e13
+            assert fit.words <= fit.ranks <= 1e12 * (1 + 1e-9)
+        else:
+            assert np.isnan(fit.alpha)
+            assert fit.failure
+
+
+@pytest.mark.skipif(
+    platform.machine() not in {"x86_64", "AMD64"}, reason="x86 alone has other kernels to choose"
+)
+def test_no_fit_depends_on_the_processor() -> None:
+    """These 57 tokens once had α −3.8 on one processor and 1.2 on another."""
+    script = """
+import json, numpy as np
+from lexicloud.zipf import fit_zipf
+from tests.texts import SEA
+from lexicloud.text import tokenize
+words = [w for w in tokenize(SEA.lower()) if w.isalpha()]
+few = [np.unique(words, return_counts=True)[1]]
+few += [np.random.default_rng(s).zipf(1.8, 40) for s in range(12)]
+print(json.dumps([[f.converged, f.alpha, f.beta, f.ranks] for f in map(fit_zipf, few)]))
+"""
+    found = []
+    for name in ("Haswell", "Prescott"):
+        run = subprocess.run(
+            [sys.executable, "-c", script],
+            env=os.environ | environment(name),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.append(np.array(json.loads(run.stdout), dtype=float))
+    assert np.allclose(found[0], found[1], rtol=1e-6, equal_nan=True)

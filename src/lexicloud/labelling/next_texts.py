@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _MOST: Final = 4000  # texts compared with each other: the most doubtful
+# Gains that differ by less are equal, and the earlier text goes first: sums differ so much between processors.
+_EQUAL: Final = 1e-6
 
 
 def choose(P: Floats, vectors: Floats, n: int, examples: Floats) -> tuple[NDArray[np.int64], Floats]:
@@ -24,7 +26,7 @@ def choose(P: Floats, vectors: Floats, n: int, examples: Floats) -> tuple[NDArra
 
     `vectors` and `examples` are mean vectors of the texts and of the examples, of unit length.
     """
-    doubt = 1 - P.max(axis=1)
+    doubt = np.round((1 - P.max(axis=1)) / _EQUAL) * _EQUAL
     places = np.sort(np.argsort(-doubt, kind="stable")[:_MOST])
     likeness = np.square(np.maximum(vectors[places] @ vectors[places].T, 0))
     np.fill_diagonal(likeness, 1.0)  # a text without vectors stands for itself
@@ -34,11 +36,11 @@ def choose(P: Floats, vectors: Floats, n: int, examples: Floats) -> tuple[NDArra
     for _ in range(min(n, len(places))):
         more = np.maximum(likeness - covered, 0) @ doubt[places]
         more[taken] = -1
-        best = int(more.argmax())
+        best = int((more >= more.max() - _EQUAL).argmax())
         taken.append(best)
         covers.append(float(more[best]))
         covered = np.maximum(covered, likeness[best])
-    return places[taken], np.array(covers)
+    return places[taken], np.minimum.accumulate(covers)
 
 
 def _covered(vectors: Floats, examples: Floats) -> Floats:

@@ -31,6 +31,13 @@ _STEP: Final = 1.03
 _ORDER: Final = 160  # P(n ≥ k) falls within 1/√k of log r: 160 points over the range resolve k = 64
 _MOST: Final = float(np.log(1e12))  # as good as no last rank: more than any language has words
 _LEAST: Final = 1e-250  # of λ, so that its logarithm exists
+# α, log(1 + β) and log R stay between these.
+_LOWEST: Final = np.array([0.01, -12.0, float(np.log(2))])
+_HIGHEST: Final = np.array([60.0, 30.0, _MOST])
+_STEPS: Final = 40
+_CHANGE: Final = 1e-6  # of θ, for its slopes
+_CLOSE: Final = 1e-8  # the last step of a search
+_WORST_CONDITION: Final = 1e8  # past it, the last bits of a sum decide where a step leads
 _EVERY = np.arange(_SMALL + 1.0)[:, None]
 _LOG_FACTORIALS = gammaln(_EVERY + 1)
 
@@ -87,8 +94,10 @@ class _Law:
         means = first * ratios
         head = first * ((np.arange(1.0, levels.head + 1) + beta) / (1 + beta)) ** -alpha
         pmf = np.exp(_EVERY * np.log(means) - means - _LOG_FACTORIALS)
-        below = 1 - np.cumsum(pmf, axis=0)[:-1]
-        rho = (np.vstack([below, _tails(levels.middles[_SMALL:], means)]) * weights).sum(axis=1)
+        # Summed from the small end: of a billion ranks most have a chance of 1e-12, which 1 − P(n < k) would lose.
+        beyond = _tails(np.array([_SMALL + 1.0]), means)
+        small = np.cumsum(np.vstack([beyond, pmf[:0:-1]]), axis=0)[:0:-1]
+        rho = (np.vstack([small, _tails(levels.middles[_SMALL:], means)]) * weights).sum(axis=1)
         return cls(nodes, weights, means, head, pmf, rho)
 
 
@@ -150,8 +159,6 @@ def undo_sorting(runs: Runs, plain: Maximum) -> Corrected:
     start = np.array([plain.alpha, np.log1p(plain.beta), np.log(runs.ranks * 1.1)])
     theta = search.solve(start)
     if theta is None:
-        theta = search.solve(np.append(start[:2], _MOST), free=2)
-    if theta is None:
         seen = f"{runs.ranks:,} words in {runs.tokens:,.0f} tokens"
         reason = f"no Zipf–Mandelbrot law near the plain estimate gives {seen}"
         return Corrected(np.full(3, np.nan), np.full((3, 3), np.nan), reason)
@@ -172,18 +179,78 @@ class _Search:
     def expected(self, theta: Floats) -> Floats:
         return _expected(_Law.of(theta, self.N, self.levels), self.levels, self.N, self.b)
 
-    def solve(self, start: Floats, free: int = 3) -> Floats | None:
-        from scipy.optimize import root
+    def solve(self, start: Floats) -> Floats | None:
+        """Solve for all three at once; where that fails, α and β for each R, and R by bisection.
 
-        def miss(part: Floats) -> Floats:
-            theta = np.append(part, start[free:])
-            inside = np.clip(theta, [0.01, -12.0, np.log(2)], [60.0, 30.0, _MOST])
-            gap: Floats = (self.expected(inside) - self.seen) / self.scale + (theta - inside)
-            return gap[:free]
+        The number of words that a law shows grows with its ranks. So where even the last possible rank shows
+        fewer than were seen, R is there.
+        """
+        theta = self.newton(start, 3)
+        if theta is not None:
+            return theta
+        lowest = self.newton(np.append(start[:2], np.log(max(self.seen[2], 2.0))), 2)
+        if lowest is None:
+            return None
+        highest = self.towards(lowest, _MOST)
+        if highest is None or self.shown(highest) <= 0:
+            return highest
+        while highest[2] - lowest[2] > 1e-9:
+            middle = self.newton(np.append(lowest[:2], (lowest[2] + highest[2]) / 2), 2)
+            if middle is None:
+                return None
+            lowest, highest = (middle, highest) if self.shown(middle) < 0 else (lowest, middle)
+        return highest
 
-        found = root(miss, start[:free], method="hybr", options={"eps": 1e-6})
-        solved = np.abs(miss(found.x)).max() < 1e-6
-        return np.append(found.x, start[free:]) if solved else None
+    def towards(self, theta: Floats, log_ranks: float) -> Floats | None:
+        """Follow α and β from one number of ranks to a larger one, in steps that halve when one is too long."""
+        step = 1.0
+        while theta[2] < log_ranks:
+            ranks = min(theta[2] + step, log_ranks)
+            following = self.newton(np.append(theta[:2], ranks), 2)
+            if following is None and step < 1e-2:
+                return None
+            theta, step = (theta, step / 2) if following is None else (following, step * 2)
+        return theta
+
+    def shown(self, theta: Floats) -> float:
+        """Return by how many words, as a share of those seen, a law shows more or fewer."""
+        return float(self.gap(theta)[2])
+
+    def gap(self, theta: Floats) -> Floats:
+        gap: Floats = (self.expected(theta) - self.seen) / self.scale
+        return gap
+
+    def newton(self, theta: Floats, free: int) -> Floats | None:
+        """Solve for the first `free` of θ by Newton's method; None where it leads out of bounds or nowhere."""
+        for _ in range(_STEPS):
+            step = self.step(theta, free)
+            if step is None:
+                return None
+            theta, taken = self.shorten(theta, step / max(1.0, float(np.abs(step).max())))
+            if not taken or np.abs(step).max() < _CLOSE:
+                solved = np.abs(self.gap(theta)[:free]).max() < 1e-9 and np.abs(step).max() < 1e-5
+                return theta if solved else None
+        return None
+
+    def step(self, theta: Floats, free: int) -> Floats | None:
+        """Return Newton's step, or None where rounding would decide its direction."""
+        gap, step = self.gap(theta)[:free], np.zeros(3)
+        slopes = [(self.gap(theta + e)[:free] - gap) / _CHANGE for e in np.eye(3)[:free] * _CHANGE]
+        if not np.isfinite(slopes).all() or np.linalg.cond(slopes) > _WORST_CONDITION:
+            return None
+        step[:free] = np.linalg.solve(np.array(slopes).T, -gap)
+        return step
+
+    def shorten(self, theta: Floats, step: Floats) -> tuple[Floats, bool]:
+        """Halve a step until it stays within bounds and brings the equations nearer; say whether one did."""
+        free = 2 if step[2] == 0 else 3
+        now = np.abs(self.gap(theta)[:free]).max()
+        for share in 0.5 ** np.arange(14):
+            trial = theta + share * step
+            inside = (trial > _LOWEST).all() and (trial <= _HIGHEST).all()
+            if inside and np.abs(self.gap(trial)[:free]).max() < now:
+                return trial, True
+        return theta, False
 
     def covariance(self, theta: Floats) -> Floats:
         """Carry the covariance of the statistics over to θ; at the last possible rank R is taken as known."""

@@ -15,6 +15,9 @@ BLOCK = 128  # texts that share one peak; a divisor of STRETCH
 # Texts whose scores are kept until all of them are known: the later texts are looked at, the fewer have to be. 512 KB.
 KEPT = 8 * STRETCH
 
+# Steps of a lift by the topic that make up a score of 1. Vectors of single precision differ by 1e-7 between processors.
+LIFTS = 10_000
+
 
 @njit(cache=True, nogil=True)
 def fill(lists, terms):  # type: ignore[no-untyped-def]
@@ -126,7 +129,10 @@ def _put(kept, totals, lifts, found, i, total, lift):  # type: ignore[no-untyped
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def _lift(row, begins, words, counts, vectors, told, topic, most, total):  # type: ignore[no-untyped-def]
-    """Return most · max(0, cosine) between the topic and the sum of the vectors of a text's words."""
+    """Return most · max(0, cosine) between the topic and the sum of the vectors of a text's words.
+
+    It is rounded to one part in `LIFTS`, so that texts which are equally near are equal on every processor.
+    """
     total[:] = 0
     for p in range(begins[row], begins[row + 1]):
         if told[np.uint32(words[p])]:
@@ -137,7 +143,9 @@ def _lift(row, begins, words, counts, vectors, told, topic, most, total):  # typ
     for j in range(len(total)):
         dot += total[j] * topic[j]
         square += total[j] * total[j]
-    return most * np.float64(dot) / np.sqrt(np.float64(square)) if dot > 0 else 0.0
+    if dot <= 0:
+        return 0.0
+    return min(most, np.rint(most * np.float64(dot) / np.sqrt(np.float64(square)) * LIFTS) / LIFTS)
 
 
 @njit(cache=True, nogil=True)
