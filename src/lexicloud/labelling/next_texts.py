@@ -26,8 +26,8 @@ def choose(P: Floats, vectors: Floats, n: int, examples: Floats) -> tuple[NDArra
 
     `vectors` and `examples` are mean vectors of the texts and of the examples, of unit length.
     """
-    doubt = np.round((1 - P.max(axis=1)) / _EQUAL) * _EQUAL
-    places = np.sort(np.argsort(-doubt, kind="stable")[:_MOST])
+    doubt = 1 - P.max(axis=1)
+    places = np.sort(np.argsort(-np.round(doubt / _EQUAL), kind="stable")[:_MOST])
     likeness = np.square(np.maximum(vectors[places] @ vectors[places].T, 0))
     np.fill_diagonal(likeness, 1.0)  # a text without vectors stands for itself
     covered = _covered(vectors[places], examples)
