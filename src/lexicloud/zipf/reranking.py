@@ -180,26 +180,17 @@ class _Search:
         return _expected(_Law.of(theta, self.N, self.levels), self.levels, self.N, self.b)
 
     def solve(self, start: Floats) -> Floats | None:
-        """Solve for all three at once; where that fails, α and β for each R, and R by bisection.
+        """Solve for all three at once; where that fails, take the last possible rank, if it shows no more words.
 
-        The number of words that a law shows grows with its ranks. So where even the last possible rank shows
-        fewer than were seen, R is there.
+        The number of words that a law shows grows with its ranks: where even the last possible one shows fewer than
+        were seen, R is there.
         """
         theta = self.newton(start, 3)
         if theta is not None:
             return theta
         lowest = self.newton(np.append(start[:2], np.log(max(self.seen[2], 2.0))), 2)
-        if lowest is None:
-            return None
-        highest = self.towards(lowest, _MOST)
-        if highest is None or self.shown(highest) <= 0:
-            return highest
-        while highest[2] - lowest[2] > 1e-9:
-            middle = self.newton(np.append(lowest[:2], (lowest[2] + highest[2]) / 2), 2)
-            if middle is None:
-                return None
-            lowest, highest = (middle, highest) if self.shown(middle) < 0 else (lowest, middle)
-        return highest
+        highest = None if lowest is None else self.towards(lowest, _MOST)
+        return highest if highest is not None and self.gap(highest)[2] <= 0 else None
 
     def towards(self, theta: Floats, log_ranks: float) -> Floats | None:
         """Follow α and β from one number of ranks to a larger one, in steps that halve when one is too long."""
@@ -212,11 +203,8 @@ class _Search:
             theta, step = (theta, step / 2) if following is None else (following, step * 2)
         return theta
 
-    def shown(self, theta: Floats) -> float:
-        """Return by how many words, as a share of those seen, a law shows more or fewer."""
-        return float(self.gap(theta)[2])
-
     def gap(self, theta: Floats) -> Floats:
+        """Return how far the equations are from holding, each as a share of what was seen."""
         gap: Floats = (self.expected(theta) - self.seen) / self.scale
         return gap
 
