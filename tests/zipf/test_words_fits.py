@@ -18,6 +18,7 @@ from lexicloud.errors import EstimateError, OptionError
 from lexicloud.zipf import fit_zipf
 from lexicloud.zipf.mandelbrot import Runs, _moments, log_likelihood, maximise_mandelbrot, rank_nodes
 from lexicloud.zipf.ranks import log_log_line
+from lexicloud.zipf.reranking import LEAST_TOKENS
 from tests.processors import environment
 
 
@@ -234,34 +235,39 @@ def test_a_narrower_level_is_a_narrower_interval() -> None:
 
 
 def test_fits_of_few_words_stay_within_bounds_or_say_why_not() -> None:
+    solved = 0
     for seed in range(60):
         rng = np.random.default_rng(seed)
-        counts = sample(
-            rng.uniform(0.4, 1.6), rng.choice([0.0, 2.7, 10.0]), 300, int(rng.integers(20, 200)), seed
-        )
-        fit = fit_zipf(counts)
+        tokens = int(rng.integers(200, 2500))
+        fit = fit_zipf(sample(rng.uniform(0.4, 1.6), rng.choice([0.0, 2.7, 10.0]), 3000, tokens, seed))
         if fit.converged:
+            solved += 1
+            assert fit.tokens >= LEAST_TOKENS
             assert 0 < fit.alpha <= 60
             assert -1 < fit.beta < 1e13
             assert fit.words <= fit.ranks <= 1e12 * (1 + 1e-9)
         else:
             assert np.isnan(fit.alpha)
             assert fit.failure
+    assert solved > 20
+
+
+def test_below_a_thousand_tokens_the_sorting_is_not_undone() -> None:
+    fit = fit_zipf(sample(1.0, 0.0, 20_000, LEAST_TOKENS - 1, 0))
+    assert "999 tokens are too few" in fit.failure
+    assert fit_zipf(sample(1.0, 0.0, 20_000, LEAST_TOKENS, 0)).converged
 
 
 @pytest.mark.skipif(
     platform.machine() not in {"x86_64", "AMD64"}, reason="x86 alone has other kernels to choose"
 )
 def test_no_fit_depends_on_the_processor() -> None:
-    """These 57 tokens once had α −3.8 on one processor and 1.2 on another."""
+    """Fits of few words once had α −3.8 on one processor and 1.2 on another."""
     script = """
 import json, numpy as np
 from lexicloud.zipf import fit_zipf
-from tests.texts import SEA
-from lexicloud.text import tokenize
-words = [w for w in tokenize(SEA.lower()) if w.isalpha()]
-few = [np.unique(words, return_counts=True)[1]]
-few += [np.random.default_rng(s).zipf(1.8, 40) for s in range(12)]
+from tests.zipf.test_words_fits import sample
+few = [sample(a, b, 3000, 1200, seed) for a in (0.5, 1.0, 1.5) for b in (0.0, 10.0) for seed in (1, 2)]
 print(json.dumps([[f.converged, f.alpha, f.beta, f.ranks] for f in map(fit_zipf, few)]))
 """
     found = []
@@ -274,4 +280,5 @@ print(json.dumps([[f.converged, f.alpha, f.beta, f.ranks] for f in map(fit_zipf,
             check=True,
         )
         found.append(np.array(json.loads(run.stdout), dtype=float))
+    assert found[0][:, 0].any()
     assert np.allclose(found[0], found[1], rtol=1e-6, equal_nan=True)

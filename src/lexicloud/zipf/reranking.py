@@ -34,6 +34,8 @@ _LEAST: Final = 1e-250  # of λ, so that its logarithm exists
 # α, log(1 + β) and log R stay between these.
 _LOWEST: Final = np.array([0.01, -12.0, float(np.log(2))])
 _HIGHEST: Final = np.array([60.0, 30.0, _MOST])
+# From here on 85 to 98 % of the intervals of 95 % hold the truth (four laws, 200 samples); of 500 tokens 54 % do.
+LEAST_TOKENS: Final = 1000
 _STEPS: Final = 40
 _CHANGE: Final = 1e-6  # of θ, for its slopes
 _CLOSE: Final = 1e-8  # the last step of a search
@@ -155,14 +157,21 @@ def undo_sorting(runs: Runs, plain: Maximum) -> Corrected:
 
     Where no finite number of ranks explains as many words as were seen (α well above 1), the law has no last rank.
     """
+    if runs.tokens < LEAST_TOKENS:
+        return _unsolved(
+            f"{runs.tokens:,.0f} tokens are too few to tell what sorting did to the counts; {LEAST_TOKENS:,} are needed"
+        )
     search = _Search(runs, plain)
     start = np.array([plain.alpha, np.log1p(plain.beta), np.log(runs.ranks * 1.1)])
     theta = search.solve(start)
     if theta is None:
         seen = f"{runs.ranks:,} words in {runs.tokens:,.0f} tokens"
-        reason = f"no Zipf–Mandelbrot law near the plain estimate gives {seen}"
-        return Corrected(np.full(3, np.nan), np.full((3, 3), np.nan), reason)
+        return _unsolved(f"no Zipf–Mandelbrot law near the plain estimate gives {seen}")
     return Corrected(theta, search.covariance(theta))
+
+
+def _unsolved(reason: str) -> Corrected:
+    return Corrected(np.full(3, np.nan), np.full((3, 3), np.nan), reason)
 
 
 class _Search:
