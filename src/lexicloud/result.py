@@ -15,13 +15,14 @@ import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import Field, fields, is_dataclass
 from enum import Enum
-from html import escape
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from lexicloud.errors import StorageError
-from lexicloud.storage import replace_bytes, replace_text
+from lexicloud.say.blocks import Block, Facts, Sentence, table
+from lexicloud.say.html import blocks_html
+from lexicloud.store.folder import replace_bytes, replace_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,10 +110,17 @@ class Result:
         shown = (f"{part.name}={_brief(getattr(self, part.name))}" for part in _fields(self) if part.repr)
         return _cut(f"{name}({', '.join(shown)})")
 
+    def blocks(self) -> list[Block]:
+        """Return the answer in words: the conclusion, how sure it is, why, the numbers.
+
+        A class says it better than this, which tells the fields.
+        """
+        if type(self).__str__ is not object.__str__:
+            return [Sentence(str(self), "answer")]
+        return [Facts(tuple((key, _brief_text(value)) for key, value in self.to_dict().items()))]
+
     def _repr_html_(self) -> str:
-        cells = ((key, _brief_text(value)) for key, value in self.to_dict().items())
-        rows = "".join(f"<tr><th>{escape(key)}</th><td>{escape(text)}</td></tr>" for key, text in cells)
-        return f"<table>{rows}</table>"
+        return str(blocks_html(self.blocks()))
 
     def _figures(self) -> dict[str, Draw]:
         """Return a function that draws each figure, by the name that its file adds to the result's."""
@@ -142,31 +150,32 @@ class TabularResult(Result):
     __slots__ = ()
 
     _table: ClassVar[str] = ""
+    _columns: ClassVar[tuple[str, ...]] = ()  # of a table that may be empty
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row for each entry."""
         import pandas as pd
 
-        return pd.DataFrame(plain(getattr(self, self._table)))
+        rows = plain(getattr(self, self._table))
+        return pd.DataFrame(rows) if rows else pd.DataFrame(columns=list(self._columns))
 
-    def _caption(self) -> str:
-        """Return the line above the table in a notebook."""
-        return repr(self).removeprefix("<").removesuffix(">")
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self._caption())}</p>{html_table(self.to_pandas())}"
+    def blocks(self) -> list[Block]:
+        """Return the answer in words, then the first rows of the table."""
+        frame = self.to_pandas()
+        frame = frame.reset_index() if _has_index(frame) else frame
+        rows = (
+            tuple(_brief_text(cell) if isinstance(cell, str | list | dict) else cell for cell in row)
+            for row in frame.itertuples(index=False)
+        )
+        return [
+            Sentence(repr(self).removeprefix("<").removesuffix(">"), "answer"),
+            table([str(column) for column in frame.columns], rows, top=SHOWN),
+        ]
 
 
 def _fields(value: Any) -> tuple[Field[Any], ...]:
     """Return the fields of a dataclass's instance; anything else has none."""
     return fields(value) if is_dataclass(value) and not isinstance(value, type) else ()
-
-
-def html_table(frame: pd.DataFrame) -> str:
-    """Return the first rows of a table for a notebook, with a note of how many more there are."""
-    more = len(frame) - SHOWN
-    table: str = frame.head(SHOWN).to_html(index=_has_index(frame), float_format="{:.4g}".format, border=0)
-    return f"{table}<p>… and {more:,} more rows</p>" if more > 0 else table
 
 
 def csv_text(frame: pd.DataFrame) -> str:

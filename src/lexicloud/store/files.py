@@ -10,7 +10,6 @@ import secrets
 import stat
 import threading
 import time
-import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -219,11 +218,3 @@ def gunzip(data: bytes, source: str) -> bytes:
     if len(unpacked) > limit:
         raise too_large(source, len(data), limit)
     return unpacked
-
-
-def check_zip(data: bytes, source: str) -> None:
-    """Refuse a zip archive that unpacks to more than the limit; what it says of its sizes binds its readers."""
-    limit = unpack_limit(len(data))
-    with zipfile.ZipFile(BytesIO(data)) as archive:
-        if sum(entry.file_size for entry in archive.infolist()) > limit:
-            raise too_large(source, len(data), limit)

@@ -1,0 +1,104 @@
+"""Many arrays in one file: a header says where each begins, so that one map serves all of them.
+
+8 bytes  LEXIARR1
+4 bytes  the length of the header, 4 bytes its CRC-32
+header   JSON: name → [type, shape, first byte], counted from the end of the header's padding
+arrays   each begins at a multiple of 64 bytes
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from lexicloud.errors import StorageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    ArrayType = tuple[str, int]
+
+_MAGIC: Final = b"LEXIARR1"
+_PREFIX: Final = struct.Struct("<8sII")
+_STEP: Final = 64  # bytes: a line of the processor's cache
+
+
+class Bundle:
+    """Arrays that are to be written into one file, one after the other and without a copy of all of them."""
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        import numpy as np
+
+        self.arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        entries, at = {}, 0
+        for name, array in self.arrays.items():
+            entries[name] = [array.dtype.str, list(array.shape), at]
+            at += _padded(array.nbytes)
+        text = json.dumps(entries).encode()
+        head = _PREFIX.pack(_MAGIC, len(text), zlib.crc32(text)) + text
+        self._head = head + bytes(_padded(len(head)) - len(head))
+        self.nbytes = len(self._head) + at
+
+    def parts(self) -> Iterator[Any]:
+        """Yield what is to be written, piece by piece."""
+        import numpy as np
+
+        yield self._head
+        for array in self.arrays.values():
+            yield array.reshape(-1).view(np.uint8).data
+            yield bytes(_padded(array.nbytes) - array.nbytes)
+
+
+def _padded(size: int) -> int:
+    return -(-size // _STEP) * _STEP
+
+
+def read_bundle(data: NDArray[np.uint8], types: Callable[[str], ArrayType | None]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a bundle as views of its bytes.
+
+    `types` says for each name which types and how many dimensions are allowed, None for a name that is not known:
+    the header never decides what is in the file.
+    """
+    entries, begin = _header(data)
+    try:
+        return {name: _array(data, name, entry, begin, types(name)) for name, entry in entries.items()}
+    except (KeyError, TypeError, ValueError) as error:
+        raise StorageError(f"the header of a file is damaged ({error}): build the folder again") from error
+
+
+def _header(data: NDArray[np.uint8]) -> tuple[dict[str, Any], int]:
+    size = _PREFIX.size
+    if len(data) >= size:
+        magic, length, check = _PREFIX.unpack(data[:size].tobytes())
+        text = data[size : size + length].tobytes()
+        if magic == _MAGIC and zlib.crc32(text) == check:
+            entries = json.loads(text)
+            if isinstance(entries, dict):
+                return entries, _padded(size + length)
+    raise StorageError("the header of a file is damaged: build the folder again")
+
+
+def _array(
+    data: NDArray[np.uint8], name: str, entry: list[Any], begin: int, due: ArrayType | None
+) -> NDArray[Any]:
+    import numpy as np
+
+    kind, shape, at = entry
+    if due is None:
+        raise ValueError(f"no array {name!r} is known")
+    if not all(isinstance(n, int) and n >= 0 for n in (*shape, at)):
+        raise ValueError(f"{name} has the shape {shape} at {at}")
+    dtype = np.dtype(str(kind))
+    if dtype not in [np.dtype(one) for one in due[0].split("|")] or len(shape) != due[1]:
+        raise StorageError(
+            f"{name} holds {dtype} in {len(shape)} dimensions, expected {due[0]} in {due[1]}: build it again"
+        )
+    first, size = begin + at, dtype.itemsize * math.prod(shape)
+    if at % _STEP or first + size > len(data):
+        raise ValueError(f"{name} lies outside of its file")
+    return data[first : first + size].view(dtype).reshape(shape)

@@ -1,0 +1,307 @@
+"""The lexicon: the words of texts, counted and numbered, with masks, and a vector where there is one that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
+
+import numpy as np
+
+from lexicloud.errors import UnknownWord
+from lexicloud.neighbours.nearest import distances, nearest_rows
+from lexicloud.result import TabularResult
+from lexicloud.say.figures import APART, CATEGORICAL, TOWARDS, new_axes
+from lexicloud.text import TokenRules, is_punctuation, is_stopword
+from lexicloud.text.detection import detect_language
+from lexicloud.text.language import UNKNOWN, read_language
+from lexicloud.vectors import Lookup, WordVectors
+from lexicloud.vectors.catalogue import CATALOGUE
+from lexicloud.vectors.load import VectorSource
+from lexicloud.vectors.refine import Refinement
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+
+NO_VECTORS: Final = "none"
+"""`vectors="none"`: words are counted and no vectors are loaded."""
+_PER_WORD: Final = ("vectors", "status", "stopwords", "punctuation")
+
+
+class Vocabulary(Sequence[str]):
+    """Distinct words, most frequent first; a word's position is its number everywhere in a corpus.
+
+    >>> words = Vocabulary(["the", "whale"])
+    >>> words.index("whale"), words[0], "ship" in words, len(words)
+    (1, 'the', False, 2)
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = tuple(words)
+
+    @cached_property
+    def ids(self) -> dict[str, int]:
+        """Word → number."""
+        return {word: i for i, word in enumerate(self._words)}
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:  # noqa: ARG002
+        """Return the number of a word."""
+        try:
+            return self.ids[value]
+        except (KeyError, TypeError):
+            close = get_close_matches(str(value), self._words, n=3)
+            hint = f"; did you mean {', '.join(close)}?" if close else ""
+            raise UnknownWord(f"the vocabulary has no word {value!r}{hint}") from None
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.ids
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    @overload
+    def __getitem__(self, i: SupportsIndex) -> str: ...
+    @overload
+    def __getitem__(self, i: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, i: SupportsIndex | slice) -> str | tuple[str, ...]:
+        return self._words[i]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Vocabulary) and self._words == other._words
+
+    def __hash__(self) -> int:
+        return hash(self._words)
+
+    def __repr__(self) -> str:
+        return f"<Vocabulary of {len(self):,} words: {', '.join(self._words[:5])}, …>"
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """What the vocabulary's words are: their vectors and masks. Corpora cut from one another share it."""
+
+    vocabulary: Vocabulary
+    vectors: NDArray[np.float32]
+    status: NDArray[np.int8]
+    stopwords: Mask
+    punctuation: Mask
+    refinement: Refinement
+    source: str
+    fingerprint: str
+    cache: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def build(cls, words: Sequence[str], vectors: WordVectors, rules: TokenRules) -> Lexicon:
+        """Look every word up once."""
+        found = vectors.lookup(words)
+        return cls(
+            Vocabulary(words),
+            found.matrix,
+            found.status,
+            np.fromiter((is_stopword(w, rules) for w in words), dtype=bool, count=len(words)),
+            np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
+            vectors.refinement,
+            vectors.name,
+            vectors.fingerprint,
+        )
+
+    @classmethod
+    def bare(cls, words: Sequence[str], rules: TokenRules) -> Lexicon:
+        """Return words without vectors, for what counts words alone."""
+        return cls(
+            Vocabulary(words),
+            np.zeros((len(words), 1), dtype=np.float32),
+            np.zeros(len(words), dtype=np.int8),
+            np.fromiter((is_stopword(w, rules) for w in words), dtype=bool, count=len(words)),
+            np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
+            Refinement(np.zeros(1, dtype=np.float32), np.zeros((0, 1), dtype=np.float32)),
+            NO_VECTORS,
+            NO_VECTORS,
+        )
+
+    def take(self, rows: NDArray[np.int64]) -> Lexicon:
+        """Return some of the words, with all that is known of them."""
+        words = Vocabulary([self.vocabulary[int(i)] for i in rows])
+        parts: dict[str, Any] = {name: getattr(self, name)[rows] for name in _PER_WORD}
+        return replace(self, vocabulary=words, cache={}, **parts)
+
+    def joined(self, more: Lexicon) -> Lexicon:
+        """Return these words and others that were looked up in the same vectors."""
+        words = Vocabulary([*self.vocabulary, *more.vocabulary])
+        parts: dict[str, Any] = {
+            name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in _PER_WORD
+        }
+        return replace(self, vocabulary=words, cache={}, **parts)
+
+    @property
+    def embedded(self) -> Mask:
+        """Which words have a vector, exact or recovered."""
+        return self.status > 0
+
+    @property
+    def refined(self) -> NDArray[np.float32]:
+        """The vectors refined: their mean and top components removed, at unit length; made once and kept."""
+        if "refined" not in self.cache:
+            self.cache["refined"] = self.refinement.apply(self.vectors)
+        refined: NDArray[np.float32] = self.cache["refined"]
+        return refined
+
+    @property
+    def origin(self) -> VectorSource:
+        """Where the vectors came from, for words that the vocabulary lacks."""
+        return VectorSource(self.source, self.fingerprint, self.vectors.shape[1], self.refinement)
+
+    def lookup(self, words: Sequence[str]) -> Lookup:
+        """Find the vectors of words among the vocabulary; others have none."""
+        rows = np.array([self.vocabulary.ids.get(word, -1) for word in words], dtype=np.int64)
+        known = rows >= 0
+        matrix = np.zeros((len(words), self.vectors.shape[1]), dtype=np.float32)
+        status = np.zeros(len(words), dtype=np.int8)
+        matrix[known], status[known] = self.vectors[rows[known]], self.status[rows[known]]
+        return Lookup(matrix, status)
+
+    def vector(self, word: str) -> NDArray[np.float32]:
+        """Return the vector of a word, of the vocabulary or else of the vectors that the lexicon was built with."""
+        found = self.lookup([word])
+        if not found.status[0]:
+            found = self.origin.load().lookup([word])
+        if not found.status[0]:
+            raise UnknownWord(
+                f"no vector for {word!r} in {self.source}: check the spelling or load other vectors"
+            )
+        return np.asarray(found.matrix[0])
+
+    def nearest(self, word: str, k: int = 10, *, refined: bool = False) -> list[tuple[str, float]]:
+        """Return the k words of the vocabulary nearest to a word, which need not be in it, with distances."""
+        own = self.vector(word)
+        own = self.refinement.apply(own[None])[0] if refined else own
+        far = distances(self.refined if refined else self.vectors, own, "euclidean")
+        far[self.punctuation] = np.inf
+        if word in self.vocabulary:
+            far[self.vocabulary.index(word)] = np.inf
+        return [(self.vocabulary[int(i)], float(far[i])) for i in nearest_rows(far, k)]
+
+
+@dataclass(frozen=True)
+class Coverage(TabularResult):
+    """Counts of what has a vector (exactly), what was recovered by the ladder, and what was lost.
+
+    `lost` and `recovered` list words with their counts, most frequent first. Punctuation counts as tokens
+    like any other.
+    """
+
+    _derived = ("share", "type_share")
+
+    tokens: int
+    types: int
+    exact_tokens: int
+    exact_types: int
+    recovered_tokens: int
+    recovered_types: int
+    lost_tokens: int
+    lost_types: int
+    recovered: tuple[tuple[str, int], ...] = ()
+    lost: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def share(self) -> float:
+        """The share of tokens with a vector, exact or recovered."""
+        return (self.exact_tokens + self.recovered_tokens) / self.tokens if self.tokens else 0.0
+
+    @property
+    def type_share(self) -> float:
+        """The share of distinct words with a vector, exact or recovered."""
+        return (self.exact_types + self.recovered_types) / self.types if self.types else 0.0
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each word that was recovered or lost, most frequent first, with its count."""
+        import pandas as pd
+
+        words = [(*entry, how) for how in ("recovered", "lost") for entry in getattr(self, how)]
+        table = pd.DataFrame(words, columns=["word", "count", "vector"])
+        return table.sort_values("count", ascending=False, kind="stable", ignore_index=True)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what share of tokens and of distinct words has a vector, was recovered, or was lost."""
+        ax = new_axes(ax, height=2.4)
+        left = [0.0, 0.0]
+        for how, colour in (("exact", TOWARDS), ("recovered", CATEGORICAL[4]), ("lost", APART)):
+            parts = [getattr(self, f"{how}_{what}") for what in ("tokens", "types")]
+            width = [
+                100 * part / max(whole, 1)
+                for part, whole in zip(parts, (self.tokens, self.types), strict=True)
+            ]
+            ax.barh((0, 1), width, left=left, color=colour, label=how)
+            left = [a + b for a, b in zip(left, width, strict=True)]
+        ax.set_yticks((0, 1), ("tokens", "distinct words"))
+        ax.invert_yaxis()
+        ax.set_xlabel("per cent")
+        ax.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+        return ax
+
+    def __str__(self) -> str:
+        return (
+            f"{self.share:.1%} of {self.tokens:,} tokens have a vector ({self.recovered_tokens:,} recovered, "
+            f"{self.lost_tokens:,} lost in {self.lost_types:,} words)"
+        )
+
+
+_TOKENS: Final = 200  # fewer tell little about the vectors
+_RECOGNISED: Final = (
+    60  # words that tell a language: of 600 such passages of English none was taken for another
+)
+_COMMON: Final = 0.2  # English has at least this share of stop words
+_LOOKED_AT: Final = 400  # distinct words that tell the language
+_COVERED: Final = 0.5  # below, more words are passed over than used
+_REMEDY: Final = "lexicloud vectors list shows others"
+
+
+def doubts(
+    source: str, language: str, words: Mapping[str, int], counts: NDArray[np.int64], embedded: Mask
+) -> tuple[str, ...]:
+    """Say why the vectors may not fit the texts: their language as given or recognised, or words without a vector.
+
+    `words` numbers the words, `counts` has 0 for punctuation.
+    """
+    other = other_language(source, language, words, counts)
+    if other:
+        return (other,)
+    total = int(counts.sum())
+    share = float(counts[embedded].sum()) / max(total, 1)
+    if total < _TOKENS or share >= _COVERED:
+        return ()
+    return (f"only {share:.0%} of the words have a vector in {source}: do they fit? {_REMEDY}",)
+
+
+def other_language(
+    source: str, language: str, words: Mapping[str, int], counts: NDArray[np.int64]
+) -> str | None:
+    """Say it if the vectors are of another language than the texts, as it was said or as their words tell."""
+    if source not in CATALOGUE:  # of the languages of others nothing is known; the share of words tells
+        return None
+    own = CATALOGUE[source].language
+    if language not in {"english", own}:
+        return f"the vectors {source} are of {own.title()} words, but the language is {language}: {_REMEDY}"
+    total = int(counts.sum())
+    if language == own != "english" or total < _RECOGNISED:
+        return None
+    recognised = _language(words, counts / total)
+    if recognised in {None, own}:
+        return None
+    return f"the texts look {recognised}, but the vectors {source} are of {own.title()} words: {_REMEDY}"
+
+
+def _language(words: Mapping[str, int], shares: NDArray[np.float64]) -> str | None:
+    """Return the language that the commonest words are in, if few of them are English stop words."""
+    listed = read_language("english").stop_words
+    if sum(shares[words[w]] for w in set(listed) if w in words) >= _COMMON:
+        return "english"
+    common = sorted((w for w in words if shares[words[w]] > 0), key=lambda w: shares[words[w]], reverse=True)
+    found = detect_language(" ".join(common[:_LOOKED_AT])).language
+    return None if found == UNKNOWN else found

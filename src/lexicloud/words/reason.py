@@ -1,0 +1,65 @@
+"""A word and what it adds: what every explanation is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lexicloud.result import Result
+from lexicloud.say.blocks import Bars, bars
+from lexicloud.say.phrases import number, signed
+
+
+@dataclass(frozen=True, slots=True)
+class Reason(Result):
+    """A word (or another feature) and what it adds to a score; the reasons of an explanation add up to it.
+
+    `kind` is the kind of the word ("content", "name", "function", "punctuation") or of the evidence ("characters").
+    `near` is the word that carried it, where that is another one (`distance` apart). `counts` and `rates` say how
+    often it occurs on each side that is compared, `interval` how sure `adds` is, `passages` where it stands.
+    """
+
+    word: str
+    adds: float
+    kind: str = "content"
+    near: str | None = None
+    distance: float | None = None
+    counts: tuple[int, ...] = ()
+    rates: tuple[float, ...] = ()
+    interval: tuple[float, float] | None = None
+    passages: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values; what is not known is left out."""
+        # Explicit, because the short form of `super` does not reach a dataclass with slots.
+        said = Result.to_dict(self)
+        return {key: value for key, value in said.items() if value not in (None, []) or key == "adds"}
+
+    def __str__(self) -> str:
+        return f"{self.word} {self.adds:+.4g}" + (f" (near {self.near})" if self.near else "")
+
+
+def reason_bars(
+    reasons: Iterable[Reason],
+    *,
+    sides: Sequence[str] = (),
+    title: str = "",
+    right: str = "",
+    left: str = "",
+    top: int = 20,
+) -> Bars:
+    """Draw reasons as bars; `sides` name what the counts (or else the rates) of a reason are of."""
+    items = []
+    for reason in list(reasons)[:top]:
+        cells = [number(value) for value in (reason.counts or reason.rates)[: len(sides)]]
+        name = f"{reason.word} ≈ {reason.near}" if reason.near and reason.near != reason.word else reason.word
+        items.append((name, reason.adds, cells))
+    return bars(
+        items,
+        title=title,
+        right=right,
+        left=left,
+        columns=sides,
+        write=lambda v: signed(v, 4, plus=True),
+    )
