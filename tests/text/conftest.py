@@ -18,6 +18,14 @@ def token_cases(kind: str) -> list[tuple[str, list[str]]]:
     return [(text, tokens) for text, tokens in json.loads((CASES / "tokens.json").read_text("utf-8"))[kind]]
 
 
+def language_cases() -> dict[str, list[tuple[str, str, list[list[str]]]]]:
+    """Return classes of (language, text, its sentences as tokens)."""
+    found = json.loads((CASES / "languages.json").read_text("utf-8"))
+    return {
+        kind: [(language, text, right) for language, text, right in cases] for kind, cases in found.items()
+    }
+
+
 def sentence_cases(kind: str) -> list[list[str]]:
     """Texts are separated by blank lines; each line of a text is one sentence."""
     lines = (CASES / f"sentences_{kind}.txt").read_text("utf-8").splitlines()

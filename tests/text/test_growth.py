@@ -16,6 +16,7 @@ from lexicloud.text import TokenRules, tag, tokenize
 from lexicloud.text.clean import Boilerplate, cut_gutenberg, mark_mail, without_comments
 from lexicloud.text.document import decode
 from lexicloud.text.markup import html_to_text, markdown_to_text
+from lexicloud.text.read import read_bytes
 from lexicloud.text.sentences import split_sentences
 from lexicloud.text.stems import Terms
 from lexicloud.text.tables import read_csv, read_jsonl
@@ -50,8 +51,38 @@ def latin(text: str) -> Any:
 
 
 def deep(text: str) -> Any:
-    """A page nested deeper than lxml goes, which is read tag by tag."""
+    """A page nested deeper than any parser's tree goes."""
     return html_to_text("<div>" * 300 + text)
+
+
+def attributes(text: str) -> Any:
+    """A page whose one tag is made of attributes, each of another name."""
+    return html_to_text("<p " + " ".join(f"{text[0]}{i}={text[1:2]}" for i in range(len(text))) + ">x")
+
+
+def xml(text: str) -> Any:
+    return read_bytes(f"<a>{text}</a>".encode(), "a.xml")
+
+
+def xml_attributes(text: str) -> Any:
+    named = " ".join(f"{text[0]}{i}='1'" for i in range(len(text)))
+    return read_bytes(f"<a {named}>x</a>".encode(), "a.xml")
+
+
+def tei(text: str) -> Any:
+    return read_bytes(f"<TEI><text><body><p>{text}".encode() + b"</p></body></text></TEI>", "a.xml")
+
+
+def rtf(text: str) -> Any:
+    return read_bytes(b"{\\rtf1 " + text.encode() + b"}", "a.rtf")
+
+
+def eml(text: str) -> Any:
+    return read_bytes(b"From: a\n" + text.encode(), "a.eml")
+
+
+def mbox(text: str) -> Any:
+    return read_bytes(text.encode(), "a.mbox")
 
 
 def terms(text: str) -> Any:
@@ -100,6 +131,19 @@ UNKIND: dict[Callable[[str], Any], tuple[str, ...]] = {
         "<table><tr><td>",
         "<?xml ",
     ),
+    attributes: ("a", "a>", 'a">"', "a<", "a'"),
+    xml: ("<b>", "<b/>", "&amp;", "<!--a-->", "a<b/>", "<![CDATA["),
+    xml_attributes: ("a",),
+    tei: ("<lb/>", "<note>a</note>", "<choice><sic>a</sic></choice>", "<p/>", "<w>a </w>"),
+    rtf: ("{", "{\\b a}", "\\u8212?", "\\'e9", "\\f1 \\f0 ", "\\*", "\\"),
+    eml: (
+        "Subject: a\n",
+        "\n> a",
+        "\n--x\n",
+        "=?utf-8?q?a?= ",
+        "Content-Type: multipart/mixed; boundary=a\n\n--a\n",
+    ),
+    mbox: ("From a 1998\n\n", "\n\nFrom ", "From a 1998\nFrom: b\n\nc\n\n"),
     deep: ("<", "<a ", '<a b="', "<script>", "<nav>", "<!--", "&#", "</p>"),
     markdown_to_text: ("*", "[", "[a](", "`", "```\n", "> ", "- ", "|a|\n", "[^a]: ", "<!--"),
     terms: ("aB", "\xe9", "a.", "a_", "a-", "1e9"),

@@ -7,7 +7,9 @@ import gzip
 import io
 import os
 import random
+import tracemalloc
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,12 @@ import pytest
 from lexicloud.errors import InputError, OptionError
 from lexicloud.text import read_documents
 from lexicloud.text.markup import html_to_text, markdown_to_text
+from lexicloud.text.read import read_bytes
+from tests.text.test_formats import pdf_of
+from tests.text.test_mail import MAIL
+from tests.text.test_office import RTF, odt
+from tests.text.test_tables import xlsx
+from tests.text.test_tei import TEI
 
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and names of bytes are those of Unix")
 MEGABYTE = b"a" * (1 << 20)
@@ -28,24 +36,120 @@ def zipped(**entries: bytes) -> bytes:
     return packed.getvalue()
 
 
-def bombs() -> dict[str, bytes]:
-    """Files of some 20 kB that unpack to 20 MB."""
-    return {
-        "bomb.txt.gz": gzip.compress(MEGABYTE * 20),
-        "bomb.docx": zipped(**{"word/document.xml": MEGABYTE * 20}),
-        "bomb.epub": zipped(**{"META-INF/container.xml": MEGABYTE * 20}),
-    }
+def _parquet() -> bytes:
+    """Twenty million rows of one word, which take no room in the file."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    out = io.BytesIO()
+    parquet.write_table(
+        pa.table({"text": pa.array(["a word"]).dictionary_encode().take(pa.array([0] * 20_000_000))}), out
+    )
+    return out.getvalue()
 
 
-@pytest.mark.parametrize("name", bombs())
+def small_parquet() -> bytes:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    out = io.BytesIO()
+    parquet.write_table(pa.table({"text": ["One.", "Two."]}), out)
+    return out.getvalue()
+
+
+# Small files that unpack to 20 MB.
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "bomb.txt.gz": lambda: gzip.compress(MEGABYTE * 20),
+    "bomb.docx": lambda: zipped(**{"word/document.xml": MEGABYTE * 20}),
+    "bomb.epub": lambda: zipped(**{"META-INF/container.xml": MEGABYTE * 20}),
+    "bomb.odt": lambda: zipped(**{"content.xml": MEGABYTE * 20}),
+    "bomb.xlsx": lambda: zipped(
+        **{"xl/workbook.xml": b"<a/>", "xl/sharedStrings.xml": b"<a>" + MEGABYTE * 20}
+    ),
+    "bomb.zip": lambda: zipped(**{"a.txt": MEGABYTE * 20}),
+    "bombs.zip": lambda: zipped(**{f"{i}.txt": MEGABYTE for i in range(20)}),
+    "inner.zip": lambda: zipped(**{f"{i}.txt.gz": gzip.compress(MEGABYTE * 4) for i in range(5)}),
+    "shared.xlsx": lambda: xlsx(
+        "".join(f'<row><c t="s"><v>{i > 0:d}</v></c></row>' for i in range(20_000)),
+        f"<si><t>text</t></si><si><t>{'a ' * 1_000}</t></si>",
+    ),
+    "rows.parquet": _parquet,
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
 def test_a_small_file_does_not_unpack_to_a_large_one(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes(bombs()[name])
-    with pytest.raises(InputError, match=r"to more than 16 MB, as no text does: .* LEXICLOUD_UNPACK_MB"):
+    (tmp_path / name).write_bytes(BOMBS[name]())
+    with pytest.raises(InputError, match=r"to more than \d+ MB, as no text does: .* LEXICLOUD_UNPACK_MB"):
         read_documents(tmp_path / name)
 
 
+def spine(times: int, page: bytes = b"<p>" + b"word " * 40_000) -> bytes:
+    """An EPUB that names its one page several times."""
+    item = '<item id="a" href="a.html" media-type="text/html"/>'
+    named = '<itemref idref="a"/>' * times
+    package = f"<package><manifest>{item}</manifest><spine>{named}</spine></package>"
+    return zipped(
+        **{
+            "META-INF/container.xml": b'<c><rootfile full-path="a.opf"/></c>',
+            "a.opf": package.encode(),
+            "a.html": page,
+        }
+    )
+
+
+def test_a_page_is_read_once_however_often_it_is_named() -> None:
+    (once,), (often,) = read_bytes(spine(1), "a.epub"), read_bytes(spine(500), "a.epub")
+    assert often.text == once.text
+    assert often.left_out == {"repeated pages": 499}
+
+
+@pytest.mark.parametrize("name", ["a.epub", "a.zip", "a.docx"])
+def test_an_archive_that_lies_about_its_size_takes_no_memory(name: str) -> None:
+    part = {"a.epub": "META-INF/container.xml", "a.zip": "a.txt", "a.docx": "word/document.xml"}[name]
+    data = bytearray(zipped(**{part: bytes(64 << 20)}))
+    for mark, place in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+        at = data.index(mark) + place
+        data[at : at + 4] = (1_000).to_bytes(4, "little")
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError):
+            read_bytes(bytes(data), name)
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_archive_that_promises_too_much_is_refused_before_it_is_unpacked() -> None:
+    data = bytearray(zipped(**{"a.txt": b"word"}))
+    at = data.index(b"PK\x01\x02") + 24
+    data[at : at + 4] = (1 << 31).to_bytes(4, "little")
+    with pytest.raises(InputError, match="to more than 16 MB"):
+        read_bytes(bytes(data), "a.zip")
+
+
+def test_an_archive_of_very_many_entries_is_refused() -> None:
+    with pytest.raises(InputError, match="more than 100,000 entries: unpack it"):
+        read_bytes(b"PK\x03\x04" + b"PK\x01\x02" * 100_001, "a.zip")
+
+
+def test_a_program_of_a_page_that_draws_itself_again_and_again_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LEXICLOUD_UNPACK_MB", "1")
+    program = b"/X Do " * 9
+    head = b"<< /Type /XObject /Subtype /Form /Resources << /XObject << /X %d 0 R >> >> /Length %d >>"
+    forms = [head % (i + 7, len(program)) + b"\nstream\n" + program + b"\nendstream" for i in range(12)]
+    with pytest.raises(InputError, match="to more than 1 MB"):
+        read_bytes(pdf_of(forms), "a.pdf")
+
+
+def test_a_table_of_too_many_cells_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lexicloud.text.tables.MOST_CELLS", 1_000)
+    with pytest.raises(InputError, match="more than 1,000 cells: cut columns or rows"):
+        read_bytes(b"a,b,text\n" + b"1,2,x\n" * 400, "a.csv")
+
+
 def test_the_limit_can_be_lifted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "a.txt.gz").write_bytes(bombs()["bomb.txt.gz"])
+    (tmp_path / "a.txt.gz").write_bytes(BOMBS["bomb.txt.gz"]())
     monkeypatch.setenv("LEXICLOUD_UNPACK_MB", "64")
     assert len(read_documents(tmp_path / "a.txt.gz")[0].text) == 20 << 20
     monkeypatch.setenv("LEXICLOUD_UNPACK_MB", "much")
@@ -67,6 +171,13 @@ def test_pipes_and_broken_links_in_a_folder_are_not_opened(tmp_path: Path) -> No
 def test_a_device_that_never_ends_is_refused() -> None:
     with pytest.raises(InputError, match="/dev/zero is a device, not a file"):
         read_documents("/dev/zero")
+
+
+@posix
+def test_a_pipe_that_is_named_is_refused_before_it_is_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    with pytest.raises(InputError, match=r"pipe\.txt is a pipe, not a file: give a file, or -"):
+        read_documents(tmp_path / "pipe.txt")
 
 
 @posix
@@ -165,7 +276,11 @@ def test_half_characters_and_deep_json_are_read_or_refused(tmp_path: Path) -> No
         read_documents(file)
 
 
-@pytest.mark.parametrize("ending", [".docx", ".epub", ".pdf", ".jsonl", ".csv", ".html", ".txt.gz", ".md"])
+@pytest.mark.parametrize(
+    "ending",
+    [".docx", ".epub", ".pdf", ".jsonl", ".csv", ".html", ".txt.gz", ".md", ".xml", ".odt", ".rtf", ".xlsx", ".parquet",
+     ".zip", ".eml", ".mbox"],
+)  # fmt: skip
 def test_damaged_files_are_the_users_mistake(tmp_path: Path, ending: str) -> None:
     pdf = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Kids[3 0 R]/Count 1>>endobj\nxref\n0 3\n"
     whole = {
@@ -175,6 +290,14 @@ def test_damaged_files_are_the_users_mistake(tmp_path: Path, ending: str) -> Non
         ),
         ".pdf": pdf + b"trailer<</Root 1 0 R/Size 3>>startxref 9 %%EOF",
         ".txt.gz": gzip.compress(b"Some words. " * 20),
+        ".xml": TEI.encode(),
+        ".odt": odt("<text:p>One<text:s text:c='3'/></text:p>"),
+        ".rtf": RTF,
+        ".xlsx": xlsx("<row><c><v>text</v></c></row><row><c><v>words</v></c></row>"),
+        ".parquet": small_parquet(),
+        ".zip": zipped(**{"a.txt": b"One.", "b.csv": b"text\nTwo\n"}),
+        ".eml": MAIL,
+        ".mbox": b"From ann Thu Jan  1 10:00:00 1998\n" + MAIL,
     }.get(ending, b'{"text": "a, b"}\n"c",d\n<p>e</p>\n')
     chance = random.Random(ending)
     for _ in range(60):

@@ -10,11 +10,16 @@ def test_public_names() -> None:
     assert sorted(lexicloud.text.__all__) == [
         *[
             "DEFAULT_RULES",
+            "Detection",
+            "Detections",
             "Document",
             "LANGUAGES",
+            "Lemmatizer",
             "PARTS",
             "Tagged",
             "TokenRules",
+            "detect_language",
+            "detect_languages",
             "fine_tags",
             "is_punctuation",
         ],
@@ -33,6 +38,7 @@ def test_public_names() -> None:
 
 def test_importing_is_light() -> None:
     heavy = ["numpy", "nltk", "textblob", "lxml", "charset_normalizer", "pypdf", "docx", "pandas", "scipy"]
+    heavy += ["py3langid", "stopwordsiso", "simplemma", "sudachipy", "rjieba"]
     code = f"import sys, lexicloud.text; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

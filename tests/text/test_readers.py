@@ -10,6 +10,7 @@ import pytest
 from lexicloud.errors import EncodingError, InputError, LexicloudError, OptionError
 from lexicloud.progress import reporting
 from lexicloud.text import Document, labels_from_names, read_documents
+from lexicloud.text.clean import cut_gutenberg
 
 SENTENCE = "Call me Ishmael — naïvely, “some” years ago."
 
@@ -138,6 +139,32 @@ def test_without_markers_nothing_is_cut(tmp_path: Path) -> None:
     path = write(tmp_path / "a.txt", "On Project Gutenberg one finds books.")
     assert only(path).notes == ()
     assert only(path, gutenberg="cut").notes == ("a.txt: no Project Gutenberg marker lines found",)
+
+
+START, END = "*** START OF THE PROJECT GUTENBERG EBOOK X ***", "*** END OF THE PROJECT GUTENBERG EBOOK X ***"
+LICENCE = "Terms of use. " * 900 + "subscribe to our email newsletter to hear about new eBooks.\n"
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [START, "Body 0.", END, LICENCE, "Header.", START, "Body 1.", END, LICENCE, START, "Body 2.", END, LICENCE],
+        ["Header.", START, "Body 0.", "The Project Gutenberg EBook of Y", START, "Body 1.", START, "Body 2."],
+        ["Body 0.", END, LICENCE, "Body 1.", END, LICENCE, "Body 2.", END, "Terms."],
+        [START, "Body 0.", "Body 1.", END, LICENCE, "Body 2."],
+    ],
+    ids=["whole books", "without ends", "without headers", "a text of one's own after a book"],
+)  # fmt: skip
+def test_books_that_follow_each_other_are_all_kept(pieces: list[str]) -> None:
+    text, (note,) = cut_gutenberg("\n".join(pieces))
+    assert text.split() == ["Body", "0.", "Body", "1.", "Body", "2."]
+    assert "Project Gutenberg licence" in note
+
+
+def test_a_long_text_after_a_book_is_not_taken_for_a_licence() -> None:
+    text, _ = cut_gutenberg(f"{START}\nBody.\n{END}\n" + "Another book. " * 9_000)
+    assert text.startswith("Body.")
+    assert text.count("Another book.") == 9_000
 
 
 # ---- tables

@@ -56,7 +56,16 @@ def test_nothing_gives_nothing() -> None:
 def test_splitting_never_changes_tokens(text: str) -> None:
     sentences = split_sentences(text)
     assert [t for s in sentences for t in tokenize(s)] == tokenize(text)
-    assert " ".join(sentences) == " ".join(text.split())
+    assert "".join("".join(sentences).split()) == "".join(text.split())
+
+
+ENDS = st.text(alphabet=" 。！？」”’ab'國か.؟।\ufe0f—", max_size=40)
+
+
+@given(ENDS, st.sampled_from(["english", "german", "greek", "latin", "hindi", "unknown"]))
+def test_splitting_never_changes_tokens_in_any_language(text: str, language: str) -> None:
+    rules = TokenRules(language=language)
+    assert [t for s in split_sentences(text, rules) for t in tokenize(s, rules)] == tokenize(text, rules)
 
 
 @example("“Yes!” Don’t\n\nsaid ")

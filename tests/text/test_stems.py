@@ -53,6 +53,21 @@ def test_languages_have_their_own_stems_and_common_words():
     assert Terms(TokenRules(language="french")).of("l'homme et la mer") == [stemmer("french")("homme"), "mer"]
 
 
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("turkish", "ILIK", "ılık"),
+        ("polish", "lasach", "lasami"),
+        ("czech", "hradech", "hradu"),
+        ("greek", "άνθρωπος", "άνθρωποι"),
+    ],
+)
+def test_forms_meet_in_other_languages(language, one, other):
+    terms = Terms(TokenRules(language=language))
+    assert terms.of(one) == terms.of(other)
+    assert terms.words_and_terms(one)[1] == terms.words_and_terms(other)[1]
+
+
 def test_what_is_remembered_is_what_is_read(terms):
     assert terms["parseJSON,"] == terms.read("parseJSON,") == terms["parseJSON,"]
 

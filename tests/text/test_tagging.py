@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from lexicloud.corpus import Corpus
 from lexicloud.errors import InputError, MissingExtra, OptionError
-from lexicloud.text import PARTS, fine_tags, part_of_tag, tag, tag_sentences, tag_words
+from lexicloud.text import PARTS, TokenRules, fine_tags, part_of_tag, tag, tag_sentences, tag_words
 from lexicloud.text import tags as tagging
+from lexicloud.text.tags import has_tagger
+from lexicloud.zipf.parts_of_speech import part_codes
 
 WORDS = ["whale", "swims", "quickly", "beautiful", "she", "who", "the", ",", "would", "Don’t", "it's", "3.5"]
 
@@ -111,3 +114,11 @@ def test_nltks_tagger_fits_the_published_shares_of_gatsby(
     ours = {part: 100 * parts.count(part) / len(parts) for part in PARTS}
     assert sum(abs(ours[p] - published[p]) for p in PARTS) < 2
     tagging._nltk.cache_clear()
+
+
+def test_only_english_has_a_tagger() -> None:
+    assert has_tagger("english")
+    assert not has_tagger("polish")
+    corpus = Corpus.from_texts(["kot śpi"], vectors="none", rules=TokenRules(language="pl"))
+    with pytest.raises(OptionError, match="no tagger for polish"):
+        part_codes(corpus)

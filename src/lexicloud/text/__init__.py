@@ -1,8 +1,11 @@
 """From files and strings to tokens, sentences, stop words and tags."""
 
+from lexicloud.text.detection import Detection, Detections, detect_language, detect_languages
 from lexicloud.text.document import Document, labels_from_names
+from lexicloud.text.language import LANGUAGES
+from lexicloud.text.lemmas import Lemmatizer
 from lexicloud.text.read import read_documents
-from lexicloud.text.rules import DEFAULT_RULES, LANGUAGES, TokenRules
+from lexicloud.text.rules import DEFAULT_RULES, TokenRules
 from lexicloud.text.sentences import split_sentences
 from lexicloud.text.tags import PARTS, Tagged, fine_tags, part_of_tag, tag, tag_sentences, tag_words
 from lexicloud.text.tokens import is_punctuation, is_stopword, stopwords, tokenize
@@ -11,9 +14,14 @@ __all__ = [
     "DEFAULT_RULES",
     "LANGUAGES",
     "PARTS",
+    "Detection",
+    "Detections",
     "Document",
+    "Lemmatizer",
     "Tagged",
     "TokenRules",
+    "detect_language",
+    "detect_languages",
     "fine_tags",
     "is_punctuation",
     "is_stopword",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +13,7 @@ from lexicloud.errors import EncodingError, InputError, OptionError
 from lexicloud.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lexicloud.text.clean import Gutenberg
 
@@ -38,6 +39,23 @@ _ENOUGH_TO_DETECT: Final = 200
 REPLACE: Final = ":replace"
 
 
+@dataclass(frozen=True)
+class Extracted:
+    """One text as a reader found it in a file: what kind of file, what was left out, what the file says about it.
+
+    `left_out` counts what is in the file and not in the text; `fields` hold its author, title, date and language as
+    far as the file names them; `name` tells it from the other texts of one file.
+    """
+
+    text: str
+    kind: str = "plain text"
+    encoding: str = ""
+    notes: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
+
+
 def decode(
     data: bytes, source: str, encoding: str | None = None, errors: str = "strict"
 ) -> tuple[str, tuple[str, ...]]:
@@ -48,6 +66,14 @@ def decode(
     >>> decode("naïve".encode("utf-16"), "a.txt")
     ('naïve', ('read as utf-16',))
     """
+    found = extract(data, source, encoding, errors)
+    return found.text, found.notes
+
+
+def extract(
+    data: bytes, source: str, encoding: str | None = None, errors: str = "strict", kind: str = "plain text"
+) -> Extracted:
+    """Return the text of `data` as `decode` does, with the name of its encoding."""
     if encoding and encoding.endswith(REPLACE):
         encoding, errors = encoding.removesuffix(REPLACE) or None, "replace"
     if errors not in {"strict", "replace"}:
@@ -65,7 +91,7 @@ def decode(
     notes = [] if chosen in {"utf-8", "utf-8-sig"} or encoding else [f"read as {chosen}"]
     if replaced:
         notes.append(f"{replaced:,} undecodable {'place' if replaced == 1 else 'places'} replaced ({chosen})")
-    return text.removeprefix("\ufeff"), tuple(notes)
+    return Extracted(text.removeprefix("\ufeff"), kind, chosen.removesuffix("-sig"), tuple(notes))
 
 
 def _checked(encoding: str) -> str:
@@ -148,7 +174,9 @@ def _undecodable(source: str, encoding: str, error: UnicodeDecodeError) -> Encod
 class Document(Result):
     """One text, its name and label, and what reading did to it.
 
-    `notes` say what was guessed, cut, replaced or skipped; `fields` hold the other columns of a table's row.
+    `notes` say what was guessed, cut, replaced or skipped; `fields` hold the other columns of a table's row, or what a
+    file says about its text (author, title, date, language). `kind` and `encoding` are those of the file, and
+    `left_out` counts what it holds beside the text.
     """
 
     name: str
@@ -157,10 +185,26 @@ class Document(Result):
     source: str = ""
     notes: tuple[str, ...] = ()
     fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    kind: str = ""
+    encoding: str = ""
+    left_out: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     def noting(self, *notes: str) -> Document:
         """Return the document with further notes."""
         return replace(self, notes=self.notes + notes) if notes else self
+
+
+_YEAR: Final = re.compile(r"(?<!\d)(1[0-9]{3}|20[0-9]{2})(?!\d)")
+
+
+def first_year(text: str) -> int | None:
+    """Return the first year in a date or a name.
+
+    >>> first_year("printed 1857 in Prague"), first_year("2021-04-09"), first_year("long ago")
+    (1857, 2021, None)
+    """
+    found = _YEAR.search(text)
+    return int(found[1]) if found else None
 
 
 _UNSEEN: Final = dict.fromkeys((*range(32), *range(127, 160), *range(0xD800, 0xE000)), "\ufffd")
@@ -175,19 +219,51 @@ def readable(name: str) -> str:
     return name.translate(_UNSEEN)
 
 
-def labels_from_names(names: Iterable[str]) -> list[str | None]:
-    """Return the part of each name before the first underscore, as in `Austen_Emma.txt`; None where there
-    is none.
+_SEPARATORS: Final = ("_", " - ", "-")
 
-    >>> labels_from_names(["Austen_Emma", "novels/Melville_Moby_Dick.txt", "beowulf"])
-    ['Austen', 'Melville', None]
+
+def labels_from_names(names: Iterable[str]) -> list[str | None]:
+    """Return the author's part of each name, as in `Austen_Emma.txt`; None where a name has one part.
+
+    Parts are divided by underscores; by a dash where no name has an underscore. Numbers and signatures of a
+    library before the author (`FRA00301_Aimard`), which no two texts share, are passed over. Whether these parts
+    are authors at all is for `lexicloud.corpus.labels` to say.
+
+    >>> labels_from_names(["Austen_Emma", "novels/Melville_Moby_Dick.txt", "CS0035_1876_Svetla_Kriz", "beowulf"])
+    ['Austen', 'Melville', 'Svetla', None]
     """
-    stems = (name.rsplit("/", 1)[-1] for name in names)
-    return [stem.split("_", 1)[0] if stem.find("_") > 0 else None for stem in stems]
+    stems = [name.rsplit("/", 1)[-1] for name in names]
+    mark = next((m for m in _SEPARATORS if any(m in stem for stem in stems)), _SEPARATORS[0])
+    parts = [[part.strip() for part in stem.split(mark)] for stem in stems]
+    often = Counter(some[0] for some in parts if any(map(str.isalpha, some[0])))
+    return [_author_part(some, repeated=often[some[0]] > 1) for some in parts]
+
+
+def _author_part(parts: Sequence[str], *, repeated: bool) -> str | None:
+    """Return the first part without a digit, or a first part with one that several texts share (`user7_letter`)."""
+    if len(parts) < 2 or not parts[0]:
+        return None
+    if repeated:
+        return parts[0]
+    return next((part for part in parts if part and not any(map(str.isdigit, part))), parts[0])
 
 
 FROM_NAME: Final = "@name"
 FROM_FOLDER: Final = "@folder"
+
+
+# What files hold beside the running text, which is left out unless it is asked for.
+PARTS: Final = ("headings", "notes", "speakers", "stage", "front", "back", "quotes", "signatures")
+
+
+def parts_to_keep(keep: str | Iterable[str]) -> frozenset[str]:
+    """Return the parts that are named, in a list or with commas between them.
+
+    >>> sorted(parts_to_keep("notes, headings"))
+    ['headings', 'notes']
+    """
+    names = keep.split(",") if isinstance(keep, str) else keep
+    return frozenset(name.strip().lower() for name in names if name.strip())
 
 
 @dataclass(frozen=True)
@@ -201,8 +277,12 @@ class ReadOptions:
     errors: str = "strict"
     gutenberg: Gutenberg = "auto"
     skip_bad: bool = False
+    keep: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
+        unknown = sorted(self.keep - set(PARTS))
+        if unknown:
+            raise OptionError(f"keep={unknown[0]!r} is not known; choose from {', '.join(PARTS)}")
         for option, value, allowed in (
             ("errors", self.errors, ("strict", "replace")),
             ("gutenberg", self.gutenberg, ("auto", "keep", "cut")),

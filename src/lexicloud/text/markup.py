@@ -1,158 +1,185 @@
-"""Markup to plain text: HTML through lxml, Markdown, and EPUB, a zip of pages."""
+"""Markup to plain text: HTML and Markdown, each in time linear in its length."""
 
 from __future__ import annotations
 
-import posixpath
 import re
-import zipfile
+from collections import Counter
 from html import unescape
-from io import BytesIO
+from string import ascii_uppercase
 from typing import Any, Final
-from urllib.parse import unquote
 
 from lexicloud.errors import InputError
-from lexicloud.files import check_zip
-from lexicloud.text.clean import without_comments
-from lexicloud.text.document import decode
+from lexicloud.text.document import Extracted, extract
 
 
-def _tags(listed: str) -> frozenset[str]:
+def tag_names(listed: str) -> frozenset[str]:
+    """Return the names in a list."""
     return frozenset(listed.split())
 
 
-_DROPPED: Final = _tags(
+# No text of the page: menus, forms, pictures, and what programs read.
+_DROPPED: Final = tag_names(
     """
-    script style nav noscript template head svg math iframe object audio video canvas button select textarea
+    nav noscript template title svg math iframe object audio video canvas button select textarea
     """
 )
-_BLOCKS: Final = _tags(
+_BLOCKS: Final = tag_names(
     """
     address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure
-    footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li main ol p pre section summary table tbody tfoot thead
+    footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html li main ol p pre section summary table tbody tfoot thead
     tr ul
     """
 )
 _CELLS: Final = frozenset(("td", "th"))
+_RAW: Final = frozenset(("script", "style"))  # no tags inside
 _DECLARED: Final = re.compile(
-    rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)|<\?xml[^>]+encoding\s*=\s*[\"']([\w-]+)", re.IGNORECASE
+    rb"<meta[^>]{1,1000}charset\s*=\s*[\"']?\s*([\w-]+)|<\?xml[^>]{1,1000}encoding\s*=\s*[\"']([\w-]+)",
+    re.IGNORECASE,
 )
-_XML_DECLARATION: Final = re.compile(r"^\s*<\?xml[^>]*\?>")
-_TAG: Final = re.compile(r"<[^<>]*>")
-_PARAGRAPH, _LINE = "\x02", "\x03"  # stand-ins that survive the collapsing of white space
-_END: Final = "\ue0fe\ue0ff"  # of private use: no page holds it by chance
+_XHTML: Final = re.compile(r"\s*<\?xml|\s*<html\s[^>]{0,1000}xmlns", re.IGNORECASE)
+_MARKUP: Final = re.compile(r"<(?:(/?)([a-zA-Z][^\s/>]*)|[!?/])")
+_QUOTE_OR_END: Final = re.compile(r"[\"'>]")
+PARAGRAPH, LINE = "\x02", "\x03"  # stand-ins that survive the collapsing of white space
 _LEFT_OPEN: Final = "the page leaves a tag, a comment or a menu open; what follows is read as text"
 _BROKEN_OFF: Final = "the page ends inside a script or a style, which is not read"
-_LAST_TAGS: Final = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
-_NAMED_TAG: Final = re.compile(r"<(?:(/?)([a-zA-Z][a-zA-Z0-9]*)|[!?/])[^<>]*>")
-_RAW: Final = frozenset(("script", "style"))  # no tags inside
 _HUGE: Final = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{8,});?")  # a number of no character
+_SMALL: Final = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _CONTROLS: Final = dict.fromkeys(range(9), " ")
 
 
-def decode_html(data: bytes, source: str, encoding: str | None, errors: str) -> tuple[str, tuple[str, ...]]:
+def decode_markup(data: bytes, source: str, encoding: str | None, errors: str, kind: str) -> Extracted:
     """Decode a page by the encoding asked for, else the one it declares if that is true, else detected."""
     declared = _DECLARED.search(data[:4096])
     if encoding is None and declared and not data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         try:
-            return decode(data, source, (declared[1] or declared[2]).decode("ascii"), "strict")[0], ()
+            return extract(data, source, (declared[1] or declared[2]).decode("ascii"), "strict", kind)
         except (InputError, ValueError):
             pass  # pages lie about their encoding; detection decides
-    return decode(data, source, encoding, errors)
+    return extract(data, source, encoding, errors, kind)
 
 
-def html_to_text(page: str, source: str = "the page") -> str:
+def html_to_text(page: str) -> str:
     r"""Return the readable text of a page, its blocks separated by blank lines.
 
     >>> html_to_text("<h1>One</h1><p>A <b>bold</b>&nbsp;word.<script>x()</script></p>")
     'One\n\nA bold word.'
     """
-    return read_html(page, source)[0]
+    return read_html(page)[0]
 
 
-def read_html(page: str, source: str) -> tuple[str, tuple[str, ...]]:
+def read_html(page: str) -> tuple[str, tuple[str, ...]]:
     """Return the readable text of a page, and a note where it is broken off inside a tag, a comment or a script.
 
-    A mark at the end shows whether all of the page was read.
+    It is read tag by tag, in time linear in its length: there is no tree, and nothing to nest too deeply. What a page
+    never closes is text.
     """
-    from lxml import etree, html
-
-    # What follows the end of a page is shown by browsers; lxml would drop it.
-    page = _LAST_TAGS.sub("<hr>", _XML_DECLARATION.sub("", page)).translate(_CONTROLS)
-    parser = html.HTMLParser(huge_tree=True)
-    try:
-        root = html.document_fromstring(f"{page}{_END}", parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
-        raise InputError(f"{source} cannot be read as HTML") from None
-    pieces: list[str] = []
-    if not any(error.level_name == "FATAL" for error in parser.error_log):
-        _collect(root, pieces)
-    text = "".join(pieces)
-    if _END in text:
-        return _layout(text.replace(_END, "")), ()
-    # Nested deeper than lxml goes, or left open: read tag by tag, there is no depth.
-    text = _without_tree(f"{page}{_END}")
-    notes = (_LEFT_OPEN,) if pieces and _END in text else () if _END in text else (_BROKEN_OFF,)
-    return _layout(text.replace(_END, "")), notes
+    return _HtmlReader(page.translate(_CONTROLS)).read()
 
 
-def _without_tree(page: str) -> str:
-    """Return the text of a page tag by tag, in time linear in its length; what is not closed is text."""
-    page, _ = without_comments(page)
-    small = page.lower()
-    pieces: list[str] = []
-    dropping: list[tuple[str, int]] = []  # open tags whose text is dropped, and where it began
-    place = 0
-    while found := _NAMED_TAG.search(page, place):
-        pieces.append(_unescaped(page[place : found.start()]))
-        closing, tag, place = found[1], (found[2] or "").lower(), found.end()
-        if tag in _RAW and not closing:
-            end = small.find(f"</{tag}", place)
-            if end < 0:
-                return "".join(pieces)
-            place = end
-        elif tag in _DROPPED and not closing:
-            dropping.append((tag, len(pieces)))
-        elif closing and dropping and dropping[-1][0] == tag:
-            del pieces[dropping.pop()[1] :]
-        pieces.append(_edge(tag))
-    return "".join([*pieces, _unescaped(page[place:])])
+class _HtmlReader:
+    """One page on its way to text."""
+
+    def __init__(self, page: str) -> None:
+        self.page, self.small = page, page.translate(_SMALL)  # as long as the page, unlike lower()
+        # Ends that the rest of the page does not hold are looked for once only.
+        self.missing: set[str] = set()
+        self.xhtml = bool(_XHTML.match(page))
+        self.pieces: list[str] = []
+        self.dropping: list[tuple[str, int]] = []  # open tags whose text is dropped, and where it began
+        self.open: Counter[str] = Counter()
+        self.left_open = False
+
+    def read(self) -> tuple[str, tuple[str, ...]]:
+        """Return the text and the notes."""
+        place, text_from = 0, 0
+        while found := _MARKUP.search(self.page, place):
+            end = self._end_of(found)
+            if end is None:  # a < that begins nothing is text
+                place, self.left_open = found.end(), True
+                continue
+            self.pieces.append(_unescaped(self.page[text_from : found.start()]))
+            tag = (found[2] or "").lower()
+            if tag in _RAW and not found[1] and not self._is_empty(end):
+                end = self._find(f"</{tag}", end)
+                if end < 0:
+                    return self._text(_BROKEN_OFF)
+            elif tag:
+                self._take(tag, closing=bool(found[1]), empty=self._is_empty(end))
+            place = text_from = end
+        self.pieces.append(_unescaped(self.page[text_from:]))
+        return self._text(_LEFT_OPEN if self.left_open or self.dropping else None)
+
+    def _text(self, note: str | None) -> tuple[str, tuple[str, ...]]:
+        return layout("".join(self.pieces)), (note,) if note else ()
+
+    def _take(self, tag: str, *, closing: bool, empty: bool) -> None:
+        """Begin or end what is dropped, and leave the edge of a block."""
+        if tag in _DROPPED and not closing and not empty:
+            self.dropping.append((tag, len(self.pieces)))
+            self.open[tag] += 1
+        elif closing and self.open[tag]:
+            while True:  # what was left open inside ends here, too
+                name, start = self.dropping.pop()
+                self.open[name] -= 1
+                if name == tag:
+                    break
+            del self.pieces[start:]
+        self.pieces.append(_edge(tag))
+
+    def _is_empty(self, end: int) -> bool:
+        """Tell a tag that closes itself, which only XHTML has."""
+        return self.xhtml and self.page[end - 2 : end] == "/>"
+
+    def _end_of(self, found: re.Match[str]) -> int | None:
+        """Return where a tag or a comment ends; None if it does not."""
+        if self.page.startswith("<!--", found.start()):
+            end = self._find("-->", found.start() + 2)
+            return end + 3 if end >= 0 else None
+        if not found[2]:
+            end = self._find(">", found.end())
+            return end + 1 if end >= 0 else None
+        return self._end_of_tag(found.end())
+
+    def _end_of_tag(self, place: int) -> int | None:
+        """Return where a tag ends; a > between the quotes of a value does not end it."""
+        begin = place
+        while self._find(">", place) >= 0 and (found := _QUOTE_OR_END.search(self.page, place)):
+            place = found.end()
+            if found[0] == ">":
+                return place
+            if self.page[max(begin, found.start() - 99) : found.start()].rstrip().endswith("="):
+                closed = self._find(found[0], place)
+                if closed < 0:
+                    self.left_open = True
+                place = closed + 1 or place
+        return None
+
+    def _find(self, what: str, place: int) -> int:
+        if what in self.missing:
+            return -1
+        found = self.small.find(what, place)
+        if found < 0:
+            self.missing.add(what)
+        return found
 
 
 def _unescaped(text: str) -> str:
     return unescape(_HUGE.sub("\ufffd", text)) if "&" in text else text
 
 
-def _collect(root: Any, pieces: list[str]) -> None:
-    """Walk the tree with a stack of our own: pages nest deeper than Python's recursion limit."""
-    stack: list[Any] = [root]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, str):
-            pieces.append(item)
-            continue
-        tag = item.tag if isinstance(item.tag, str) else None  # comments and instructions have no name
-        after = [item.tail] if item.tail and item is not root else []
-        if tag is None or tag in _DROPPED:
-            pieces.extend(after)
-            continue
-        edge = _edge(tag)
-        pieces.append(edge)
-        pieces.append(item.text or "")
-        stack.extend(reversed([*item, edge if tag != "br" else "", *after]))
-
-
 def _edge(tag: str) -> str:
     if tag in _BLOCKS:
-        return _PARAGRAPH
+        return PARAGRAPH
     if tag == "br":
-        return _LINE
+        return LINE
     return " " if tag in _CELLS else ""
 
 
-def _layout(text: str) -> str:
+def layout(text: str) -> str:
+    """Collapse white space, and set paragraphs and lines where their marks stand."""
     paragraphs = []
-    for block in text.split(_PARAGRAPH):
-        lines = (" ".join(line.split()) for line in block.split(_LINE))
+    for block in text.split(PARAGRAPH):
+        lines = (" ".join(line.split()) for line in block.split(LINE))
         if paragraph := "\n".join(lines).strip():
             paragraphs.append(paragraph)
     return "\n\n".join(paragraphs)
@@ -194,19 +221,19 @@ def markdown_to_text(source: str) -> str:
         elif (
             token.type == "fence" and token.map and token.map[1] >= lines and not _closes(last, token.markup)
         ):
-            blocks.append(f"{_PARAGRAPH}{token.content}{_PARAGRAPH}")  # it would hide the rest of the file
+            blocks.append(f"{PARAGRAPH}{token.content}{PARAGRAPH}")  # it would hide the rest of the file
         elif token.type == "html_block":
             blocks.append(_html_block(token.content))
         elif token.type in _MARKDOWN_EDGES:
             blocks.append(_MARKDOWN_EDGES[token.type])
-    return _layout("".join(blocks).replace("\n", _LINE))
+    return layout("".join(blocks).replace("\n", LINE))
 
 
 # Cells stand beside each other and rows below each other; every other block is a paragraph.
 _MARKDOWN_EDGES: Final = {
-    **dict.fromkeys(("paragraph_close", "heading_close", "table_open", "table_close"), _PARAGRAPH),
+    **dict.fromkeys(("paragraph_close", "heading_close", "table_open", "table_close"), PARAGRAPH),
     **dict.fromkeys(("th_close", "td_close"), " "),
-    "tr_close": _LINE,
+    "tr_close": LINE,
 }
 
 
@@ -216,12 +243,8 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def _html_block(block: str) -> str:
-    """Read a block of HTML inside Markdown; one that is no HTML at all, say an open comment, is plain text."""
-    try:
-        text = html_to_text(block)
-    except InputError:
-        text = _TAG.sub("", block)
-    return _PARAGRAPH + text.replace("\n\n", _PARAGRAPH) + _PARAGRAPH
+    """Read a block of HTML inside Markdown."""
+    return PARAGRAPH + html_to_text(block).replace("\n\n", PARAGRAPH) + PARAGRAPH
 
 
 def _inline(tokens: list[Any]) -> str:
@@ -240,67 +263,3 @@ def _inline(tokens: list[Any]) -> str:
             inner = _inline(token.children) if token.children else token.content
             words.append(inner if token.type == "code_inline" else _FOOTNOTE_MARK.sub("", inner))
     return "".join(words)
-
-
-_PAGES: Final = frozenset(("application/xhtml+xml", "text/html", "application/x-dtbook+xml"))
-
-
-def epub_to_text(data: bytes, source: str) -> tuple[str, tuple[str, ...]]:
-    """Return the text of an EPUB's pages, in reading order, and what was no page; the table of contents is left out."""
-    try:
-        check_zip(data, source)
-        with zipfile.ZipFile(BytesIO(data)) as book:
-            package = _package_path(book)
-            paths, others = _spine(book, package)
-            pages = [_page(book, path, source) for path in paths]
-    except (InputError, MemoryError):
-        raise
-    except Exception as error:  # a damaged archive may raise anything
-        raise InputError(f"{source} is not a readable EPUB: {error}") from None
-    notes = (f"{others:,} of {others + len(paths):,} parts are no pages and left out",) if others else ()
-    return "\n\n".join(page for page in pages if page), notes
-
-
-def _page(book: zipfile.ZipFile, path: str, source: str) -> str:
-    page, _ = decode_html(book.read(path), f"{source}:{path}", None, "strict")
-    return html_to_text(page, f"{source}:{path}")
-
-
-def _xml(data: bytes) -> Any:
-    from lxml import etree
-
-    # Entities are not expanded and nothing is fetched: a book is not trusted.
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, huge_tree=True)
-    try:
-        root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError as error:
-        raise ValueError(f"damaged XML, {error}") from None
-    if root is None:
-        raise ValueError("damaged XML")
-    return root
-
-
-def _package_path(book: zipfile.ZipFile) -> str:
-    found = _xml(book.read("META-INF/container.xml")).xpath("//*[local-name()='rootfile']/@full-path")
-    if not found:
-        raise ValueError("META-INF/container.xml names no package file")
-    return str(found[0])
-
-
-def _spine(book: zipfile.ZipFile, package: str) -> tuple[list[str], int]:
-    """Return the paths of a book's pages, and how many other parts are listed among them."""
-    root = _xml(book.read(package))
-    items = {
-        item.get("id"): item for item in root.xpath("//*[local-name()='manifest']/*[local-name()='item']")
-    }
-    spine = [items.get(i) for i in root.xpath("//*[local-name()='spine']/*[local-name()='itemref']/@idref")]
-    folder = posixpath.dirname(package)
-    parts = [item for item in spine if item is None or "nav" not in item.get("properties", "").split()]
-    paths = [
-        posixpath.normpath(posixpath.join(folder, unquote(item.get("href", "").split("#")[0])))
-        for item in parts
-        if item is not None and item.get("media-type") in _PAGES
-    ]
-    if not paths:
-        raise ValueError("its spine lists no pages")
-    return paths, len(parts) - len(paths)

@@ -2,67 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from lexicloud.errors import OptionError
+from lexicloud.errors import OptionError, warn
+from lexicloud.text.language import DETECT, LANGUAGES, language_name, read_language
 
-LANGUAGES: Final = {
-    "en": "english",
-    "fr": "french",
-    "de": "german",
-    "es": "spanish",
-    "it": "italian",
-    "pt": "portuguese",
-    "ru": "russian",
-}
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
-
-def language_name(language: str) -> str:
-    """Return the full name of a language given by name or code, whatever its case.
-
-    >>> language_name("FR")
-    'french'
-    """
-    name = str(language).strip().lower().split("-")[0].split("_")[0]
-    name = LANGUAGES.get(name, name)
-    if name not in LANGUAGES.values():
-        known = ", ".join(f"{full} ({code})" for code, full in LANGUAGES.items())
-        raise OptionError(f"there are no rules for the language {language!r}; there are {known}")
-    return name
-
-
-@dataclass(frozen=True)
-class Language:
-    """The contents of a language's file; a new language is a new file in `languages/` and a line in `LANGUAGES`."""
-
-    name: str
-    code: str
-    stop_words: tuple[str, ...]
-    elided: str = ""
-    """A pattern of words that lose their vowel before another word (l' in French); empty where there are none."""
-    common_words: str = ""
-    """The words that a ranked search passes over; empty: all stop words."""
-
-
-@cache
-def read_language(name: str) -> Language:
-    """Read the file of a language, given by name or code.
-
-    >>> read_language("fr").code
-    'fr'
-    """
-    name = language_name(name)
-    found = tomllib.loads(
-        (files("lexicloud.text") / "languages" / f"{name}.toml").read_text(encoding="utf-8")
-    )
-    lines = found.pop("stop_words").splitlines()
-    return Language(name, stop_words=tuple(w for line in lines for w in line.split("#")[0].split()), **found)
-
+__all__ = ["DEFAULT_RULES", "LANGUAGES", "TokenRules", "language_name", "read_language"]
 
 # One spelling for marks that differ only in looks: apostrophes, inner hyphens, and the invisible soft hyphen.
 _ONE_SPELLING: Final = str.maketrans(
@@ -71,6 +22,10 @@ _ONE_SPELLING: Final = str.maketrans(
         "\N{LEFT SINGLE QUOTATION MARK}": "'",
         "\N{MODIFIER LETTER APOSTROPHE}": "'",
         "\N{FULLWIDTH APOSTROPHE}": "'",
+        "\N{GREEK KORONIS}": "'",
+        "\N{HEBREW PUNCTUATION GERESH}": "'",
+        "\N{HEBREW PUNCTUATION GERSHAYIM}": '"',
+        "\N{ARABIC TATWEEL}": None,
         "\N{HYPHEN}": "-",
         "\N{NON-BREAKING HYPHEN}": "-",
         "\N{SOFT HYPHEN}": None,
@@ -85,14 +40,16 @@ _ONE_MARK: Final = {
     "…": "...",
     **dict.fromkeys("‹›‚‛", "'"),
 }
-_CHOICES: Final = {"tokenizer": ("rules", "nltk"), "sentences": ("rules", "punkt")}
+_CHOICES: Final = {"tokenizer": ("rules", "nltk", "characters"), "sentences": ("rules", "punkt")}
 
 
 @dataclass(frozen=True)
 class TokenRules:
     """How text becomes words: the language, whether case counts, and whose rules cut tokens and sentences.
 
-    `tokenizer="nltk"` and `sentences="punkt"` ask for NLTK's. A language may be given by its code.
+    `tokenizer="nltk"` and `sentences="punkt"` ask for NLTK's; `tokenizer="characters"` takes every Chinese or Japanese
+    character for a word, where no package that finds their words is installed. A language is given by name or
+    ISO 639 code; `language="detect"` finds it in the text.
 
     >>> TokenRules(language="en") == TokenRules()
     True
@@ -102,7 +59,7 @@ class TokenRules:
 
     language: str = "english"
     lowercase: bool = True
-    tokenizer: Literal["rules", "nltk"] = "rules"
+    tokenizer: Literal["rules", "nltk", "characters"] = "rules"
     sentences: Literal["rules", "punkt"] = "rules"
 
     def __post_init__(self) -> None:
@@ -114,6 +71,24 @@ class TokenRules:
                 raise OptionError(
                     f"{option}={value!r} is not known; choose {' or '.join(map(repr, allowed))}"
                 )
+
+    def settled(self, texts: str | Iterable[str]) -> TokenRules:
+        """Return these rules with the language found in the texts, where it is to be detected; otherwise themselves.
+
+        Texts in several languages get the one with the most letters; a warning names the others, or says that no
+        language could be told and English is taken.
+
+        >>> TokenRules(language="detect").settled("Le chat dort sur la chaise de la cuisine.").language
+        'french'
+        """
+        if self.language != DETECT:
+            return self
+        from lexicloud.text.detection import settle
+
+        rules, notes = settle(self, texts)
+        for note in notes:
+            warn(note)
+        return rules
 
     def normalise(self, token: str) -> str:
         """Return the form of a token under which it is counted: composed, plain apostrophes, lower case if
@@ -127,8 +102,28 @@ class TokenRules:
         token = _ONE_MARK.get(token, token)
         if not self.lowercase:
             return token
+        fold = None if self.language == "english" else _fold(self.language)
+        if fold:
+            token = fold(token)
         # Lower-casing can decompose (İ) and composing can follow it, so composition comes last.
         return token.lower() if token.isascii() else unicodedata.normalize("NFC", token.lower())
+
+
+_DOTLESS: Final = str.maketrans({"I": "ı", "İ": "i"})
+_GRAVE, _ACUTE = "\N{COMBINING GRAVE ACCENT}", "\N{COMBINING ACUTE ACCENT}"
+
+
+@cache
+def _fold(language: str) -> Callable[[str], str] | None:
+    """Return what a language does to a token before its letters are made small; most do nothing."""
+    if language == DETECT:
+        return None
+    known = read_language(language)
+    if known.dotless_i:
+        return lambda token: token.translate(_DOTLESS)
+    if known.fold_grave:
+        return lambda token: unicodedata.normalize("NFD", token).replace(_GRAVE, _ACUTE)
+    return None
 
 
 DEFAULT_RULES: Final = TokenRules()

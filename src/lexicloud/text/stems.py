@@ -6,7 +6,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.text.rules import TokenRules, read_language
+from lexicloud.text.language import read_language
+from lexicloud.text.rules import TokenRules
 from lexicloud.text.tokens import APOSTROPHES, is_punctuation, stopwords, tokenize
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class Terms(dict[str, tuple[str, ...]]):
         self.stem = stemmer(rules.language)
         self.common = common_terms(rules.language)
         self.quick = rules.lowercase and rules.tokenizer == "rules"
+        # Only Turkish I is not i, and that its rules know.
+        self._small = rules.normalise if read_language(rules.language).dotless_i else str.lower
         self._plain: dict[str, tuple[tuple[str, ...], tuple[str, ...]] | None] = {}
         self._marks = _Marks(rules)
 
@@ -53,7 +56,7 @@ class Terms(dict[str, tuple[str, ...]]):
         """Return the terms of one run without remembering them."""
         core = run.strip(MARKS)
         if core.isascii() and _is_plain(core):  # most runs: a word, and marks around it
-            return self._of_word(core.lower())
+            return self._of_word(self._small(core))
         tokens = tokenize(run, self.rules)
         return self._terms(run, tokens, map(self.rules.normalise, tokens))
 
@@ -72,7 +75,7 @@ class Terms(dict[str, tuple[str, ...]]):
         tokens = tokenize(run, self.rules)
         spelt = tuple(map(self.rules.normalise, tokens))
         if core.isascii() and _is_plain(core):
-            return spelt, self._of_word(core.lower())
+            return spelt, self._of_word(self._small(core))
         return spelt, self._terms(run, tokens, spelt)
 
     def _plain_word(self, core: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
@@ -80,7 +83,7 @@ class Terms(dict[str, tuple[str, ...]]):
         if core in self._plain:
             return self._plain[core]
         plain = self.quick and len(core) > 1 and core.isascii() and _is_plain(core)
-        both = ((core.lower(),), self._of_word(core.lower())) if plain else None
+        both = ((self._small(core),), self._of_word(self._small(core))) if plain else None
         if len(self._plain) < _REMEMBERED:  # never emptied: other threads may be reading
             self._plain[core] = both
         return both
@@ -177,9 +180,10 @@ def stemmer(language: str) -> Callable[[str], str]:
     """Return what takes a word to its stem: Snowball's rules where the language has some, otherwise the word itself."""
     import Stemmer
 
-    if language not in Stemmer.algorithms():
+    name = read_language(language).stemmer
+    if name not in Stemmer.algorithms():
         return str
-    made: Any = Stemmer.Stemmer(language)
+    made: Any = Stemmer.Stemmer(name)
     stem: Callable[[str], str] = made.stemWord
     return stem
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError
-from lexicloud.text.document import Document, ReadOptions
+from lexicloud.text.document import Document, Extracted, ReadOptions
 from lexicloud.text.formats import load, read_table, stem
 
 if TYPE_CHECKING:
@@ -33,8 +34,15 @@ TEXT_COLUMNS: Final = (
     "message",
     "description",
 )
+# Cells of one table: each takes about a hundred bytes of memory, however little it holds.
+MOST_CELLS: Final = 20_000_000
+_SAMPLED: Final = 1_000  # rows that are looked at to find the column of the texts
+_CLEAR: Final = 2  # how many times longer than any other it must be
 NAME_COLUMNS: Final = ("name", "id")
 LABEL_COLUMNS: Final = ("label",)
+
+
+_NOTHING: Final = Extracted("", "table")
 
 
 @dataclass(frozen=True)
@@ -58,16 +66,27 @@ class Table:
         spelled = {column.strip().lower(): column for column in reversed(self.columns)}
         return next((spelled[c] for c in candidates if c in spelled), None)
 
-    def longest(self) -> str:
-        """Return the column of strings with the most characters."""
-        sizes = {
-            c: sum(len(v) for row in self.rows if isinstance(v := row.get(c), str)) for c in self.columns
-        }
-        best = max(sizes, key=lambda c: sizes[c], default=None)
-        if best is None or not sizes[best]:
-            listed = ", ".join(self.columns)
+    def text_column(self) -> str:
+        """Return the one column that can be the text: it has twice the characters of any other; or refuse to guess.
+
+        Codes, which have no blank in any cell, count a tenth.
+        """
+        sizes = {column: self._size(column) for column in self.columns}
+        first, second = (*sorted(self.columns, key=lambda c: -sizes[c]), "", "")[:2]
+        listed = ", ".join(self.columns)
+        if not first or not sizes[first]:
             raise InputError(f"{self.source} has no column of text; its columns are {listed}")
-        return best
+        if second and sizes[first] < _CLEAR * sizes[second]:
+            raise InputError(
+                f"{self.source} may have its text in {first!r} or in {second!r}: say which (text=… or --text); "
+                f"its columns are {listed}"
+            )
+        return first
+
+    def _size(self, column: str) -> float:
+        cells = [v for row in self.rows[:_SAMPLED] if isinstance(v := row.get(column), str)]
+        blanks = any(" " in cell.strip() or not cell.isascii() for cell in cells)
+        return sum(map(len, cells)) * (1 if blanks else 0.1)
 
     def values(self, column: str) -> list[Any]:
         """Return a column's values."""
@@ -97,21 +116,45 @@ def read_csv(text: str, source: str, delimiter: str | None = None) -> Table:
     >>> read_csv("id,text\n1,One\n", "a.csv").rows
     ({'id': '1', 'text': 'One'},)
     """
+    text = _SEP.sub("", text, count=1)
     delimiter = delimiter or _likely_delimiter(text)
-    rows, lines = [], []
+    rows: list[list[str]] = []
+    lines: list[int] = []
     with _long_fields():
         records = _records(text, source, delimiter)
         _, header = next(records, (0, []))
-        columns = _header(header, source)
         for line, record in records:
-            if len(record) != len(columns):
+            while len(record) > len(header) and not record[-1]:
+                record.pop()
+            if len(record) != len(header):
                 raise InputError(
                     f"line {line:,} of {source} has {len(record)} values "
-                    f"but the header has {len(columns)} columns"
+                    f"but the header has {len(header)} columns"
                 )
-            rows.append(dict(zip(columns, record, strict=True)))
+            rows.append(record)
             lines.append(line)
-    return Table(columns, tuple(rows), tuple(lines), source)
+            if len(rows) * len(header) > MOST_CELLS:
+                raise InputError(f"{source} has more than {MOST_CELLS:,} cells: cut columns or rows from it")
+    bare = {i for i, name in enumerate(header) if not name.strip()}
+    columns, kept = header_columns(header, {i for i in bare if any(row[i] for row in rows)}, source)
+    found = tuple({columns[i]: row[i] for i in kept} for row in rows)
+    return Table(tuple(columns[i] for i in kept), found, tuple(lines), source)
+
+
+def header_columns(
+    header: Sequence[str], filled: Collection[int], source: str
+) -> tuple[list[str], list[int]]:
+    """Return a name for every column, and which are kept: one without a name has a number if anything is in it.
+
+    >>> header_columns(["id", "", " text ", ""], {1}, "a.csv")
+    (['id', 'column 2', 'text', ''], [0, 1, 2])
+    """
+    named = [name.strip() or (f"column {i + 1}" if i in filled else "") for i, name in enumerate(header)]
+    kept = [i for i, name in enumerate(named) if name]
+    twice = next((c for c, count in Counter(named[i] for i in kept).items() if count > 1), None)
+    if twice is not None:
+        raise InputError(f"{source} has two columns named {twice!r}: rename one")
+    return named, kept
 
 
 def read_jsonl(text: str, source: str) -> Table:
@@ -150,17 +193,17 @@ def _records(text: str, source: str, delimiter: str) -> Iterator[tuple[int, list
         line = reader.line_num + 1
 
 
-def _header(header: list[str], source: str) -> tuple[str, ...]:
-    columns = tuple(column.strip() for column in header)
-    twice = next((c for c, count in Counter(columns).items() if count > 1), None)
-    if twice is not None:
-        raise InputError(f"{source} has two columns named {twice!r}: rename one")
-    return columns
+# What Excel writes before the header to say which mark it used.
+_SEP: Final = re.compile(r"\Asep=([^\n\r])\r?\n", re.IGNORECASE)
 
 
 def _likely_delimiter(text: str) -> str:
-    first = text.lstrip().split("\n", 1)[0]
-    return max(",;\t", key=first.count)
+    """Return the mark that the header has most of outside of quotes."""
+    first = _QUOTED.sub("", text[:100_000].lstrip()).split("\n", 1)[0]
+    return max(",;\t|", key=first.count)
+
+
+_QUOTED: Final = re.compile(r'"[^"]*"')
 
 
 @contextmanager
@@ -173,7 +216,9 @@ def _long_fields() -> Iterator[None]:
         csv.field_size_limit(limit)
 
 
-def table_documents(table: Table, stem: str, options: ReadOptions) -> list[Document]:
+def table_documents(
+    table: Table, stem: str, options: ReadOptions, about: Extracted = _NOTHING
+) -> list[Document]:
     """Return one document a row; rows without text are left out and counted in the first document's notes."""
     if not table.rows:
         raise InputError(f"{table.source} has no rows")
@@ -181,7 +226,8 @@ def table_documents(table: Table, stem: str, options: ReadOptions) -> list[Docum
     names, name_column = _names(table, stem, options.name)
     label, label_notes = _label_column(table, options.label_column)
     used = {text, name_column, label}
-    documents, empty = [], 0
+    documents: list[Document] = []
+    empty = 0
     for row, line, name in zip(table.rows, table.lines, names, strict=True):
         body = _body(value_at(row, text), table, line, text)
         if not body.strip():
@@ -190,19 +236,29 @@ def table_documents(table: Table, stem: str, options: ReadOptions) -> list[Docum
         value = value_at(row, label) if label else None
         fields = {key: v for key, v in row.items() if key not in used}
         documents.append(
-            Document(name, body, None if value in {None, ""} else str(value), table.source, (), fields)
+            Document(
+                name,
+                body,
+                None if value in {None, ""} else str(value),
+                table.source,
+                (),
+                fields,
+                about.kind,
+                about.encoding,
+            )
         )
     if not documents:
         raise InputError(f"column {text!r} of {table.source} is empty in all {len(table.rows):,} rows")
     if empty:
         notes += (f"{empty:,} of {len(table.rows):,} rows of {table.source} have no text and were left out",)
-    return [documents[0].noting(*notes, *label_notes), *documents[1:]]
+    first = replace(documents[0].noting(*notes, *label_notes), left_out=about.left_out)
+    return [first, *documents[1:]]
 
 
 def _text_column(table: Table, wanted: str | None) -> tuple[str, tuple[str, ...]]:
     if wanted:
         return table.column(wanted, "text"), ()
-    column = table.known(TEXT_COLUMNS) or table.longest()
+    column = table.known(TEXT_COLUMNS) or table.text_column()
     return column, (f"the text of {table.source} is taken from its column {column!r}",)
 
 

@@ -19,6 +19,7 @@ from typing import Final, Literal
 
 from lexicloud.errors import InputError, MissingExtra, OptionError
 from lexicloud.progress import track
+from lexicloud.text.language import read_language
 from lexicloud.text.tokens import tokenize
 
 Tagger = Literal["textblob", "nltk"]
@@ -53,6 +54,11 @@ class Tagged:
     word: str
     part: str
     fine: str
+
+
+def has_tagger(language: str) -> bool:
+    """Tell whether the words of a language can be tagged: English ones can."""
+    return bool(read_language(language).tagger)
 
 
 def part_of_tag(fine: str, grouping: Grouping = "ours") -> str:

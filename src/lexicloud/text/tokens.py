@@ -9,17 +9,15 @@ from itertools import chain
 from typing import Any, Final
 
 from lexicloud.errors import MissingExtra
-from lexicloud.text.rules import DEFAULT_RULES, TokenRules, language_name, read_language
+from lexicloud.text.language import DETECT, UNKNOWN, Language, language_name, read_language
+from lexicloud.text.rules import DEFAULT_RULES, TokenRules
+from lexicloud.text.segment import has_unspaced, segmenter
 
-APOSTROPHES: Final = "'’ʼ＇"
+APOSTROPHES: Final = "'’ʼ＇᾽"
 _HYPHENS: Final = "\\-‐‑"
-# What may stand before a word without being part of it, yet is one with its apostrophe: ’tis, rock ’n’
-# roll, the ’90s.
-_CLIPPED: Final = (
-    rf"[{APOSTROPHES}](?:(?i:tis|twas|twere|twill|twould|em|til)(?!\w)|[nN][{APOSTROPHES}](?!\w)|\d\ds(?!\w))"
-)
-# Articles and pronouns that French and Italian write together with the next word: l’homme is two words.
-_URL: Final = r"(?i:https?://|www\.)[^\s<>\"“”]*[\w/]"
+# Apostrophes begin a decade (the ’90s) and rock ’n’ roll in every language; other such words are the language's.
+_CLIPPED: Final = rf"[nN][{APOSTROPHES}](?!\w)|\d\ds(?!\w)"
+_URL: Final = r"(?i:https?://|www\.)[^\s<>\"“”。！？，、；：」』）】]*[\w/]"
 _EMAIL: Final = r"[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+"
 # Zero-width characters, byte order marks and controls are not tokens; nor is the underscore, which marks
 # emphasis.
@@ -54,14 +52,41 @@ def token_pattern(language: str = "english", *, web: bool = False) -> re.Pattern
     # a word in the pattern, so nothing is ever tried again.
     # Joiners inside a word (soft hyphen, Persian's zero-width non-joiner) belong to it, as marks do.
     letters = rf"[^\W_]++(?:[{marks()}\u00ad\u200c\u200d]++[^\W_]*+)*"
-    inner = rf"[{APOSTROPHES}{_HYPHENS}]|(?<=\d)[.,:](?=\d)|(?<=[A-Z])&(?=[A-Z])"
-    word = rf"{letters}(?:(?:{inner}){letters})*"
+    word = rf"{letters}(?:(?:{_inner(language)}){letters})*"
     acronym = r"[^\W\d_]\.(?:[^\W\d_]\.)+"
-    listed = read_language(language).elided
-    elided = [rf"(?i:{listed})[{APOSTROPHES}](?=[^\W\d_])"] if listed else []
     other = rf"{_FLAG}|[^\w\s{_INVISIBLE}]{_EMOJI_JOINED}"
-    parts = [*([_URL, _EMAIL] if web else []), *elided, acronym, word, _CLIPPED, _RUNS, other]
-    return re.compile("|".join(parts))
+    known = read_language(language)
+    clipped = rf"(?i:{known.clipped})(?!\w)|{_CLIPPED}" if known.clipped else _CLIPPED
+    clipped = rf"[{APOSTROPHES}](?:{clipped})"
+    addresses = [_URL, _EMAIL] if web else []
+    return re.compile("|".join([*addresses, *_listed(known), acronym, word, clipped, _RUNS, other]))
+
+
+def _inner(language: str) -> str:
+    """Return the pattern of what may stand inside a word of a language."""
+    known = read_language(language)
+    hyphens = f"[{_HYPHENS}]" if not known.hyphens_part else f"(?<=\\d)[{_HYPHENS}](?=\\d)"
+    if known.enclitics:
+        hyphens += rf"(?!(?i:{known.enclitics})(?!\w))"
+    more = [known.inner] if known.inner else []
+    return "|".join([f"[{APOSTROPHES}]", hyphens, r"(?<=\d)[.,:](?=\d)|(?<=[A-Z])&(?=[A-Z])", *more])
+
+
+def _listed(known: Language) -> list[str]:
+    """Return the patterns of words that a language lists: elided, with an apostrophe or hyphen, abbreviated."""
+    found = []
+    if known.elided:
+        found.append(rf"(?i:{known.elided})[{APOSTROPHES}](?=[^\W\d_])")
+    if known.final_apostrophe:
+        found.append(rf"(?i:{known.final_apostrophe})[{APOSTROPHES}](?!\w)")
+    if known.proclitics:
+        found.append(rf"(?i:{known.proclitics})[{_HYPHENS}](?=[^\W\d_])")
+    if known.enclitics:
+        found.append(rf"(?<=\w)[{_HYPHENS}](?i:{known.enclitics})(?!\w)")
+    dotted = [a for a in known.always_continued | known.sometimes_final | known.usually_final if "." in a]
+    if dotted:
+        found.append(rf"(?<!\w)(?i:{'|'.join(map(re.escape, sorted(dotted, key=len, reverse=True)))})\.")
+    return found
 
 
 # Runs remembered before memory is given up and begun anew (about 30 MB), and the longest run worth
@@ -81,9 +106,12 @@ def tokenize(text: str, rules: TokenRules = DEFAULT_RULES) -> list[str]:
     >>> tokenize("l’homme qu’il voit", TokenRules(language="french"))
     ['l’', 'homme', 'qu’', 'il', 'voit']
     """
+    if rules.language == DETECT:
+        rules = rules.settled(text)
     if rules.tokenizer == "nltk":
         return _nltk_tokens(text, rules)
-    return list(chain.from_iterable(map(_runs(rules.language).__getitem__, text.split())))
+    runs = _runs(rules.language, rules.tokenizer == "characters")
+    return list(chain.from_iterable(map(runs.__getitem__, text.split())))
 
 
 class _Runs(dict[str, tuple[str, ...]]):
@@ -94,12 +122,16 @@ class _Runs(dict[str, tuple[str, ...]]):
     the garbage collector, which would otherwise walk through all of them time and again.
     """
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, characters: bool = False) -> None:
         self._plain = token_pattern(language)
         self._web = token_pattern(language, web=True)
+        self._segment = segmenter("characters" if characters else read_language(language).segmenter)
 
     def __missing__(self, run: str) -> tuple[str, ...]:
         tokens = tuple((self._web if has_address(run) else self._plain).findall(run))
+        if self._segment and has_unspaced(run):
+            cut = (self._segment(token) if has_unspaced(token) else (token,) for token in tokens)
+            tokens = tuple(chain.from_iterable(cut))
         if len(run) <= _LONGEST_RUN:
             if len(self) >= _REMEMBERED_RUNS:
                 self.clear()
@@ -134,6 +166,8 @@ def is_stopword(token: str, rules: TokenRules | None = None) -> bool:
     (True, False)
     """
     language = rules.language if rules else "english"
+    if language == DETECT:
+        language = UNKNOWN
     return _folded(language).normalise(token) in _stopwords(language)
 
 
@@ -157,7 +191,8 @@ def _stopwords(language: str) -> frozenset[str]:
     rules = TokenRules(language=language)
     listed = read_language(language).stop_words
     # A listed form that the tokenizer cuts (l'autre in French) is found by its pieces, so those belong to it.
-    pieces = [piece for word in listed for piece in tokenize(word, rules) if not is_punctuation(piece)]
+    cut = [] if read_language(language).segmenter else listed
+    pieces = [piece for word in cut for piece in tokenize(word, rules) if not is_punctuation(piece)]
     return frozenset(map(rules.normalise, listed)) | frozenset(map(rules.normalise, pieces))
 
 

@@ -1,0 +1,76 @@
+"""How much may come out of one file, and zip archives unpacked piece by piece within it."""
+
+from __future__ import annotations
+
+import zipfile
+from io import BytesIO
+from typing import TYPE_CHECKING, Final
+
+from lexicloud.errors import InputError
+from lexicloud.store.files import too_large, unpack_limit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CHUNK: Final = 1 << 16
+# What office programs and archivers write. The others have no way to stop in the middle of a piece.
+_METHODS: Final = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+_ENCRYPTED: Final = 0x1
+# Entries of an archive: each costs half a kilobyte before anything is unpacked.
+MOST_ENTRIES: Final = 100_000
+
+
+class Budget:
+    """What may still come out of one file: bytes that are unpacked and characters of text are counted as they come.
+
+    A file may give as much as it has itself, 16 MB, or a hundred times its size up to 256 MB, whichever is most;
+    LEXICLOUD_UNPACK_MB lifts the limit.
+    """
+
+    def __init__(self, packed: int, source: str) -> None:
+        self.packed, self.source = packed, source
+        self.limit = max(packed, unpack_limit(packed))
+        self.spent = 0
+
+    def spend(self, amount: int) -> None:
+        """Count what came out; refuse the file when it is too much."""
+        self.spent += amount
+        if self.spent > self.limit:
+            raise too_large(self.source, self.packed, self.limit)
+
+
+class Archive:
+    """The parts of a zip file, in its own order, each unpacked piece by piece."""
+
+    def __init__(self, data: bytes, budget: Budget) -> None:
+        if data.count(b"PK\x01\x02") > MOST_ENTRIES:
+            raise InputError(
+                f"{budget.source} has more than {MOST_ENTRIES:,} entries: unpack it and give the folder"
+            )
+        self._zip = zipfile.ZipFile(BytesIO(data))
+        self._entries = {entry.filename: entry for entry in self._zip.infolist() if not entry.is_dir()}
+        self._budget = budget
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all parts that are files."""
+        return list(self._entries)
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """Unpack one part in pieces of 64 kB, and stop where the budget ends."""
+        if name not in self._entries:
+            raise ValueError(f"there is no part {name}")
+        entry = self._entries[name]
+        if entry.flag_bits & _ENCRYPTED:
+            raise ValueError(f"{name} is locked with a password")
+        if entry.compress_type not in _METHODS:
+            raise ValueError(f"{name} is packed in an unusual way: pack it again as an ordinary .zip")
+        self._budget.spend(0 if entry.file_size <= self._budget.limit else entry.file_size)
+        with self._zip.open(entry) as packed:
+            while piece := packed.read(_CHUNK):
+                self._budget.spend(len(piece))
+                yield piece
+
+    def read(self, name: str) -> bytes:
+        """Unpack one part whole."""
+        return b"".join(self.pieces(name))

@@ -1,0 +1,278 @@
+"""Many files at once: those of a folder or of a zip archive, with the tables that describe them."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+from lexicloud.errors import InputError
+from lexicloud.progress import track
+from lexicloud.text.archive import Archive, Budget
+from lexicloud.text.document import FROM_FOLDER, readable
+from lexicloud.text.formats import (
+    ARCHIVE,
+    KNOWN,
+    NoText,
+    is_table,
+    kind,
+    load,
+    read_table,
+    read_texts,
+    stem,
+    unzipped,
+)
+from lexicloud.text.tables import TEXT_COLUMNS, Table, table_documents
+
+if TYPE_CHECKING:
+    from lexicloud.text.document import Document, ReadOptions
+
+_LISTED: Final = 5  # how many skipped files a note names
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file of several: its name below the folder or inside the archive, its source, and how it is loaded."""
+
+    name: str
+    source: str
+    load: Callable[[], bytes]
+
+
+def read_folder(folder: Path, options: ReadOptions) -> tuple[list[Document], list[str]]:
+    """Read every file of a known kind below a folder, in the order of their paths; return what was left out, too."""
+    paths, notes = _visible(folder)
+    entries = [
+        Entry(path.relative_to(folder).as_posix(), readable(str(path)), lambda path=path: load(path))  # type: ignore[misc]
+        for path in paths
+    ]
+    return _read_all(entries, notes, str(folder), options)
+
+
+def read_zip(data: bytes, source: str, options: ReadOptions) -> list[Document]:
+    """Read every file of a known kind in a zip archive; all share one budget, and archives inside are left out."""
+    budget = Budget(len(data), source)
+    try:
+        archive = Archive(data, budget)
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # a damaged archive may raise anything
+        raise InputError(f"{source} is not a readable .zip file: {error}") from None
+    names = sorted(name for name in archive.names if not _hidden(name))
+    inner = [name for name in names if kind(name) == ARCHIVE]
+    entries = [
+        Entry(name, f"{source}/{readable(name)}", lambda name=name: _member(archive, name, source))  # type: ignore[misc]
+        for name in names
+        if kind(name) != ARCHIVE
+    ]
+    notes = _listed("an archive inside an archive and left out", inner)
+    documents, _ = _read_all(entries, notes, source, options)
+    for document in documents:  # several files of a hundred times their size are too much together
+        budget.spend(len(document.text))
+    return documents
+
+
+def _member(archive: Archive, name: str, source: str) -> bytes:
+    try:
+        return unzipped(archive.read(name), name, f"{source}/{name}")
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # a damaged archive may raise anything
+        raise InputError(f"{source} is not a readable .zip file: {error}") from None
+
+
+def _hidden(name: str) -> bool:
+    return any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
+
+
+@dataclass
+class _Read:
+    """What became of the entries so far."""
+
+    documents: list[Document]
+    tables: list[Table]
+    empty: list[str]
+    bad: dict[str, InputError]
+    notes: list[str]
+
+
+def _read_all(
+    entries: Sequence[Entry], notes: list[str], where: str, options: ReadOptions
+) -> tuple[list[Document], list[str]]:
+    """Read the entries of known kinds; return their documents, and notes on those that cannot be read."""
+    known = [entry for entry in entries if kind(entry.name)]
+    if not known:
+        raise InputError(
+            f"{where} holds no file that can be read; the kinds are {', '.join(KNOWN)}, each also .gz"
+        )
+    notes += _listed("of unknown kind and ignored", [e.name for e in entries if not kind(e.name)])
+    beside_texts = any(not is_table(entry.name) for entry in known)
+    read = _Read([], [], [], {}, notes)
+    for entry in track(known, "reading files"):
+        try:
+            _read_entry(entry, read, options, beside_texts=beside_texts)
+        except InputError as error:
+            read.bad[entry.name] = error
+            if not options.skip_bad:
+                raise _with_remedy(error, len(known)) from None
+    unreadable = _unreadable(read.bad)
+    notes += _listed("empty and left out", read.empty) + unreadable
+    if not read.documents:
+        raise InputError(f"{where} holds no text: all {len(known)} files are empty or cannot be read")
+    documents, described = _describe(read.documents, read.tables, options)
+    documents = unique_names(documents)
+    return [documents[0].noting(*notes, *described), *documents[1:]], unreadable
+
+
+def _read_entry(entry: Entry, read: _Read, options: ReadOptions, *, beside_texts: bool) -> None:
+    data = entry.load()
+    if not data.strip():
+        read.empty.append(entry.name)
+    elif is_table(entry.name):
+        table, about = read_table(data, entry.name, entry.source, options)
+        read.notes += list(about.notes)
+        if _holds_texts(table, options, beside_texts=beside_texts):
+            read.documents += table_documents(table, stem(entry.name), options, about)
+        else:
+            read.tables.append(table)
+    elif kind(entry.name) == ARCHIVE:
+        inside = read_zip(data, entry.source, options)
+        read.documents += [replace(d, name=f"{stem(entry.name)}/{d.name}") for d in inside]
+    else:
+        try:
+            read.documents += _labelled(
+                read_texts(data, entry.name, entry.source, options), entry.name, options
+            )
+        except NoText:
+            read.empty.append(entry.name)
+
+
+def _labelled(documents: list[Document], name: str, options: ReadOptions) -> list[Document]:
+    if options.label != FROM_FOLDER:
+        return documents
+    return [replace(d, label=PurePosixPath(name).parent.name or None) for d in documents]
+
+
+def _with_remedy(error: InputError, files: int) -> InputError:
+    """Say how to go on without a bad file, where there are others."""
+    hint = "; or leave such files out (skip_bad=True or --skip-bad)" if files > 1 else ""
+    return type(error)(f"{error}{hint}")
+
+
+def _unreadable(bad: Mapping[str, InputError]) -> list[str]:
+    """Name the files that were left out, and say of the first why."""
+    reason = [f"left out because {next(iter(bad.values()))}"] if bad else []
+    return _listed("not readable and left out", list(bad)) + reason
+
+
+def _visible(folder: Path) -> tuple[list[Path], list[str]]:
+    """Return the regular files below a folder in order, and notes on what else there is."""
+    files: list[Path] = []
+    others: list[str] = []
+    closed: list[OSError] = []
+    for here, folders, names in os.walk(folder, onerror=closed.append):
+        folders[:] = sorted(f for f in folders if not f.startswith("."))
+        for name in names:
+            path = Path(here, name)
+            if not name.startswith("."):
+                if path.is_file():
+                    files.append(path)
+                else:
+                    others.append(path.relative_to(folder).as_posix())
+    notes = _listed("no regular file and ignored", sorted(others))
+    notes += [f"the folder {readable(str(e.filename))} cannot be opened: {e.strerror}" for e in closed]
+    return sorted(files), notes
+
+
+def _listed(what: str, names: Sequence[str]) -> list[str]:
+    if not names:
+        return []
+    few = ", ".join(readable(name) for name in names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
+    return [f"{len(names):,} {'file is' if len(names) == 1 else 'files are'} {what}: {few}"]
+
+
+def _holds_texts(table: Table, options: ReadOptions, *, beside_texts: bool) -> bool:
+    """Tell a table of texts from one that describes the text files beside it."""
+    if options.text:
+        return options.text in table.columns
+    return not beside_texts or table.known(TEXT_COLUMNS) is not None
+
+
+def _describe(
+    documents: list[Document], tables: Sequence[Table], options: ReadOptions
+) -> tuple[list[Document], list[str]]:
+    """Give documents the fields, and the label, of a table row that names them."""
+    notes = []
+    for table in tables:
+        key = _key_column(table, [d.name for d in documents])
+        if key is None:
+            notes.append(f"{table.source} holds no column of texts and was ignored")
+            continue
+        rows = {stem(str(row.get(key))): row for row in table.rows}
+        named = [rows.get(d.name) or rows.get(_last(d.name)) for d in documents]
+        documents = [
+            _described(d, row, options.label_column) for d, row in zip(documents, named, strict=True)
+        ]
+        found = sum(row is not None for row in named)
+        notes.append(
+            f"{table.source} describes {found:,} of {len(documents):,} documents by its column {key!r}"
+        )
+    return documents, notes
+
+
+def _last(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _key_column(table: Table, names: Sequence[str]) -> str | None:
+    """Return the column whose values name at least half of the documents, with or without their folders."""
+    values = {c: {stem(str(v)) for v in table.values(c)} for c in table.columns}
+    hits = {c: sum(n in known or _last(n) in known for n in names) for c, known in values.items()}
+    best = max(hits, key=lambda c: hits[c], default=None)
+    return best if best is not None and hits[best] * 2 >= len(names) else None
+
+
+def _described(document: Document, row: Mapping[str, object] | None, label: str | None) -> Document:
+    if row is None:
+        return document
+    value = row.get(label) if label else None
+    return replace(
+        document,
+        fields={**document.fields, **row},
+        label=document.label if value in {None, ""} else str(value),
+    )
+
+
+def unique_names(documents: Sequence[Document]) -> list[Document]:
+    """Tell documents of one name apart: by their file's ending, else by a number."""
+    counts = Counter(d.name for d in documents)
+    taken = {name for name, n in counts.items() if n == 1}
+    numbers: Counter[str] = Counter()
+    result = []
+    for document in documents:
+        name = document.name
+        if counts[name] > 1:
+            name = _free(name, Path(document.source).name, taken, numbers)
+            taken.add(name)
+        result.append(replace(document, name=name) if name != document.name else document)
+    return result
+
+
+def _free(name: str, file: str, taken: set[str], numbers: Counter[str]) -> str:
+    ending = "" if is_table(file) else file[len(stem(file)) :]
+    candidate = name + ending
+    for candidate in _candidates(name, ending, numbers):
+        if candidate not in taken:
+            break
+    return candidate
+
+
+def _candidates(name: str, ending: str, numbers: Counter[str]) -> Iterator[str]:
+    """Yield names to try; where the last one of this name was found, the next begins."""
+    yield name + ending
+    while True:
+        numbers[name] += 1
+        yield f"{name} ({numbers[name] + 1})"

@@ -1,0 +1,232 @@
+"""What is known about each language: one file in `languages/`, and the plain default for every other."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from lexicloud.errors import OptionError
+
+# The languages that have a file: name, code (ISO 639-1), and the codes of three letters that files and headers use.
+_NAMED: Final = """
+english en eng
+french fr fra fre
+german de deu ger
+spanish es spa
+italian it ita
+portuguese pt por
+russian ru rus
+dutch nl nld dut
+polish pl pol
+ukrainian uk ukr
+czech cs ces cze
+hungarian hu hun
+slovene sl slv
+greek el ell gre
+ancient-greek grc
+latin la lat
+finnish fi fin
+swedish sv swe
+danish da dan
+norwegian no nor nb nob nn nno
+romanian ro ron rum mo
+turkish tr tur
+arabic ar ara arz ary
+hebrew he heb iw hbo
+chinese zh zho chi cmn yue wuu
+japanese ja jpn
+"""
+_ROWS: Final = [line.split() for line in _NAMED.strip().splitlines()]
+LANGUAGES: Final = {code: name for name, code, *_ in _ROWS}
+"""The code and the name of every language that has a file."""
+_BY_ANY: Final = {code: name for name, *codes in _ROWS for code in (name, *codes)} | {"slovenian": "slovene"}
+
+UNKNOWN: Final = "unknown"
+"""The language of a text that is not known: letters, marks and Unicode's sentence ends, no stop words."""
+DETECT: Final = "detect"
+"""Stands for the language that is found in the text (`TokenRules(language="detect")`)."""
+
+
+def language_name(language: str | None) -> str:
+    """Return the full name of a language given by name or code, whatever its case; None is `"detect"`.
+
+    >>> language_name("FR"), language_name("pt-BR"), language_name("hrv"), language_name("grc")
+    ('french', 'portuguese', 'croatian', 'ancient-greek')
+    """
+    if language is None:
+        return DETECT
+    asked = str(language).strip().lower().replace(" ", "-").replace("_", "-")
+    if asked in {DETECT, UNKNOWN, "und"}:
+        return DETECT if asked == DETECT else UNKNOWN
+    for name in (asked, asked.split("-")[0]):
+        found = _BY_ANY.get(name) or _others().get(name)
+        if found:
+            return found
+    known = ", ".join(f"{full} ({code})" for code, full in LANGUAGES.items())
+    raise OptionError(
+        f"there are no rules for the language {language!r}; there are {known}; "
+        "other languages by their ISO 639 code, and 'unknown' reads any language by plain rules"
+    )
+
+
+def language_code(language: str) -> str:
+    """Return the shortest ISO 639 code of a language; "und" where it is unknown.
+
+    >>> language_code("polish"), language_code("croatian"), language_code("unknown")
+    ('pl', 'hr', 'und')
+    """
+    name = language_name(language)
+    codes = {full: code for code, full in LANGUAGES.items()} | {UNKNOWN: "und", DETECT: "und"}
+    return codes.get(name) or _read_table("others")[name].split()[0]
+
+
+@cache
+def _others() -> dict[str, str]:
+    """Return the names of languages without a file, by name and by every code."""
+    listed: dict[str, str] = _read_table("others")
+    return {code: name for name, codes in listed.items() for code in (name, *codes.split())}
+
+
+@dataclass(frozen=True)
+class Language:
+    """The contents of a language's file; a new language is a new file in `languages/` and a line in this module.
+
+    Words of sentence rules are lower case and found in any case, but for those that say otherwise.
+    """
+
+    name: str
+    code: str
+    sources: str = ""
+    """Where the lists come from."""
+    stop_words: tuple[str, ...] = ()
+    common_words: str = ""
+    """The words that a ranked search passes over; empty: all stop words."""
+    # ---- words
+    elided: str = ""
+    """A pattern of words that lose their vowel before another word (l' in French)."""
+    clipped: str = ""
+    """A pattern of words that begin with an apostrophe ('tis)."""
+    final_apostrophe: str = ""
+    """A pattern of words that end with an apostrophe (po' in Italian)."""
+    inner: str = ""
+    """A pattern of marks inside words, beside apostrophes and hyphens (EU:n in Finnish)."""
+    proclitics: str = ""
+    """A pattern of words that a hyphen joins to the next (s-a in Romanian)."""
+    enclitics: str = ""
+    """A pattern of words that a hyphen joins to the word before (să-l in Romanian)."""
+    hyphens_part: bool = False
+    """A hyphen stands between two words, not inside one."""
+    dotless_i: bool = False
+    """The small letter of I is ı."""
+    fold_grave: bool = False
+    """A grave accent is an acute one at the end of a clause."""
+    segmenter: str = ""
+    """What finds the words where no spaces separate them: "jieba" or "sudachi"."""
+    stemmer: str = ""
+    """Snowball's name of its rules."""
+    tagger: str = ""
+    vectors: str = ""
+    """The name of the language's vectors in the catalogue; empty where it has none."""
+    direction: str = "ltr"
+    # ---- sentences
+    always_continued: frozenset[str] = frozenset()
+    """A name or another word follows these: never the end of a sentence. Of abbreviations with full stops inside
+    (z.B.) those between letters are written: z.b."""
+    capitalised_continued: frozenset[str] = frozenset()
+    """The same, but only where they have a capital: without one they are words that end sentences."""
+    usually_final: frozenset[str] = frozenset()
+    """A sentence ends with these if a capital follows (etc.), though a shorter abbreviation may say otherwise."""
+    continued_by_number: frozenset[str] = frozenset()
+    """A number follows these (No. 5); otherwise they may end a sentence."""
+    sometimes_final: frozenset[str] = frozenset()
+    """These stand in the middle as often as at the end: a sentence ends if the next word is one that begins some."""
+    capitalised_sometimes_final: frozenset[str] = frozenset()
+    """The same, but only where they have a capital."""
+    starters: frozenset[str] = frozenset()
+    """Words that begin a sentence far oftener than a name; empty: the stop words."""
+    speaking: frozenset[str] = frozenset()
+    """Verbs of speaking: “Help!” John cried is one sentence although a capital follows the mark."""
+    ordinals: bool = False
+    """3. is an ordinal (am 3. Mai)."""
+    small_starts: bool = False
+    """A sentence may begin with a small letter, as in editions of Latin."""
+    dashes_go_on: bool = True
+    """A dash and a small letter go on after what was cried or asked: – Komm! – rief sie."""
+    closing: str = ""
+    """Marks that close a quotation beside the common ones: „…“, »…«."""
+    spaced_closing: str = ""
+    """Marks that close a quotation after a space: « Viens ! »"""
+    ends: str = ""
+    """Marks that end sentences beside Unicode's: the Greek question mark."""
+
+
+_SETS: Final = frozenset(part.name for part in fields(Language) if part.type == "frozenset[str]")
+
+
+@cache
+def read_language(name: str) -> Language:
+    """Read the file of a language, given by name or code; one without a file has the plain default.
+
+    >>> read_language("fr").code, read_language("hr").stemmer, read_language("hr").ordinals
+    ('fr', 'serbian', False)
+    """
+    name = language_name(name)
+    if name == DETECT:
+        raise OptionError("the language is to be detected: TokenRules.settled(texts) finds it in the texts")
+    if name in LANGUAGES.values():
+        return _language(name, _read_table(name))
+    return _language(name, _read_table("plain") | _plain_additions(name))
+
+
+def _plain_additions(name: str) -> dict[str, Any]:
+    """Return what is known of a language without a file: its code, and the lists and stems that packages have."""
+    if name == UNKNOWN:
+        return {"code": "und"}
+    code = language_code(name)
+    return {
+        "code": code,
+        "stop_words_from": "stopwordsiso",
+        "stemmer": _STEMMED_AS.get(name, name),
+        "sources": "stop words: stopwordsiso (MIT), where it has the language; no rules of its own",
+    }
+
+
+# Languages that share the rules of another (Snowball's Serbian takes the Latin and the Cyrillic script).
+_STEMMED_AS: Final = {"croatian": "serbian", "bosnian": "serbian"}
+
+
+def _read_table(name: str) -> dict[str, Any]:
+    return tomllib.loads((files("lexicloud.text") / "languages" / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def _language(name: str, found: dict[str, Any]) -> Language:
+    lists: dict[str, Any] = {key: frozenset(_words(found.pop(key, ""))) for key in _SETS}
+    shared = found.pop("abbreviations_of", "")
+    if shared:
+        other = _read_table(shared)
+        lists |= {key: lists[key] | frozenset(_words(other.get(key, ""))) for key in _ABBREVIATIONS}
+    stop = _stop_words(found.pop("stop_words", ""), found.pop("stop_words_from", ""), found["code"])
+    dropped = frozenset(_words(found.pop("not_stop_words", "")))
+    return Language(name, stop_words=tuple(w for w in stop if w not in dropped), **lists, **found)
+
+
+_ABBREVIATIONS: Final = tuple(sorted(_SETS - {"starters"}))
+
+
+def _words(listed: str) -> list[str]:
+    """Return the words of a list; a # begins a comment."""
+    return [word for line in listed.splitlines() for word in line.split("#")[0].split()]
+
+
+def _stop_words(listed: str, package: str, code: str) -> list[str]:
+    """Return the words that the file lists, and those of the package stopwordsiso where the file asks for them."""
+    words = _words(listed)
+    if package == "stopwordsiso":
+        from stopwordsiso import has_lang, stopwords
+
+        packaged = sorted(stopwords(code)) if has_lang(code) else []
+        words += [word for word in packaged if any(map(str.isalpha, word)) and " " not in word]
+    return list(dict.fromkeys(words))

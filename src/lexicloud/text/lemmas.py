@@ -1,0 +1,113 @@
+"""Words to lemmas, by simplemma's dictionaries: one language at a time, since each takes up to 400 MB."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from lexicloud.errors import MissingExtra, OptionError
+from lexicloud.result import Result
+from lexicloud.text.language import language_code, language_name, read_language
+from lexicloud.text.rules import TokenRules
+from lexicloud.text.segment import japanese_lemma
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+# What simplemma calls a language where its code is another.
+_DICTIONARIES: Final = {"no": "nb", "hr": "hbs", "sr": "hbs", "bs": "hbs"}
+
+
+@dataclass(frozen=True)
+class Lemma(Result):
+    """A lemma, and the forms under which it was met, the most frequent first."""
+
+    lemma: str
+    forms: tuple[str, ...]
+    count: int
+
+    @property
+    def shown(self) -> str:
+        """The form to show: the lemma if it was met itself, otherwise its most frequent form."""
+        return self.lemma if self.lemma in self.forms else self.forms[0]
+
+
+class Lemmatizer:
+    """The lemmas of a language's words, in the form under which words are counted (lower case).
+
+    A word that the dictionary does not know is its own lemma. Every lemma is found without context: *saw* is one
+    lemma, noun or verb.
+
+    >>> lemma = Lemmatizer("english")
+    >>> lemma("Mice"), lemma("xyzzy")
+    ('mouse', 'xyzzy')
+    >>> [(group.lemma, group.forms) for group in lemma.groups({"cat": 2, "cats": 5, "was": 1})]
+    [('cat', ('cats', 'cat')), ('be', ('was',))]
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = language_name(language)
+        self.rules = TokenRules(language=self.language)
+        known = read_language(self.language)
+        # Dictionaries list German nouns and names with their capital; folding of letters comes with small ones.
+        folded = known.dotless_i or known.fold_grave
+        self._asked = self.rules if folded else TokenRules(language=self.language, lowercase=False)
+        self._lemma = _lookup(self.language)
+        self._known: dict[str, str] = {}
+
+    def __call__(self, word: str) -> str:
+        """Return the lemma of a word."""
+        if word not in self._known:
+            asked = self._asked.normalise(word)
+            found = self._lemma(asked) if any(map(str.isalpha, asked)) else asked
+            self._known[word] = self.rules.normalise(found)
+        return self._known[word]
+
+    def groups(self, counts: Mapping[str, int]) -> list[Lemma]:
+        """Return the lemmas of counted words, the most frequent first, each with its forms."""
+        forms: dict[str, list[str]] = defaultdict(list)
+        for word in counts:
+            forms[self(word)].append(word)
+        found = [
+            Lemma(lemma, tuple(sorted(words, key=lambda w: (-counts[w], w))), sum(counts[w] for w in words))
+            for lemma, words in forms.items()
+        ]
+        return sorted(found, key=lambda group: (-group.count, group.lemma))
+
+
+def _dictionary_codes() -> frozenset[str]:
+    try:
+        from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
+    except ImportError:
+        raise MissingExtra("finding lemmas", "lemmas") from None
+    found: frozenset[str] = SUPPORTED_LANGUAGES
+    return found
+
+
+def _lookup(language: str) -> Callable[[str], str]:
+    """Return what finds the lemma of a normalised word."""
+    if language == "japanese":
+        return japanese_lemma
+    code = language_code(language)
+    code = _DICTIONARIES.get(code, code)
+    if code not in _dictionary_codes():
+        raise OptionError(f"there are no lemmas for {language}: count its words as they are written")
+    lemmatizer = _simplemma()
+
+    def found(word: str) -> str:
+        return str(lemmatizer.lemmatize(word, code))
+
+    return found
+
+
+@cache
+def _simplemma() -> Any:
+    from simplemma import Lemmatizer as Simplemma
+    from simplemma.strategies import DefaultStrategy
+    from simplemma.strategies.dictionaries import DefaultDictionaryFactory
+
+    return Simplemma(
+        lemmatization_strategy=DefaultStrategy(dictionary_factory=DefaultDictionaryFactory(cache_max_size=1))
+    )

@@ -1,0 +1,85 @@
+"""The words of Chinese and Japanese, which no spaces separate: by jieba and Sudachi, or by characters on request."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from lexicloud.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Segment = Callable[[str], Iterable[str]]
+
+# Han characters with their iteration marks, hiragana and katakana.
+_UNSPACED: Final = re.compile(
+    "[々〆〇\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af]"
+)
+_CHARACTERS: Final = re.compile(rf"{_UNSPACED.pattern}|(?:(?!{_UNSPACED.pattern}).)+", re.DOTALL)
+# Sudachi refuses texts of more bytes than 49,149; no run of words between marks comes near, but one may be given.
+_LONGEST: Final = 8_000
+_ON_REQUEST: Final = "(TokenRules(tokenizer='characters') does without: each character is a word)"
+
+
+def has_unspaced(text: str) -> bool:
+    """Tell whether there are Chinese or Japanese characters in a text.
+
+    >>> has_unspaced("東京へ"), has_unspaced("Tokyo")
+    (True, False)
+    """
+    return not text.isascii() and _UNSPACED.search(text) is not None
+
+
+def segmenter(name: str) -> Segment | None:
+    """Return what cuts a run of characters into words; None where spaces do it."""
+    if name == "characters":
+        return _CHARACTERS.findall
+    if name == "jieba":
+        return _jieba()
+    return _sudachi() if name == "sudachi" else None
+
+
+@cache
+def _jieba() -> Segment:
+    try:
+        from rjieba import cut
+    except ImportError:
+        raise MissingExtra(f"finding the words of Chinese {_ON_REQUEST}", "chinese") from None
+    found: Segment = cut
+    return found
+
+
+@cache
+def _sudachi() -> Segment:
+    tokenize = _sudachi_tokenizer()
+
+    def cut(text: str) -> list[str]:
+        pieces = (text[i : i + _LONGEST] for i in range(0, len(text), _LONGEST))
+        return [found.surface() for piece in pieces for found in tokenize(piece)]
+
+    return cut
+
+
+@cache
+def _sudachi_tokenizer() -> Callable[[str], list[Any]]:
+    try:
+        from sudachipy import Dictionary, SplitMode
+
+        tokenizer, one_at_a_time = Dictionary(dict="small").tokenizer(mode=SplitMode.A), Lock()
+    except ImportError:
+        raise MissingExtra(f"finding the words of Japanese {_ON_REQUEST}", "japanese") from None
+
+    def tokenize(text: str) -> list[Any]:
+        with one_at_a_time:  # a tokenizer of Sudachi's serves one thread
+            return list(tokenizer.tokenize(text))
+
+    return tokenize
+
+
+def japanese_lemma(word: str) -> str:
+    """Return the dictionary form of a Japanese word: 行き is 行く."""
+    found = _sudachi_tokenizer()(word)
+    return str(found[0].dictionary_form()) if len(found) == 1 else word

@@ -1,0 +1,186 @@
+"""Rows of .xlsx and Parquet files, as tables of texts or labels."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Final
+
+from lexicloud.errors import InputError, MissingExtra
+from lexicloud.text.archive import Archive, Budget
+from lexicloud.text.document import Extracted
+from lexicloud.text.tables import Table, header_columns
+from lexicloud.text.xml_events import collect_xml, parse_xml
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_PLAIN: Final = (str, int, float, bool, type(None))
+_LETTERS: Final = 3  # of a column: XFD is Excel's last
+
+
+def read_xlsx(data: bytes, source: str) -> tuple[Table, Extracted]:
+    """Read the first sheet that has rows; its first row names the columns."""
+    budget = Budget(len(data), source)
+    try:
+        book = Archive(data, budget)
+        strings = _shared_strings(book, budget)
+        sheets = _sheets(book, budget)
+        for sheet in sheets:
+            reader = _Sheet(strings, budget)
+            parse_xml(book.pieces(sheet), reader, budget)
+            if reader.rows:
+                break
+        else:
+            raise InputError(f"{source} has no rows")
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # a damaged file may raise anything
+        raise InputError(f"{source} is not a readable .xlsx file: {error}") from None
+    left_out = {"other sheets": len(sheets) - 1} if len(sheets) > 1 else {}
+    return _table(reader, source), Extracted("", "Excel", left_out=left_out)
+
+
+def _table(reader: _Sheet, source: str) -> Table:
+    _, first = reader.rows[0]
+    width = max(first) + 1
+    named = [first.get(i, "") for i in range(width)]
+    filled = {i for _, row in reader.rows[1:] for i in row}
+    columns, kept = header_columns(named, filled, source)
+    rows = tuple({columns[i]: row[i] for i in row if i in kept} for _, row in reader.rows[1:])
+    return Table(tuple(columns[i] for i in sorted(kept)), rows, tuple(n for n, _ in reader.rows[1:]), source)
+
+
+def _sheets(book: Archive, budget: Budget) -> list[str]:
+    """Return the parts that hold sheets, in the order of the workbook."""
+    parts = {name.lower(): name for name in book.names}
+    links = collect_xml(book.read(parts["xl/_rels/workbook.xml.rels"]), budget).of("Relationship")
+    targets = {link.get("Id"): link.get("Target", "") for link, _ in links}
+    found = []
+    for sheet, _ in collect_xml(book.read(parts["xl/workbook.xml"]), budget).of("sheet"):
+        target = targets.get(sheet.get("id"), "")
+        name = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+        if name in book.names:
+            found.append(name)
+    if not found:
+        raise ValueError("it names no sheets")
+    return found
+
+
+class _Strings:
+    """The strings that cells share; what is said of their pronunciation is not of them."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+        self._pieces: list[str] = []
+        self._inside = self._spoken = 0
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:  # noqa: ARG002
+        self._inside += tag == "t"
+        self._spoken += tag == "rPh"
+
+    def end(self, tag: str) -> None:
+        self._inside -= tag == "t"
+        self._spoken -= tag == "rPh"
+        if tag == "si":
+            self.found.append("".join(self._pieces))
+            self._pieces = []
+
+    def text(self, data: str) -> None:
+        if self._inside and not self._spoken:
+            self._pieces.append(data)
+
+
+def _shared_strings(book: Archive, budget: Budget) -> list[str]:
+    strings = _Strings()
+    if "xl/sharedStrings.xml" in book.names:
+        parse_xml(book.pieces("xl/sharedStrings.xml"), strings, budget)
+    return strings.found
+
+
+class _Sheet:
+    """The rows of a sheet: each its line and the cells that are there, by the number of their column."""
+
+    def __init__(self, strings: list[str], budget: Budget) -> None:
+        self.rows: list[tuple[int, dict[int, str]]] = []
+        self._strings, self._budget = strings, budget
+        self._row: dict[int, str] = {}
+        self._column = -1
+        self._kind = ""
+        self._value: list[str] | None = None
+        self._line = 0
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        if tag == "row":
+            given = attributes.get("r", "")
+            self._line = int(given) if given.isdecimal() and len(given) < 9 else self._line + 1
+            self._row, self._column = {}, -1
+        elif tag == "c":
+            self._column = _column(attributes.get("r", ""), self._column + 1)
+            self._kind = attributes.get("t", "")
+        elif tag in {"v", "t"}:
+            self._value = []
+
+    def end(self, tag: str) -> None:
+        if tag in {"v", "t"} and self._value is not None:
+            said = self._said("".join(self._value))
+            self._budget.spend(len(said) + 1)
+            if said:
+                self._row[self._column] = self._row.get(self._column, "") + said
+            self._value = None
+        elif tag == "row" and self._row:
+            self.rows.append((self._line, self._row))
+
+    def text(self, data: str) -> None:
+        if self._value is not None:
+            self._value.append(data)
+
+    def _said(self, value: str) -> str:
+        if self._kind != "s":
+            return value
+        number = int(value) if value.strip().isdecimal() else -1
+        return self._strings[number] if 0 <= number < len(self._strings) else ""
+
+
+def _column(reference: str, following: int) -> int:
+    """Return the number of a cell's column.
+
+    >>> _column("A1", 5), _column("AB12", 0), _column("", 7)
+    (0, 27, 7)
+    """
+    letters = reference.rstrip("0123456789")
+    if not letters or len(letters) > _LETTERS or not (letters.isascii() and letters.isupper()):
+        return following
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1
+
+
+def read_parquet(data: bytes, source: str) -> tuple[Table, Extracted]:
+    """Read all rows of a Parquet file."""
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingExtra("reading Parquet files", "parquet") from None
+
+    budget = Budget(len(data), source)
+    rows: list[dict[str, Any]] = []
+    try:
+        file = parquet.ParquetFile(BytesIO(data))
+        about = file.metadata
+        budget.spend(about.num_rows * max(1, about.num_columns))
+        budget.spend(sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups)))
+        for batch in file.iter_batches(batch_size=1_000, use_threads=False):
+            budget.spend(batch.nbytes)
+            rows += [{k: _plain(v) for k, v in row.items()} for row in batch.to_pylist()]
+        columns = tuple(file.schema_arrow.names)
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # a damaged file may raise anything
+        raise InputError(f"{source} is not a readable Parquet file: {error}") from None
+    return Table(columns, tuple(rows), tuple(range(1, len(rows) + 1)), source), Extracted("", "Parquet")
+
+
+def _plain(value: Any) -> Any:
+    """Return dates, times and decimals as text; the rest as it is."""
+    return value if isinstance(value, (*_PLAIN, list, dict)) else str(value)

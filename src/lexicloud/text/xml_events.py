@@ -1,0 +1,140 @@
+"""XML read as a stream of tags and text: no tree, nothing fetched, linear in the file, bounded in what comes out."""
+
+from __future__ import annotations
+
+from html.entities import html5
+from typing import TYPE_CHECKING, Any, Final, Protocol
+from xml.parsers import expat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lexicloud.text.archive import Budget
+
+# Attributes of one tag that are handed on: no format has more, and a tag may be made of nothing else.
+_MOST_ATTRIBUTES: Final = 1_000
+
+
+class Handler(Protocol):
+    """What follows a stream: it is told of every tag and of the text between them."""
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Take an opening tag."""
+
+    def end(self, tag: str) -> None:
+        """Take a closing tag."""
+
+    def text(self, data: str) -> None:
+        """Take text, which may come in pieces."""
+
+
+class XmlError(ValueError):
+    """Bytes that are not well-formed XML."""
+
+
+def parse_xml(
+    pieces: Iterable[bytes],
+    handler: Handler,
+    budget: Budget,
+    *,
+    prefixes: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+) -> None:
+    """Send the tags and the text of an XML file to a handler.
+
+    With `prefixes`, from namespace to prefix, names are `prefix:name` (`?:name` in other namespaces); without, names
+    have no prefix. HTML's names of characters (`&mdash;`) are known without being declared. What is declared outside
+    of the file is not fetched.
+    """
+    parser = expat.ParserCreate(encoding, None if prefixes is None else "}")
+    parser.buffer_text = True
+    parser.ordered_attributes = True
+    parser.UseForeignDTD(True)  # noqa: FBT003 — C takes no keywords
+    names = _Names(prefixes)
+
+    def text(data: str) -> None:
+        budget.spend(len(data))
+        handler.text(data)
+
+    def start(tag: str, attributes: list[str]) -> None:
+        kept = attributes[: 2 * _MOST_ATTRIBUTES]
+        handler.start(names[tag], {names[n]: v for n, v in zip(kept[::2], kept[1::2], strict=True)})
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = lambda tag: handler.end(names[tag])
+    parser.CharacterDataHandler = text
+    parser.SkippedEntityHandler = lambda name, parameter: None if parameter else text(_character(name))
+    parser.ExternalEntityRefHandler = lambda *_: 1  # say that it was read, and read nothing
+    try:
+        _feed(parser, pieces)
+    except expat.ExpatError as error:
+        what = expat.ErrorString(error.code)
+        raise XmlError(f"line {error.lineno:,}, column {error.offset + 1:,}: {what}") from None
+
+
+def _character(name: str) -> str:
+    return html5.get(f"{name};", f"&{name};")
+
+
+def _feed(parser: Any, pieces: Iterable[bytes]) -> None:
+    """Hand the pieces on; a tag longer than a piece is looked at again only when as much again has come."""
+    held: list[bytes] = []
+    fed = size = wanted = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size >= wanted:
+            parser.Parse(b"".join(held), False)  # noqa: FBT003
+            fed, held, size = fed + size, [], 0
+            wanted = fed - max(0, parser.CurrentByteIndex)
+    parser.Parse(b"".join(held), True)  # noqa: FBT003
+
+
+class _Names(dict[str, str]):
+    """Names as handlers know them, worked out once each."""
+
+    def __init__(self, prefixes: Mapping[str, str] | None) -> None:
+        self._prefixes = prefixes
+
+    def __missing__(self, name: str) -> str:
+        if self._prefixes is None:
+            found = name.rpartition(":")[2]
+        else:
+            space, bracket, local = name.rpartition("}")
+            found = f"{self._prefixes.get(space, '?')}:{local}" if bracket else local
+        if len(self) < _MOST_ATTRIBUTES:  # a file of ever new names fills no memory
+            self[name] = found
+        return found
+
+
+class Collector:
+    """A handler that keeps the tags of a small file: name, attributes, and the text right after the opening tag."""
+
+    def __init__(self) -> None:
+        self.tags: list[tuple[str, Mapping[str, str], list[str]]] = []
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Take an opening tag."""
+        self.tags.append((tag, attributes, []))
+
+    def end(self, tag: str) -> None:
+        """Closing tags are of no interest."""
+
+    def text(self, data: str) -> None:
+        """Add text to the tag that was opened last."""
+        if self.tags:
+            self.tags[-1][2].append(data)
+
+    def of(self, *names: str) -> list[tuple[Mapping[str, str], str]]:
+        """Return the attributes and the text of all tags of some names, in their order."""
+        return [(attributes, "".join(text).strip()) for tag, attributes, text in self.tags if tag in names]
+
+
+def collect_xml(data: bytes, budget: Budget) -> Collector:
+    """Return the tags of a small XML file."""
+    found = Collector()
+    try:
+        parse_xml([data], found, budget)
+    except XmlError as error:
+        raise ValueError(f"damaged XML, {error}") from None
+    return found
