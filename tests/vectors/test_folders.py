@@ -33,10 +33,22 @@ class TestConverted:
         for word in WORDS:
             np.testing.assert_array_equal(again[word], vectors[word])
         assert again.lookup(["Whale", "zoo", "the"]).status.tolist() == [2, 0, 1]
-        assert again.rows._mapping is None  # no dictionary was needed
+        assert "mapping" not in vars(again.rows)  # no dictionary was needed
         assert list(load_vectors(tmp_path / "out", limit=2).words) == WORDS[:2]
         save_vectors(again, tmp_path / "copy")
         assert load_vectors(tmp_path / "copy").fingerprint == vectors.fingerprint
+
+    def test_folders_of_the_first_format_open(self, vectors, tmp_path):
+        """They kept an alphabetical order and no hashes."""
+        from lexicloud.store.folder import open_folder, save_folder
+        from lexicloud.vectors.converted import KIND, VERSION
+
+        save_vectors(vectors, tmp_path / "new")
+        meta = open_folder(tmp_path / "new", KIND, VERSION).meta
+        arrays = {"matrix": vectors.matrix, "order": np.argsort(WORDS).astype(np.int64)}
+        save_folder(tmp_path / "old", KIND, 1, arrays=arrays, strings={"words": WORDS}, meta=meta)
+        again = load_vectors(tmp_path / "old")
+        assert [again.rows.find(word) for word in (*WORDS, "zoo")] == [*range(len(WORDS)), -1]
 
     def test_damage_is_named(self, vectors, tmp_path):
         save_vectors(vectors, tmp_path / "out")

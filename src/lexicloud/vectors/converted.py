@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import StorageError, VectorsError
-from lexicloud.storage import MANIFEST, Folder, open_folder, read_manifest, save_folder
-from lexicloud.vectors.lookup import sorted_order
+from lexicloud.store.folder import MANIFEST, Folder, open_folder, read_manifest, save_folder
 from lexicloud.vectors.refine import Refinement
+from lexicloud.vectors.word_hash import HashedWords
 from lexicloud.vectors.word_vectors import WordVectors
 
 if TYPE_CHECKING:
@@ -19,12 +19,18 @@ if TYPE_CHECKING:
 
 KIND: Final = "word vectors"
 _LONGEST: Final = 1000  # letters of an n-gram; fastText's own models have six
-VERSION: Final = 1
+VERSION: Final = 2
 _TYPES: Final = {
     "matrix": ("float32", 2),
-    "order": ("int64", 1),
+    "order": ("int64", 1),  # of format 1, which kept the words in alphabetical order
+    "hashes": ("uint64", 1),
+    "rows": ("uint32", 1),
     "sub_ngrams": ("float32", 2),
     "sub_tokens": ("float32", 2),
+    "sub_table": ("float32", 2),
+    "sub_shared": ("uint32", 1),
+    "sub_hashes": ("uint64", 1),
+    "sub_places": ("uint32", 1),
     "sub_refined_mean": ("float32", 1),
     "sub_refined_components": ("float32", 2),
 }
@@ -36,18 +42,19 @@ def save_vectors(vectors: WordVectors, path: str | Path) -> None:
     Such a folder at `path` is replaced, all or nothing; subword models are kept.
     """
     parts = vectors.subwords.parts() if vectors.subwords else None
-    order = vectors.rows.order
+    hashed = vectors.rows.hashed
     save_folder(
         path,
         KIND,
         VERSION,
         arrays={
             "matrix": vectors.matrix,
-            "order": sorted_order(vectors.words) if order is None else order,
+            "hashes": hashed.hashes,
+            "rows": hashed.rows,
             **({f"sub_{k}": a for k, a in parts.arrays.items()} if parts else {}),
         },
         strings={
-            "words": vectors.words,
+            "words": hashed.words,
             **({f"sub_{k}": t for k, t in parts.texts.items()} if parts else {}),
         },
         meta={
@@ -75,18 +82,20 @@ def open_vectors(path: Path) -> WordVectors:
 
 
 def _vectors(folder: Folder) -> WordVectors:
-    meta, words, order = folder.meta, folder.strings["words"], folder.arrays["order"]
-    outside = len(order) and not (int(order.min()) >= 0 and int(order.max()) < len(words))
-    if not len(words) == len(folder.arrays["matrix"]) == len(order) or outside:
+    meta, words, arrays = folder.meta, folder.strings["words"], folder.arrays
+    hashed = HashedWords(words, arrays["hashes"], arrays["rows"]) if "hashes" in arrays else None
+    parts = [arrays["matrix"], *([hashed.hashes, hashed.rows] if hashed else ())]
+    if any(len(part) != len(words) for part in parts):
         raise StorageError(f"{folder.path} is damaged, its words and vectors do not fit: convert them again")
     vectors = WordVectors(
-        folder.strings["words"],
-        folder.arrays["matrix"],
+        words,
+        arrays["matrix"],
         meta["name"],
         repairs=meta["repairs"],
         subwords=_subwords(folder, meta["subwords"]),
-        order=folder.arrays["order"],
+        hashed=hashed,
         format=meta["format"],
+        check=False,
     )
     vectors.__dict__["fingerprint"] = meta["fingerprint"]  # as computed when it was written
     return vectors
@@ -120,4 +129,28 @@ def _model(folder: Folder, settings: dict[str, Any]) -> Subwords:
         return TokenAverage(
             folder.arrays["sub_tokens"], folder.strings["sub_tokenizer"][0], settings["normalise"]
         )
+    if settings["kind"] in {"shared", "floret"}:
+        return _spacy(folder, settings)
     raise VectorsError(f"{folder.path} has subwords of kind {settings['kind']!r}: upgrade lexicloud")
+
+
+def _spacy(folder: Folder, settings: dict[str, Any]) -> Subwords:
+    from lexicloud.vectors.spacy_tables import Floret, SharedRows
+
+    arrays, table = folder.arrays, folder.arrays["sub_table"]
+    if table.shape[1] != arrays["matrix"].shape[1] or not len(table):
+        raise ValueError("shared rows of another dimension than the words")
+    if settings["kind"] == "floret":
+        numbers = [settings[key] for key in ("minn", "maxn", "hashes", "seed")]
+        if not all(isinstance(n, int) for n in numbers) or not 0 < numbers[0] <= numbers[1] <= _LONGEST:
+            raise ValueError(f"floret of {numbers}")
+        if numbers[2] not in {1, 2} or not 0 <= numbers[3] < 2**32:
+            raise ValueError(f"floret of {numbers}")
+        return Floret(table, *numbers)
+    words = HashedWords(folder.strings["sub_words"], arrays["sub_hashes"], arrays["sub_places"])
+    rows = arrays["sub_shared"]
+    if not len(words.words) == len(words.hashes) == len(words.rows) == len(rows):
+        raise ValueError("shared rows that do not fit their words")
+    if len(rows) and int(rows.max()) >= len(table):
+        raise ValueError("shared rows that are not there")
+    return SharedRows(table, words, rows)

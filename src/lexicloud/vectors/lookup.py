@@ -1,112 +1,70 @@
-"""Word → row: by bisection, scan or dictionary, and under other spellings where the word itself is missing."""
+"""Word → row: by hashes or a dictionary, and under other spellings where the word itself is missing."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.storage import PackedStrings
+from lexicloud.store.folder import PackedStrings
+from lexicloud.vectors.word_hash import HashedWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-# One scan of 400,000 packed words takes about 2 ms and the dictionary 500 ms: after 64 scans it starts to pay.
-SCANS: Final = 64
-
 
 class WordIndex:
-    """Finds the rows of words; `order` lists the rows by their words in code-point order, if that is known.
+    """Finds the rows of words: packed words by their hashes, which may be on disk already, a list by a dictionary.
 
     >>> index = WordIndex(["whale", "ship"])
     >>> index.find("ship"), index.find("sea"), index.find_many(["ship", "sea", "whale"]).tolist()
     (1, -1, [1, -1, 0])
     """
 
-    def __init__(self, words: Sequence[str], order: NDArray[np.int64] | None = None) -> None:
+    def __init__(self, words: Sequence[str], hashed: HashedWords | None = None) -> None:
         self.words = words
-        self.order = order
-        self._mapping: dict[str, int] | None = None
-        self._scans = 0
+        self._hashed = hashed
+        self._lock = Lock()
 
-    @property
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs; a lock is nobody else's."""
+        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=Lock())
+
+    @cached_property
     def mapping(self) -> dict[str, int]:
         """Word → row as a dictionary, made on first use; of words that occur twice the first row counts."""
-        if self._mapping is None:
-            words = self.words.to_list() if isinstance(self.words, PackedStrings) else self.words
-            self._mapping = dict(zip(reversed(words), range(len(words) - 1, -1, -1), strict=True))
-        return self._mapping
+        words = self.words.to_list() if isinstance(self.words, PackedStrings) else self.words
+        return dict(zip(reversed(words), range(len(words) - 1, -1, -1), strict=True))
+
+    @property
+    def hashed(self) -> HashedWords:
+        """The words by their hashes, made on first use where they do not come from disk."""
+        with self._lock:
+            if self._hashed is None:
+                self._hashed = HashedWords.build(PackedStrings.pack(self.words))
+            return self._hashed
 
     def find(self, word: str) -> int:
         """Return the row of a word, or −1."""
-        if self._mapping is None and isinstance(self.words, PackedStrings):
-            if self.order is not None:
-                return bisect(self.words, self.order, word)
-            self._scans += 1
-            if self._scans <= SCANS:
-                return scan(self.words, word)
+        if isinstance(self.words, PackedStrings):
+            return int(self.hashed.find([word])[0])
         return self.mapping.get(word, -1)
 
     def find_many(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return the row of each word, −1 where there is none."""
-        if self._mapping is None and isinstance(self.words, PackedStrings):
-            if self.order is not None and len(words) <= SCANS:
-                return np.array([self.find(w) for w in words], dtype=np.int64)
-            self._scans += 1
-            if self._scans <= SCANS:
-                return match(self.words, words)
+        if isinstance(self.words, PackedStrings):
+            return self.hashed.find(words)
         get = self.mapping.get
         return np.fromiter((get(w, -1) for w in words), dtype=np.int64, count=len(words))
-
-
-def bisect(words: PackedStrings, order: NDArray[np.int64], word: str) -> int:
-    """Find a word by bisection of the sorted order."""
-    place = bisect_left(order, word, key=lambda row: words[int(row)])
-    if place < len(order) and words[int(order[place])] == word:
-        return int(order[place])
-    return -1
-
-
-def scan(words: PackedStrings, word: str) -> int:
-    """Find a word among packed words: those of its length, then those that agree byte by byte."""
-    wanted = word.encode("utf-8", "surrogatepass")
-    starts = words.offsets[:-1]
-    rows = np.flatnonzero(np.diff(words.offsets) == len(wanted))
-    for i, byte in enumerate(wanted):
-        rows = rows[words.blob[starts[rows] + i] == byte]
-        if not rows.size:
-            break
-    return int(rows[0]) if rows.size else -1
-
-
-def match(words: PackedStrings, wanted: Sequence[str]) -> NDArray[np.int64]:
-    """Find many words at once through Arrow's hash table."""
-    import pyarrow.compute as pc
-
-    rows = pc.index_in(_arrow(PackedStrings.pack(wanted)), value_set=_arrow(words))
-    return np.asarray(pc.fill_null(rows, -1).to_numpy(), dtype=np.int64)
-
-
-def _arrow(words: PackedStrings) -> object:
-    import pyarrow as pa
-
-    offsets = np.ascontiguousarray(words.offsets, dtype=np.int64)
-    blob = np.ascontiguousarray(words.blob)
-    # Bytes, not text: a lone surrogate is not valid UTF-8, and a lookup must not fail on one.
-    return pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), len(words), [None, pa.py_buffer(offsets), pa.py_buffer(blob)]
-    )
-
-
-def sorted_order(words: Sequence[str]) -> NDArray[np.int64]:
-    """Return the rows in the code-point order of their words."""
-    words = words.to_list() if isinstance(words, PackedStrings) else words
-    return np.array(sorted(range(len(words)), key=words.__getitem__), dtype=np.int64)
 
 
 STRIPPED: Final = "_.'*"

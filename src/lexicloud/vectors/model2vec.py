@@ -55,11 +55,11 @@ class TokenAverage:
     @cached_property
     def unknown(self) -> int | None:
         """The number of the token for what the tokenizer does not know."""
-        model = json.loads(self.description).get("model", {})
+        tokenizer, model = self.tokenizer, json.loads(self.description).get("model", {})
         if "unk_id" in model:
             return None if model["unk_id"] is None else int(model["unk_id"])
         token = model.get("unk_token")
-        number = self.tokenizer.token_to_id(token) if token else None
+        number = tokenizer.token_to_id(token) if token else None
         return None if number is None else int(number)
 
     def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
@@ -92,17 +92,24 @@ class TokenAverage:
 
 def read_model2vec(folder: Path, name: str, limit: int | None, only: set[str] | None) -> WordVectors:
     """Read a model2vec folder."""
-    model = TokenAverage(_tokens(folder), _text(folder / TOKENIZER), _normalises(folder))
-    try:
-        words = model.words()[:limit]
-    except MissingExtra:
-        raise
-    except Exception as error:  # the tokenizers package raises bare Exceptions
-        raise VectorsError(f"{folder / TOKENIZER} is no tokenizer ({error}): get the folder again") from error
+    model = open_model2vec(folder)
+    words = model.words()[:limit]
     words = words if only is None else [w for w in words if w in only]
     builder = TableBuilder(str(folder), model.table.shape[1])
     builder.add(words, model.vectors(words))
     return builder.build(name, format="model2vec", subwords=model)
+
+
+def open_model2vec(folder: Path) -> TokenAverage:
+    """Read the token vectors and the tokenizer of a folder."""
+    model = TokenAverage(_tokens(folder), _text(folder / TOKENIZER), _normalises(folder))
+    try:
+        _ = model.unknown
+    except MissingExtra:
+        raise
+    except Exception as error:  # the tokenizers package raises bare Exceptions
+        raise VectorsError(f"{folder / TOKENIZER} is no tokenizer ({error}): get the folder again") from error
+    return model
 
 
 def _tokens(folder: Path) -> NDArray[np.float32]:

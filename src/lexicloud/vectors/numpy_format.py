@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import InputError, VectorsError
-from lexicloud.files import gunzip
+from lexicloud.store.files import gunzip
 from lexicloud.vectors.builder import TableBuilder
 from lexicloud.vectors.word_vectors import WordVectors, take
 
@@ -49,7 +49,7 @@ def _table(
 ) -> WordVectors:
     kept = [words[i] for i in rows.tolist()]
     if matrix.dtype == np.float32 and len(rows) == len(words) and _clean(kept, matrix):
-        return WordVectors(kept, matrix, name, format="npy")
+        return WordVectors(kept, matrix, name, format="npy", check=False)
     builder = TableBuilder(source, matrix.shape[1])
     for start in range(0, len(rows), BLOCK):
         part = rows[start : start + BLOCK]

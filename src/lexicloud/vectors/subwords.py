@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from lexicloud.storage import PackedStrings
+from lexicloud.store.folder import PackedStrings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,6 +16,7 @@ import numpy as np
 
 from lexicloud.errors import VectorsError
 from lexicloud.vectors.builder import UNDECODABLE, TableBuilder
+from lexicloud.vectors.decimal_numbers import parse_numbers, to_number
 from lexicloud.vectors.load import header
 
 if TYPE_CHECKING:
@@ -167,58 +168,38 @@ def _add(builder: TableBuilder, layout: Layout, block: Lines, only: set[str] | N
     builder.add(names, rows, lambda i: f"line {numbers[i]}")
 
 
-def _decode(words: list[str] | list[bytes]) -> tuple[list[str], int]:
-    """Decode words that came as bytes, and count those that are not valid UTF-8."""
-    out = [w if isinstance(w, str) else w.decode("utf-8", "replace") for w in words]
-    broken = sum(
-        isinstance(w, bytes) and o.encode() != w for w, o in zip(words, out, strict=True) if "\ufffd" in o
-    )
+def _decode(words: list[bytes]) -> tuple[list[str], int]:
+    """Decode words, and count those that are not valid UTF-8."""
+    out = [w.decode("utf-8", "replace") for w in words]
+    broken = sum(o.encode() != w for w, o in zip(words, out, strict=True) if "\ufffd" in o)
     return out, broken
 
 
 def parse_fast(
     data: bytes, dimension: int, separator: bytes
-) -> tuple[list[str] | list[bytes], NDArray[np.float64]] | None:
-    """Parse clean lines with Arrow, or return None; words come as bytes when some are not valid UTF-8."""
-    import pyarrow as pa
-    from pyarrow import csv
-
+) -> tuple[list[bytes], NDArray[np.float64]] | None:
+    """Parse clean lines all at once, or return None."""
     data = data.replace(b"\r\n", b"\n")
     if data.find(b" \n") >= 0:
         data = data.replace(b" \n", b"\n")
     if b"\r" in data or b"\0" in data:
         return None
-    count = data.count(b"\n")
-    columns = [str(i) for i in range(dimension)]
-    types = {"word": pa.binary(), **dict.fromkeys(columns, pa.float64())}
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(data),
-            read_options=csv.ReadOptions(column_names=["word", *columns], block_size=1 << 20),
-            parse_options=csv.ParseOptions(
-                delimiter=separator.decode(), quote_char=False, escape_char=False, ignore_empty_lines=False
-            ),
-            convert_options=csv.ConvertOptions(
-                column_types=types, null_values=[], strings_can_be_null=False, check_utf8=False
-            ),
-        )
-    except pa.ArrowInvalid:
+    letters = np.frombuffer(data, np.uint8)
+    ends = np.flatnonzero((letters == ord("\n")) | (letters == ord(separator)))
+    if len(ends) % (dimension + 1):
         return None
-    if table.num_rows != count:
+    last = ends.reshape(-1, dimension + 1)
+    first = np.concatenate([[0], ends[:-1] + 1]).reshape(-1, dimension + 1)
+    if (letters[last[:, :-1]] == ord("\n")).any() or (letters[last[:, -1]] != ord("\n")).any():
         return None
-    rows = np.empty((count, dimension), dtype=np.float64)
-    for j, column in enumerate(columns):
-        rows[:, j] = table.column(column).to_numpy()
-    return _words(table.column("word")), rows
-
-
-def _words(column: object) -> list[str] | list[bytes]:
-    import pyarrow as pa
-
+    if (first == last).any():
+        return None
     try:
-        return column.cast(pa.string()).to_pylist()  # type: ignore[attr-defined,no-any-return]
-    except pa.ArrowInvalid:
-        return column.to_pylist()  # type: ignore[attr-defined,no-any-return]
+        rows = parse_numbers(data, first[:, 1:].ravel(), last[:, 1:].ravel())
+    except ValueError:
+        return None
+    spans = zip(first[:, 0].tolist(), last[:, 0].tolist(), strict=True)
+    return [data[i:j] for i, j in spans], rows.reshape(len(first), dimension)
 
 
 def parse_lines(
@@ -268,7 +249,7 @@ def _number(where: str, digits: bytes) -> float:
 
 def _is_number(digits: bytes) -> bool:
     try:
-        float(digits)
+        to_number(digits)
     except ValueError:
         return False
-    return b"_" not in digits  # Python allows 1_000, no vector file means it
+    return True

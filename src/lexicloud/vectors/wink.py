@@ -13,6 +13,7 @@ import numpy as np
 
 from lexicloud.errors import VectorsError
 from lexicloud.vectors.builder import TableBuilder
+from lexicloud.vectors.decimal_numbers import parse_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,8 +95,6 @@ def _skip_to_vectors(stream: Stream) -> bytes:
 
 def _numbers(source: str, entries: list[tuple[bytes, bytes]], dimension: int) -> NDArray[np.float64]:
     """Parse the lists of numbers; after the vector come its norm and its index, which are not ours to keep."""
-    from pyarrow import ArrowInvalid, BufferReader, csv
-
     width = {numbers.count(b",") + 1 for _, numbers in entries}
     if not entries:
         return np.empty((0, dimension))
@@ -104,20 +103,13 @@ def _numbers(source: str, entries: list[tuple[bytes, bytes]], dimension: int) ->
         raise VectorsError(
             f"{source}: the entry {bad.decode('utf-8', 'replace')} has too few numbers: get the file again"
         )
-    columns = [str(i) for i in range(width.pop())]
-    lines = b"\n".join(numbers for _, numbers in entries)
+    data = b",".join(numbers for _, numbers in entries) + b","
+    ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord(","))
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    starts, ends = (a.reshape(len(entries), -1)[:, :dimension].ravel() for a in (starts, ends))
     try:
-        table = csv.read_csv(
-            BufferReader(lines),
-            read_options=csv.ReadOptions(column_names=columns),
-            convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(columns[:dimension], "float64"),
-                include_columns=columns[:dimension],
-                null_values=[],
-            ),
-        )
-    except ArrowInvalid as error:
+        return parse_numbers(data, starts, ends).reshape(len(entries), dimension)
+    except ValueError as error:
         raise VectorsError(
             f"{source}: not a number among the vectors ({str(error)[:80]}): get the file again"
         ) from error
-    return np.column_stack([table.column(c).to_numpy() for c in columns[:dimension]])

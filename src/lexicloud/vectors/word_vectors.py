@@ -11,7 +11,7 @@ import numpy as np
 
 from lexicloud.errors import OptionError, UnknownWord, VectorsError
 from lexicloud.neighbours.nearest import Metric, distances, nearest_rows
-from lexicloud.storage import PackedStrings
+from lexicloud.store.folder import PackedStrings
 from lexicloud.vectors.lookup import WordIndex, recover_all
 from lexicloud.vectors.refine import Refinement
 from lexicloud.vectors.subwords import RefinedSubwords, Subwords
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lexicloud.vectors.word_hash import HashedWords
+
+CHECKED: Final = 1 << 16  # rows that are looked at together
 LOST: Final = 0
 EXACT: Final = 1
 RECOVERED: Final = 2
@@ -41,7 +44,8 @@ class Lookup:
 class WordVectors:
     """Words and their vectors; `vectors["whale"]` is an array.
 
-    `repairs` counts what a reader had to put right in a file; `format` names the kind of file.
+    `repairs` counts what a reader had to put right in a file; `format` names the kind of file. Numbers that are not
+    finite and words that occur twice are refused; `check=False` spares the look at what was checked before.
 
     >>> vectors = WordVectors.from_dict({"whale": [1, 0], "ship": [0, 1]})
     >>> vectors["whale"].tolist(), "sea" in vectors, len(vectors), vectors.dimension
@@ -58,8 +62,9 @@ class WordVectors:
         *,
         repairs: Mapping[str, int] | None = None,
         subwords: Subwords | None = None,
-        order: NDArray[np.int64] | None = None,
+        hashed: HashedWords | None = None,
         format: str = "memory",  # noqa: A002
+        check: bool = True,
     ) -> None:
         matrix = (
             matrix if getattr(matrix, "dtype", None) == np.float32 else np.asarray(matrix, dtype=np.float32)
@@ -68,13 +73,15 @@ class WordVectors:
             raise VectorsError(
                 f"{name}: {len(words):,} words but a table of shape {matrix.shape}: give one row for each word"
             )
+        if check:
+            _check(words, matrix, name)
         self.words = words
         self.matrix = matrix
         self.name = name
         self.repairs = dict(repairs or {})
         self.subwords = subwords
         self.format = format
-        self.rows = WordIndex(words, order)
+        self.rows = WordIndex(words, hashed)
 
     @classmethod
     def from_dict(cls, vectors: Mapping[str, Any], name: str = "dict") -> WordVectors:
@@ -141,8 +148,9 @@ class WordVectors:
             f"{self.name}+refined",
             repairs=self.repairs,
             subwords=RefinedSubwords(self.subwords, self.refinement) if self.subwords else None,
-            order=self.rows.order,
+            hashed=self.rows.hashed if isinstance(self.words, PackedStrings) else None,
             format=self.format,
+            check=False,
         )
 
     def __len__(self) -> int:
@@ -265,6 +273,24 @@ class WordVectors:
         return (
             f"<b>{escape(self.name)}</b>: {len(self):,} words × {self.dimension} dimensions"
             f" ({escape(self.format)}, {self.fingerprint})<br>{some}, …{f'<ul>{notes}</ul>' if notes else ''}"
+        )
+
+
+def _check(words: Sequence[str], matrix: NDArray[np.float32], name: str) -> None:
+    """Refuse numbers that are not finite and words that occur twice."""
+    for start in range(0, len(matrix), CHECKED):
+        block = matrix[start : start + CHECKED]
+        if not np.isfinite(block).all():
+            i = start + int(np.flatnonzero(~np.isfinite(block).all(axis=1))[0])
+            bad = matrix[i][~np.isfinite(matrix[i])][0]
+            raise VectorsError(
+                f"{name}: the vector of {words[i]!r} (row {i}) holds {bad}: leave this word out"
+            )
+    seen = dict(zip(words, range(len(words)), strict=True))
+    if len(seen) < len(words):
+        i, word = next((i, w) for i, w in enumerate(words) if seen[w] != i)
+        raise VectorsError(
+            f"{name}: the word {word!r} occurs more than once (rows {i} and {seen[word]}): give each word one vector"
         )
 
 

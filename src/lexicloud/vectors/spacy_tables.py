@@ -1,0 +1,192 @@
+"""The vectors inside a spaCy pipeline: a table whose rows many words may share, or floret's table of n-grams.
+
+A pipeline names a word by the MurmurHash64A of its letters, and keeps which row each hash has. Its tables are pruned:
+a row belongs to the first word that has it, and other words have the row of the word most like them. Here the words
+with rows of their own make up the table. The others are looked up as fastText's unknown words are, so that no word's
+neighbours are a hundred words at distance 0.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lexicloud.errors import VectorsError
+from lexicloud.store.strings import PackedStrings
+from lexicloud.vectors.builder import TableBuilder
+from lexicloud.vectors.murmur import hash64a, hash128
+from lexicloud.vectors.subwords import Parts
+from lexicloud.vectors.word_hash import HashedWords
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from lexicloud.vectors.word_vectors import WordVectors
+
+_BLOCK: Final = 4096  # words whose n-grams are averaged together
+
+
+@dataclass(frozen=True, eq=False)
+class SharedRows:
+    """Words that have the row of another word."""
+
+    table: NDArray[np.float32]
+    words: HashedWords
+    rows: NDArray[np.uint32]  # of the words in the table
+
+    def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """Return the row that each word shares; zeros for a word that is not among them."""
+        found = self.words.find(words)
+        out = np.zeros((len(words), self.table.shape[1]), np.float32)
+        known = found >= 0
+        out[known] = self.table[self.rows[found[known]]]
+        return out
+
+    def parts(self) -> Parts:
+        """Return the table, the words by their hashes, and their rows."""
+        hashed = self.words
+        arrays: dict[str, NDArray[Any]] = {
+            "table": self.table,
+            "shared": self.rows,
+            "hashes": hashed.hashes,
+            "places": hashed.rows,
+        }
+        return Parts("shared", {}, arrays, {"words": hashed.words.to_list()})
+
+
+@dataclass(frozen=True, eq=False)
+class Floret:
+    """A table in which each n-gram has several rows; a word's vector is the mean of those of its n-grams and itself."""
+
+    table: NDArray[np.float32]
+    minn: int
+    maxn: int
+    hashes: int  # rows of an n-gram, at most two
+    seed: int
+
+    def ngrams(self, word: str) -> list[str]:
+        """Return the word between its marks, and its n-grams."""
+        marked = f"<{word}>"
+        sizes = range(self.minn, self.maxn + 1)
+        return [marked, *(marked[i : i + n] for n in sizes for i in range(len(marked) - n + 1))]
+
+    def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """Return the mean of the rows of each word's n-grams."""
+        out = np.zeros((len(words), self.table.shape[1]), np.float32)
+        for i in range(0, len(words), _BLOCK):
+            out[i : i + _BLOCK] = self._means([self.ngrams(w) for w in words[i : i + _BLOCK]])
+        return out
+
+    def _means(self, ngrams: list[list[str]]) -> NDArray[np.float32]:
+        from scipy.sparse import csr_array
+
+        hashed = hash128(PackedStrings.pack([g for own in ngrams for g in own]), self.seed)
+        # The hash is 128 bits, of which the first 32 are one row, the next 32 another.
+        halves = [hashed & np.uint64(0xFFFFFFFF), hashed >> np.uint64(32)][: self.hashes]
+        rows = (np.stack(halves, axis=1) % np.uint64(len(self.table))).astype(np.int64).ravel()
+        starts = np.cumsum([0, *(self.hashes * len(own) for own in ngrams)])
+        shares = np.repeat(1 / np.diff(starts).astype(np.float32), np.diff(starts))
+        means = csr_array((shares, rows, starts), shape=(len(ngrams), len(self.table))) @ self.table
+        return np.asarray(means, np.float32)
+
+    def parts(self) -> Parts:
+        """Return the table and how n-grams are made and hashed."""
+        settings = {"minn": self.minn, "maxn": self.maxn, "hashes": self.hashes, "seed": self.seed}
+        return Parts("floret", settings, {"table": self.table}, {})
+
+
+def read_spacy(read: Callable[[str], bytes], name: str) -> WordVectors:
+    """Read the vectors of a pipeline; `read` gives a file of its folder `vocab`."""
+    try:
+        settings = json.loads(read("vectors.cfg"))
+        table = np.load(io.BytesIO(read("vectors")), allow_pickle=False).astype(np.float32, copy=False)
+        strings = [s for s in json.loads(read("strings.json")) if isinstance(s, str) and s.strip()]
+        if settings.get("mode") == "floret":
+            return _floret(settings, table, strings, name)
+        return _rows(read("key2row"), table, strings, name)
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise VectorsError(f"{name}: no vectors of spaCy that we know ({error}): report this") from error
+
+
+def _floret(
+    settings: dict[str, Any], table: NDArray[np.float32], strings: list[str], name: str
+) -> WordVectors:
+    marks = settings.get("bow"), settings.get("eow"), settings["hash_count"] in {1, 2}
+    if marks != ("<", ">", True):
+        raise ValueError(f"floret with the marks {marks[0]!r} and {marks[1]!r}")
+    model = Floret(table, settings["minn"], settings["maxn"], settings["hash_count"], settings["hash_seed"])
+    builder = TableBuilder(name, table.shape[1])
+    words = [s for s in strings if s.isalpha()]
+    builder.add(words, model.vectors(words))
+    return builder.build(name, format="spaCy floret", subwords=model)
+
+
+def _rows(keys: bytes, table: NDArray[np.float32], strings: list[str], name: str) -> WordVectors:
+    """Give each row to the first word that has it; the others share it."""
+    hashes, rows = read_keys(keys)
+    if len(rows) and int(rows.max()) >= len(table):
+        raise ValueError(f"a row {int(rows.max())} of {len(table):,}")
+    packed = PackedStrings.pack(strings)
+    order = np.argsort(hashes, kind="stable")
+    named = hash64a(packed)
+    at = np.minimum(np.searchsorted(hashes[order], named), len(order) - 1)
+    known = np.flatnonzero(hashes[order][at] == named)
+    places = order[at[known]]  # where the word stands in the list of keys: frequent ones first
+    known, places = known[np.argsort(places, kind="stable")], np.sort(places)
+    words, of_words = packed.take(known), rows[places]
+    owned, first = np.unique(of_words, return_index=True)
+    owner = np.zeros(len(words), bool)
+    owner[first] = table[owned].any(axis=1)
+    return _table(words, of_words, owner, table, name)
+
+
+def _table(
+    words: PackedStrings,
+    rows: NDArray[np.int64],
+    owner: NDArray[np.bool_],
+    table: NDArray[np.float32],
+    name: str,
+) -> WordVectors:
+    filled = np.asarray(table.any(axis=1))
+    own, others = np.flatnonzero(owner), np.flatnonzero(~owner & filled[rows])
+    number = np.zeros(len(table), np.uint32)
+    number[rows[own]] = np.arange(len(own))
+    matrix = table[rows[own]]
+    shared = SharedRows(matrix, HashedWords.build(words.take(others)), number[rows[others]])
+    builder = TableBuilder(name, table.shape[1])
+    builder.add(words.take(own).to_list(), matrix)
+    return builder.build(name, format="spaCy", subwords=shared)
+
+
+def read_keys(data: bytes) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Read a MessagePack map of whole numbers to whole numbers: hashes and rows, in the order of the file.
+
+    >>> [part.tolist() for part in read_keys(bytes([0x82, 0xCD, 1, 0, 5, 7, 0xCC, 200]))]
+    [[256, 7], [5, 200]]
+    """
+    head = data[0]
+    wide = {0xDE: 2, 0xDF: 4}.get(head, 0)
+    if not wide and head >> 4 != 8:
+        raise ValueError("keys that are no map")
+    count = int.from_bytes(data[1 : 1 + wide], "big") if wide else head & 15
+    place, found = 1 + wide, []
+    for _ in range(2 * count):
+        kind = data[place]
+        place += 1
+        if kind < 0x80:
+            found.append(kind)
+            continue
+        if not 0xCC <= kind <= 0xCF:
+            raise ValueError(f"a key or row of kind {kind:#x}")
+        size = 1 << (kind - 0xCC)
+        found.append(int.from_bytes(data[place : place + size], "big"))
+        place += size
+    if place > len(data):
+        raise ValueError("keys that are cut short")
+    return np.array(found[::2], np.uint64), np.array(found[1::2], np.int64)

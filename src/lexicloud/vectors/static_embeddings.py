@@ -1,0 +1,212 @@
+"""Static embeddings of sentences: a text is the mean of the vectors of its tokens, so that words can be added up.
+
+The model that comes with lexicloud is wordllama's (32,000 tokens × 256, MIT), rounded to bytes. Any other is a folder
+of model2vec.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain, count, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import numpy as np
+
+from lexicloud.errors import OptionError, VectorsError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from scipy import sparse
+
+NAME: Final = "wordllama"
+_FOLDER: Final = Path(__file__).with_name("wordllama")
+_FEW: Final = 64  # texts
+_TEXTS: Final = 4096  # that are embedded together: 4 MB of sums
+_WORDS: Final = 8192  # whose tokens are gathered together
+# What follows the word before it without a space, where a text was cut into words: do n't, whale 's.
+_CLITICS: Final = ("'", "’", "n't", "n’t")
+_OPENING: Final = frozenset("([{<“‘«„‹¿¡$£#@&+=/\\|~*_-–—")
+
+
+class Tokenizer(Protocol):
+    """What cuts words into the numbers of tokens."""
+
+    def encode(
+        self, words: Sequence[str], spaced: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the tokens of all words one after the other, and where each word's begin."""
+
+
+@dataclass(frozen=True, eq=False)
+class StaticEmbeddings:
+    """Vectors of tokens and their tokenizer; `encode(texts)` has a row of unit length for each text.
+
+    >>> model = load_static_embeddings()
+    >>> a, b, c = model.encode(["Where is the lighthouse?", "the way to the beacon", "quarterly tax returns"])
+    >>> bool(a @ b > a @ c), model.dimension
+    (True, 256)
+    """
+
+    name: str
+    table: NDArray[np.int8] | NDArray[np.float32]
+    scales: NDArray[np.float32]  # of the rows
+    tokenizer: Tokenizer = field(repr=False)
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates of an embedding."""
+        return int(self.table.shape[1])
+
+    def rows(self, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors of tokens."""
+        return np.multiply(self.table[tokens], self.scales[tokens, None], dtype=np.float32)
+
+    def word_vectors(
+        self, words: Sequence[str], spaced: NDArray[np.bool_] | None = None
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Return for each word the sum of its tokens' vectors, and how many tokens it has.
+
+        A text's embedding is the sum of its words' vectors divided by the sum of their tokens. That is exact where the
+        words are the text cut at white space; where punctuation was cut off too, it comes close. `spaced` says which
+        words follow a space; by default `follows_space` guesses.
+        """
+        spaced = follows_space(words) if spaced is None else np.asarray(spaced, bool)
+        tokens, starts = self.tokenizer.encode(words, spaced)
+        sums = np.zeros((len(words), self.dimension), np.float32)
+        some = np.flatnonzero(np.diff(starts))
+        for i in range(0, len(some), _WORDS):
+            part = some[i : i + _WORDS]
+            first, last = starts[part[0]], starts[part[-1] + 1]
+            sums[part] = np.add.reduceat(self.rows(tokens[first:last]), starts[part] - first, axis=0)
+        return sums, np.diff(starts)
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the embedding of each text at unit length: zeros where a text is empty.
+
+        It is that of the text with single spaces for all white space. Each distinct piece between spaces is cut into
+        tokens once.
+        """
+        numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        streams, ends = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)]
+        for i in range(0, len(texts), _TEXTS):
+            # In blocks, so that only the distinct pieces stay in memory.
+            cut = [text.split() for text in texts[i : i + _TEXTS]]
+            ends.append(np.cumsum([len(pieces) for pieces in cut]) + ends[-1][-1])
+            size = int(ends[-1][-1] - ends[-2][-1])
+            streams.append(np.fromiter(map(numbers.__getitem__, chain.from_iterable(cut)), np.int32, size))
+        return self.encode_pieces(list(numbers), np.concatenate(streams), np.concatenate(ends))
+
+    def encode_pieces(
+        self, pieces: Sequence[str], stream: NDArray[np.integer], ends: NDArray[np.integer]
+    ) -> NDArray[np.float32]:
+        """Return the embeddings of texts that are cut at white space already.
+
+        `pieces` are the distinct ones, `stream` the numbers of the pieces of all texts one after the other, and text t
+        has those from `ends[t]` to `ends[t + 1]`.
+        """
+        if len(ends) <= _FEW:
+            return self._few(pieces, stream, ends)
+        tokens, starts = self.tokenizer.encode(pieces, np.ones(len(pieces), bool))
+        held = _csr(stream, ends, len(pieces))
+        of_pieces = _csr(tokens, starts, len(self.table))
+        table = self.rows(np.arange(len(self.table)))
+        out = np.empty((held.shape[0], self.dimension), np.float32)
+        for i in range(0, len(out), _TEXTS):
+            out[i : i + _TEXTS] = unit((held[i : i + _TEXTS] @ of_pieces) @ table)
+        return out
+
+    def _few(
+        self, pieces: Sequence[str], stream: NDArray[np.integer], ends: NDArray[np.integer]
+    ) -> NDArray[np.float32]:
+        """Return the same for few texts without a sparse matrix, whose import alone takes 0.2 s."""
+        sums, _ = self.word_vectors(pieces, np.ones(len(pieces), bool))
+        parts = (sums[stream[a:b]].sum(axis=0) for a, b in pairwise(ends.tolist()))
+        return unit(np.array([*parts], np.float32).reshape(-1, self.dimension))
+
+
+def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return rows of unit length; a row of zeros stays one."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)
+
+
+def _csr(columns: NDArray[Any], starts: NDArray[Any], width: int) -> sparse.csr_array:
+    from scipy import sparse
+
+    ones = np.ones(len(columns), np.float32)
+    return sparse.csr_array((ones, columns, starts), shape=(len(starts) - 1, width))
+
+
+def follows_space(words: Sequence[str]) -> NDArray[np.bool_]:
+    """Guess which words of a text that was cut into words and punctuation follow a space.
+
+    >>> follows_space(["whale", ",", "(", "n't", "'s", "1851"]).tolist()
+    [True, False, True, False, False, True]
+    """
+    return np.fromiter(map(_follows_space, words), bool, len(words))
+
+
+def _follows_space(word: str) -> bool:
+    if word.startswith(_CLITICS):
+        return False
+    return not word or word[0] in _OPENING or unicodedata.category(word[0])[0] not in "PS"
+
+
+@cache
+def load_static_embeddings(name: str | Path = NAME) -> StaticEmbeddings:
+    """Return the static embeddings that come with lexicloud, or those of a model2vec folder."""
+    if str(name) == NAME:
+        return _shipped()
+    if Path(name).expanduser().is_dir():
+        return _model2vec(Path(name).expanduser())
+    raise OptionError(f"no embeddings {str(name)!r}: give {NAME!r}, or the folder of a model2vec model")
+
+
+def _shipped() -> StaticEmbeddings:
+    from lexicloud.vectors.bpe import Bpe
+
+    try:
+        with np.load(_FOLDER / "tokens.npz", allow_pickle=False) as data:
+            parts = {part: data[part] for part in data.files}
+        table = np.load(_FOLDER / "table.npy", mmap_mode="r", allow_pickle=False)
+        scales = np.load(_FOLDER / "scales.npy", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise VectorsError(
+            f"the static embeddings are damaged ({error}): pip install --force-reinstall lexicloud"
+        ) from error
+    parts["first_byte"] = int(parts["first_byte"])
+    return StaticEmbeddings(NAME, np.asarray(table), scales, Bpe(**parts))
+
+
+@dataclass(frozen=True, eq=False)
+class _Model2VecTokenizer:
+    """The tokenizer of a model2vec folder: each word by itself, since such tokenizers cut at spaces anyway."""
+
+    coder: Any
+    unknown: int | None
+    size: int
+
+    def encode(
+        self, words: Sequence[str], _spaced: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the known tokens of all words, and where each word's begin."""
+        coded = self.coder.encode_batch(list(words), add_special_tokens=False)
+        found = [[t for t in code.ids if t != self.unknown and t < self.size] for code in coded]
+        starts = np.cumsum([0, *map(len, found)])
+        return np.fromiter(chain.from_iterable(found), np.int64, int(starts[-1])), starts
+
+
+def _model2vec(folder: Path) -> StaticEmbeddings:
+    from lexicloud.vectors.model2vec import TENSORS, TOKENIZER, open_model2vec
+
+    if not ((folder / TENSORS).is_file() and (folder / TOKENIZER).is_file()):
+        raise OptionError(f"{folder} has no {TENSORS} with {TOKENIZER}: give the folder of a model2vec model")
+    model = open_model2vec(folder)
+    tokenizer = _Model2VecTokenizer(model.tokenizer, model.unknown, len(model.table))
+    return StaticEmbeddings(str(folder), model.table, np.ones(len(model.table), np.float32), tokenizer)
