@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from lexicloud.corpus import Corpus
 from lexicloud.errors import InputError
 from lexicloud.report import Page, Plot, Section, static_figure, study
-from lexicloud.report.html import facts, number, table, tag
 from lexicloud.report.page import write_text
+from lexicloud.say.html import facts, number, table, tag
 from tests.texts import TEXTS
 
 EVIL = "<script>alert(1)</script>"
@@ -95,7 +95,7 @@ def test_what_cannot_be_written_is_said_in_one_line(tmp_path):
 
 def test_numbers_are_written_for_people():
     assert [number(v) for v in (1234567, 0.123456, 1234.56, None, float("nan"), "x", True)] == [
-        "1,234,567", "0.123", "1,234.6", "–", "–", "x", True,
+        "1,234,567", "0.123", "1,234.6", "–", "–", "x", "True",
     ]  # fmt: skip
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import make_method
-from lexicloud.divergences.words import Explainer
+from lexicloud.divergences.nearest_texts import Explainer
 from lexicloud.report import Missing, study
 from lexicloud.report.chapters.search import source_of
-from lexicloud.report.phrases import signed
 from lexicloud.result import plain
+from lexicloud.say.phrases import signed
 from lexicloud.search import METHODS
 from tests.report.stories import THEMES, library
 
@@ -44,8 +44,8 @@ def test_words_that_bring_together_belong_to_the_theme(found):
     assert near.b.startswith("Salt")
     assert near.together
     assert near.apart
-    assert all(w.value < 0 for w in near.together)
-    assert all(w.value > 0 for w in near.apart)
+    assert all(w.adds < 0 for w in near.together)
+    assert all(w.adds > 0 for w in near.apart)
     assert {w.word for w in near.together} <= {word for words in THEMES["Salt"] for word in words}
 
 
@@ -128,13 +128,13 @@ def test_figures_are_written_as_png_and_svg(found, tmp_path):
 
 
 def test_a_map_by_label_takes_all_texts_of_a_label_as_one():
-    from lexicloud.report.chapters import LikenessChapter
+    from lexicloud.report.chapters import DivergenceMapChapter
 
     texts = library(2, 10)
     corpus = Corpus.from_texts(texts, labels=[name.split("_")[0] for name in texts])
-    part = LikenessChapter.gather(corpus, "smoothed", by="label")
+    part = DivergenceMapChapter.gather(corpus, "smoothed", by="label")
     assert part.names == ("Salt", "Pepper", "Gavel")
     assert part.by == "label"
     merged = Corpus.from_texts({a: f"{texts[f'{a}_0']} {texts[f'{a}_1']}" for a in part.names})
-    other = LikenessChapter.gather(merged, "smoothed", by="text")
+    other = DivergenceMapChapter.gather(merged, "smoothed", by="text")
     assert np.allclose(part.matrix.values, other.matrix.values)

@@ -1,9 +1,9 @@
 """One page about a folder of texts: results in, plots, tables and HTML out."""
 
 from lexicloud.report.chapters import Missing
-from lexicloud.report.html import Html, static_figure, write_figures
 from lexicloud.report.page import Page, Plot, Section
 from lexicloud.report.study import Study, study, write_report
+from lexicloud.say.html import Html, static_figure, write_figures
 
 __all__ = [
     "Html",

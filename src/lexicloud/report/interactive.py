@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.plotting import APART, CATEGORICAL, PARTS_OF_SPEECH, TOWARDS
-from lexicloud.report.phrases import cut, signed
+from lexicloud.say.figures import APART, CATEGORICAL, PARTS_OF_SPEECH, TOWARDS
+from lexicloud.say.phrases import cut, signed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.report.chapters.likeness import LikenessChapter
+    from lexicloud.report.chapters.divergence_map import DivergenceMapChapter
     from lexicloud.zipf import ClusterSizes, PartOfSpeechTable, Projection, Purity, RankFrequency, ZipfFit
 
 # Near, usual, far: the colours of words that bring together and that set apart, with paper between them.
@@ -137,9 +137,9 @@ _ON_A_PHONE: Final = {"margin": {"l": 24, "r": 24, "t": 24, "b": 24}}
 _WRITTEN: Final = 70  # points with their names beside them
 
 
-def heat_map(part: LikenessChapter) -> dict[str, Any]:
+def heat_map(part: DivergenceMapChapter) -> dict[str, Any]:
     """Return all pairs in the order of the tree; the diagonal is empty."""
-    order = list(part.tree.leaves)
+    order = list(part.texts.tree.leaves)
     values = part.shown.values[np.ix_(order, order)].copy()
     np.fill_diagonal(values, np.nan)
     names = [name(part.names[i], 26) for i in order]
@@ -159,7 +159,7 @@ def heat_map(part: LikenessChapter) -> dict[str, Any]:
     return {"data": [trace], "layout": layout, "narrow": narrow, "narrowData": {"showscale": False}}
 
 
-def _colours(part: LikenessChapter) -> dict[str, Any]:
+def _colours(part: DivergenceMapChapter) -> dict[str, Any]:
     if not part.standardised:
         return {"colorscale": "Cividis", "reversescale": True}
     off = part.shown.values[~np.eye(len(part.names), dtype=bool)]
@@ -167,17 +167,17 @@ def _colours(part: LikenessChapter) -> dict[str, Any]:
     return {"colorscale": DIVERGING, "zmin": -edge, "zmax": edge}
 
 
-def dendrogram(part: LikenessChapter) -> dict[str, Any]:
+def dendrogram(part: DivergenceMapChapter) -> dict[str, Any]:
     """Return the tree, root to the right, names coloured by label."""
     x: list[float | None] = []
     y: list[float | None] = []
-    for heights, positions in zip(part.tree.heights, part.tree.positions, strict=True):
+    for heights, positions in zip(part.texts.tree.heights, part.texts.tree.positions, strict=True):
         x += [*numbers(heights), None]
         y += [*numbers(positions), None]
     line = {"type": "scatter", "mode": "lines", "x": x, "y": y, "hoverinfo": "skip", "showlegend": False}
     line["line"] = {"color": GREY, "width": 1.4}
     colours = label_colours(part.labels)
-    ends = [_end(part, i, colours) for i in part.tree.leaves]
+    ends = [_end(part, i, colours) for i in part.texts.tree.leaves]
     n = len(ends)
     axis = {**names_axis(ends), "range": [-0.7, n - 0.3], "showline": False}
     layout = margins(
@@ -188,18 +188,18 @@ def dendrogram(part: LikenessChapter) -> dict[str, Any]:
     return {"data": [line], "layout": layout}
 
 
-def _end(part: LikenessChapter, i: int, colours: dict[str | None, str]) -> str:
+def _end(part: DivergenceMapChapter, i: int, colours: dict[str | None, str]) -> str:
     shown = name(part.names[i], 30)
     label = part.labels[i]
     return f'<span style="color:{colours[label]}">{shown}</span>' if label is not None else shown
 
 
-def document_map(part: LikenessChapter) -> dict[str, Any]:
+def document_map(part: DivergenceMapChapter) -> dict[str, Any]:
     """Return texts as points, one trace for each label where colours can tell them apart."""
     colours = label_colours(part.labels)
     few = len(set(colours.values())) > 1
     groups = dict.fromkeys(part.labels) if few else {None: None}
-    places = place_names([name(n, 22) for n in part.names], part.points)
+    places = place_names([name(n, 22) for n in part.names], part.texts.points)
     traces = []
     for label in groups:
         rows = [i for i, own in enumerate(part.labels) if not few or own == label]
@@ -213,13 +213,13 @@ def document_map(part: LikenessChapter) -> dict[str, Any]:
 
 
 def _points(
-    part: LikenessChapter, rows: list[int], places: list[str | None], label: str | None, colour: str
+    part: DivergenceMapChapter, rows: list[int], places: list[str | None], label: str | None, colour: str
 ) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers+text" if len(part.names) <= _WRITTEN else "markers",
-        "x": numbers(part.points[rows, 0]),
-        "y": numbers(part.points[rows, 1]),
+        "x": numbers(part.texts.points[rows, 0]),
+        "y": numbers(part.texts.points[rows, 1]),
         "text": [name(part.names[i], 22) if places[i] else "" for i in rows],
         "customdata": [_hover(part, i) for i in rows],
         "hovertemplate": "%{customdata}<extra></extra>",
@@ -231,7 +231,7 @@ def _points(
     }
 
 
-def _hover(part: LikenessChapter, i: int) -> str:
+def _hover(part: DivergenceMapChapter, i: int) -> str:
     near = ", ".join(name(c.b) for c in part.neighbours[part.names[i]])
     return f"<b>{name(part.names[i], 60)}</b><br>nearest: {near}"
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from lexicloud.errors import InputError
-from lexicloud.files import replace_text
-from lexicloud.report.html import Html, details, join, paragraph, tag, text
+from lexicloud.say.html import Html, details, join, paragraph, tag, text
+from lexicloud.store.files import replace_text
 
 # Nothing may be loaded from anywhere; what is embedded may run. `data:` images are the static figures.
 _POLICY = (

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
 from lexicloud.corpus import Corpus, require_corpus
 from lexicloud.corpus.cut import By
+from lexicloud.corpus.from_files import corpus_from_documents, is_saved
+from lexicloud.corpus.labels import sure_labels
 from lexicloud.divergences import make_method
 from lexicloud.errors import InputError, LexicloudError, OptionError
 from lexicloud.progress import Advance, stage
 from lexicloud.report.chapters import (
     AttributionChapter,
-    LikenessChapter,
+    DivergenceMapChapter,
     Missing,
     Provenance,
     Reading,
@@ -24,9 +26,9 @@ from lexicloud.report.chapters import (
     ZipfChapter,
 )
 from lexicloud.report.page import Page
-from lexicloud.report.phrases import many
 from lexicloud.result import Result
-from lexicloud.text import labels_from_names, tokenize
+from lexicloud.say.phrases import many
+from lexicloud.text import read_documents, tokenize
 
 if TYPE_CHECKING:
     pass
@@ -41,7 +43,7 @@ class Study(Result):
 
     title: str
     reading: Reading
-    divergence_map: LikenessChapter | Missing
+    divergence_map: DivergenceMapChapter | Missing
     attribution: AttributionChapter | Missing
     zipf: ZipfChapter | Missing
     search: SearchChapter | Missing
@@ -65,7 +67,7 @@ class Study(Result):
 
     def write_figures(self, folder: str | Path) -> list[Path]:
         """Write every static figure as PNG and SVG; return the files."""
-        from lexicloud.report.html import write_figures
+        from lexicloud.say.html import write_figures
 
         return write_figures({k: draw for part in self.parts for k, draw in part.figures().items()}, folder)
 
@@ -87,7 +89,7 @@ def study(
 ) -> Study:
     """Ask the pillars everything a report shows.
 
-    Labels are those of the corpus, or come from the names where all look like `Author_Title`; `kind` says
+    Labels are those of the corpus, or come from names like `Austen_Emma` where it is sure; `kind` says
     what a label is, in one word ("author", "president"). `by` says whether the map shows texts or labels
     ("auto": labels where there are more than 60 texts). `sample` measures divergences on so many tokens of
     each text. What these texts have no answer for becomes an explained `Missing` in its place.
@@ -99,14 +101,15 @@ def study(
     """
     require_corpus(corpus)
     _check(method, by, queries)
-    named = with_labels_from_names(corpus)
-    corpus, kind = named, ("author" if named is not corpus and kind == "label" else kind)
+    found = sure_labels(corpus)
+    if found:
+        corpus, kind = found.given_to(corpus), found.kind if kind == "label" else kind
     with stage(f"studying {many(len(corpus), 'text')}", _STEPS) as advance:
         clock = _Clock(advance)
         reading = clock.time("reading", lambda: Reading.gather(corpus, kind))
         likeness = clock.attempt(
-            LikenessChapter,
-            lambda: LikenessChapter.gather(corpus, method, by=by, sample=sample, seed=seed, kind=kind),
+            DivergenceMapChapter,
+            lambda: DivergenceMapChapter.gather(corpus, method, by=by, sample=sample, seed=seed, kind=kind),
         )
         attribution = clock.attempt(
             AttributionChapter, lambda: AttributionChapter.gather(corpus, sample=sample, seed=seed, kind=kind)
@@ -119,16 +122,6 @@ def study(
     provenance = Provenance.gather(corpus, settings, clock.seconds, called)
     heading = title or f"A study of {many(len(corpus), 'text')}"
     return Study(heading, reading, likeness, attribution, law, search, provenance)
-
-
-def with_labels_from_names(corpus: Corpus) -> Corpus:
-    """Return the corpus with labels from its names, where it has none and every name looks like `Author_Title`."""
-    if corpus.labels is not None:
-        return corpus
-    labels = labels_from_names(corpus.names)
-    # One label for all, or one for each text, says that underscores mean something else here.
-    plausible = None not in labels and 1 < len(set(labels)) < len(labels)
-    return replace(corpus, labels=tuple(labels)) if plausible else corpus
 
 
 def _check(method: str, by: str, queries: Sequence[str]) -> None:
@@ -199,13 +192,25 @@ def write_report(
     """
     check_writable(out)
     asked = {name: options.pop(name) for name in _STUDY if name in options}
-    corpus = path if isinstance(path, Corpus) else Corpus.from_folder(path, **options)
-    asked.setdefault("kind", kind_of_label(options.get("label")))
+    corpus, kind = (path, "label") if isinstance(path, Corpus) else _read(path, options)
+    asked.setdefault("kind", kind)
     found = study(corpus, **asked)
     found.save(out)
     if figures is not None:
         found.write_figures(figures)
     return found
+
+
+def _read(path: str | Path, options: dict[str, Any]) -> tuple[Corpus, str]:
+    """Read texts with the labels that files, tables and names give them, and say what a label is."""
+    kind = kind_of_label(options.get("label"))
+    if is_saved(path):
+        return Corpus.from_folder(path, **options), kind
+    counting = {name: options[name] for name in ("vectors", "rules", "workers") if name in options}
+    documents = read_documents(path, **{name: options[name] for name in options.keys() - counting.keys()})
+    corpus = corpus_from_documents(documents, **counting)
+    found = sure_labels(corpus, documents)
+    return (found.given_to(corpus), found.kind) if found else (corpus, kind)
 
 
 def kind_of_label(label: str | None) -> str:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lexicloud.plotting import APART, CATEGORICAL, TOWARDS
 from lexicloud.report.chapters.attribution import BASELINE
 from lexicloud.report.chapters.chapter import Missing, found
 from lexicloud.report.chapters.search import source_of
-from lexicloud.report.phrases import cut, percent, plural, signed
+from lexicloud.say.figures import APART, CATEGORICAL, TOWARDS
+from lexicloud.say.phrases import cut, percent, plural, signed
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from lexicloud.report.chapters import AttributionChapter, LikenessChapter, SearchChapter, ZipfChapter
+    from lexicloud.report.chapters import AttributionChapter, DivergenceMapChapter, SearchChapter, ZipfChapter
     from lexicloud.report.study import Study
     from lexicloud.search import Suggestion
 
@@ -56,7 +56,7 @@ def _table(*headings: str) -> Table:
     return table
 
 
-def _likeness(part: LikenessChapter, screen: Console) -> None:
+def _likeness(part: DivergenceMapChapter, screen: Console) -> None:
     from rich.text import Text
 
     near = {name: list(found) for name, found in part.neighbours.items()}
@@ -78,7 +78,7 @@ def _likeness(part: LikenessChapter, screen: Console) -> None:
         screen.print(Text(f"{len(names)} of {len(part.names)}; all of them are on the page", style="dim"))
 
 
-def _spread(part: LikenessChapter) -> list[str]:
+def _spread(part: DivergenceMapChapter) -> list[str]:
     """Take texts evenly from first to last, so that a history is seen whole."""
     step = (len(part.names) - 1) / (_ROWS - 1)
     return [part.names[round(i * step)] for i in range(_ROWS)]

@@ -2,7 +2,7 @@
 
 from lexicloud.report.chapters.attribution import AttributionChapter
 from lexicloud.report.chapters.chapter import Chapter, Missing
-from lexicloud.report.chapters.likeness import LikenessChapter
+from lexicloud.report.chapters.divergence_map import DivergenceMapChapter
 from lexicloud.report.chapters.provenance import Provenance
 from lexicloud.report.chapters.reading import Reading
 from lexicloud.report.chapters.search import SearchChapter
@@ -11,7 +11,7 @@ from lexicloud.report.chapters.zipf import ZipfChapter
 __all__ = [
     "AttributionChapter",
     "Chapter",
-    "LikenessChapter",
+    "DivergenceMapChapter",
     "Missing",
     "Provenance",
     "Reading",

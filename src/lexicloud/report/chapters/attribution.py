@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.divergences import leave_one_out
+from lexicloud.authorship import leave_one_out
+from lexicloud.authorship.excerpts import excerpts
 from lexicloud.errors import LexicloudError, OptionError
-from lexicloud.plotting import CATEGORICAL
 from lexicloud.progress import track
 from lexicloud.report.chapters.chapter import Chapter, how_to_read
-from lexicloud.report.html import Html, details, join, note, paragraph, table, tag
 from lexicloud.report.interactive import GREY, above, colour_bar, margins, name, names_axis, numbers
 from lexicloud.report.page import Plot
-from lexicloud.report.phrases import listed, many, percent, plural
+from lexicloud.say.figures import CATEGORICAL
+from lexicloud.say.html import Html, details, join, note, paragraph, table, tag
+from lexicloud.say.phrases import listed, many, percent, plural
 
 if TYPE_CHECKING:
+    from lexicloud.authorship import Attribution
     from lexicloud.corpus import Corpus
-    from lexicloud.divergences import Attribution
 
 # The default first, then what it is made of, the paper's method, and the baseline that every other has to beat.
 METHODS: Final = ("combined", "smoothed", "delta", "knn", "categorical")
@@ -87,7 +88,7 @@ class AttributionChapter(Chapter):
         """The result of the default method, or of the first that had one."""
         return next(iter(self.results.values()))
 
-    def blocks(self) -> list[object]:
+    def content(self) -> list[object]:
         """Return the markup and plots of the section."""
         return _render(self)
 
@@ -137,7 +138,7 @@ def _excerpts(corpus: Corpus, methods: tuple[str, ...], seed: int) -> tuple[Exce
     found = []
     for n in track(sizes, "labelling excerpts"):
         try:
-            drawn = corpus.sample(n, seed, running=True)
+            drawn = excerpts(corpus, n, seed)
             quick = [m for m in methods if m not in _WHOLE_TEXTS_ONLY]
             accuracy = {m: leave_one_out(drawn, method=m, skip_bad=True).findable().accuracy for m in quick}
         except LexicloudError:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from lexicloud.report.html import Html, join, tag
 from lexicloud.report.page import Page, Section
-from lexicloud.report.phrases import many, percent
 from lexicloud.result import Result
+from lexicloud.say.html import Html, join, tag
+from lexicloud.say.phrases import many, percent
 
 if TYPE_CHECKING:
     from lexicloud.report.study import Study
@@ -34,7 +34,7 @@ class Chapter(Result, ABC):
         """Return plain values for JSON."""
 
     @abstractmethod
-    def blocks(self) -> list[object]:
+    def content(self) -> list[object]:
         """Return the markup and plots of the section."""
 
     def figures(self) -> dict[str, Callable[[], Any]]:
@@ -43,12 +43,15 @@ class Chapter(Result, ABC):
 
     def section(self) -> Section:
         """Return the part as a section of a page."""
-        return Section(self.id, self.title, self.blocks())
+        return Section(self.id, self.title, self.content())
 
     def _repr_html_(self) -> str:
-        from lexicloud.report.html import embedded
+        from lexicloud.say.html import embedded
 
-        return f"{Page(self.title, '', [self.section()])._repr_html_()}{embedded(self.figures())}"
+        # Every figure follows below, so that those of the text would be there twice.
+        text = [piece for piece in self.content() if not str(piece).startswith("<figure")]
+        section = Section(self.id, self.title, text)
+        return f"{Page(self.title, '', [section])._repr_html_()}{embedded(self.figures())}"
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class Missing(Result):
 
     def section(self) -> Section:
         """Return a section that explains itself."""
-        from lexicloud.report.html import note
+        from lexicloud.say.html import note
 
         return Section(self.id, self.title, [note(self.finding)])
 

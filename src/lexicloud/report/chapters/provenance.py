@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.report.chapters.chapter import Chapter
-from lexicloud.report.html import paragraph, table, tag
+from lexicloud.say.html import paragraph, table, tag
 from lexicloud.version import __version__
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ _PACKAGES: Final = (
     "numba",
     "scikit-learn",
     "openTSNE",
-    "POT",
     "textblob",
     "plotly",
     "matplotlib",
@@ -61,7 +60,7 @@ class Provenance(Chapter):
             command,
         )
 
-    def blocks(self) -> list[object]:
+    def content(self) -> list[object]:
         """Return the markup and plots of the section."""
         return _render(self)
 

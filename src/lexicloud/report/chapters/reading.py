@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.report.chapters.chapter import Chapter
-from lexicloud.report.html import Html, bullets, details, facts, join, note, paragraph, table
-from lexicloud.report.phrases import many, percent, plural
+from lexicloud.say.html import Html, bullets, details, facts, join, note, paragraph, table
+from lexicloud.say.phrases import many, percent, plural
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus, Coverage
@@ -67,7 +67,7 @@ class Reading(Chapter):
         """How many documents have each label, in the order of first appearance."""
         return dict(Counter(d.label for d in self.documents if d.label is not None))
 
-    def blocks(self) -> list[object]:
+    def content(self) -> list[object]:
         """Return the markup and plots of the section."""
         return _render(self)
 

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 from lexicloud.errors import LexicloudError, OptionError
 from lexicloud.progress import stage, track
 from lexicloud.report.chapters.chapter import Chapter, Missing, how_to_read
-from lexicloud.report.html import Html, join, paragraph, table, tag
-from lexicloud.report.phrases import many
+from lexicloud.say.html import Html, join, paragraph, table, tag
+from lexicloud.say.phrases import many
 from lexicloud.search import METHODS, SentenceIndex
 from lexicloud.search.variety import Variety, choose_queries, variety
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
-    from lexicloud.search import Match, Suggestion, Suggestions
+    from lexicloud.search import Suggestion, Suggestions
+    from lexicloud.words.reason import Reason
 
 EXAMPLES: Final = 3  # queries shown where none are given
 TOP: Final = 4  # suggestions of each method
@@ -58,7 +59,7 @@ class SearchChapter(Chapter):
         compared = {m: lists[m] for m in COMPARED}
         return cls(answers, not queries, _variety(compared), len(index))
 
-    def blocks(self) -> list[object]:
+    def content(self) -> list[object]:
         """Return the markup and plots of the section."""
         return _render(self)
 
@@ -163,7 +164,9 @@ def _suggestion(suggestion: Suggestion) -> Html:
         )
     # A distance is explained by the words that are nearest, a score by those that add most.
     by_distance = suggestion.method in {"average", "wmd"}
-    strongest = sorted(suggestion.matches, key=lambda m: m.distance if by_distance else -m.weight)[:_REASONS]
+    strongest = sorted(suggestion.matches, key=lambda m: (m.distance or 0.0) if by_distance else -m.adds)[
+        :_REASONS
+    ]
     reasons = ", ".join(dict.fromkeys(map(_reason, strongest)))
     return join(
         [
@@ -178,8 +181,8 @@ def _source(name: str) -> Html:
     return tag("span", name, class_="source")
 
 
-def _reason(match: Match) -> str:
-    return match.word if match.query_word == match.word else f"{match.query_word} → {match.word}"
+def _reason(reason: Reason) -> str:
+    return reason.word if reason.near in {None, reason.word} else f"{reason.near} → {reason.word}"
 
 
 def _marked(suggestion: Suggestion) -> Html:

@@ -3,60 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from lexicloud.corpus.cut import By, group_by, merged_by_label
-from lexicloud.divergences import DivergenceMatrix, divergence_matrix, make_method
-from lexicloud.divergences.words import Closeness, Explainer
-from lexicloud.progress import track
+from lexicloud.divergences import DivergenceMatrix, divergence_matrix
+from lexicloud.divergences.nearest_texts import NearestTexts, NearText
 from lexicloud.report import interactive as plots
 from lexicloud.report.chapters.chapter import Chapter, how_to_read
-from lexicloud.report.html import Html, details, join, note, paragraph, table, tag
 from lexicloud.report.page import Plot
-from lexicloud.report.phrases import listed, many
+from lexicloud.say.html import Html, details, join, note, paragraph, table, tag
+from lexicloud.say.phrases import listed, many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from lexicloud.corpus import Corpus
-    from lexicloud.divergences import WordShare
-    from lexicloud.divergences.words import Closeness
-
-    Floats = NDArray[np.float64]
-
-NEAREST: Final = 3  # texts listed for each text
-# With fewer texts, "closer than usual" rests on fewer than seven others, and is mostly chance.
-_LEAST_FOR_STANDARD: Final = 8
+    from lexicloud.words.reason import Reason
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
-    """A dendrogram ready to be drawn: each join is four points (height, position), leaves at 0, 1, 2 and so on."""
-
-    leaves: tuple[int, ...]
-    heights: Floats
-    positions: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class LikenessChapter(Chapter):
+class DivergenceMapChapter(Chapter):
     """All pairs of texts (or of labels, each one text), as measured and standardised."""
 
     id = "divergence_map"
     title = "Who is like whom"
 
-    matrix: DivergenceMatrix
-    standardised: DivergenceMatrix | None
+    texts: NearestTexts
     by: str
     labels: tuple[str | None, ...]
-    tree: Tree
-    points: Floats
-    neighbours: dict[str, tuple[Closeness, ...]]
     kind: str = "label"  # what a label is: an author, a president
 
     @classmethod
@@ -69,7 +44,7 @@ class LikenessChapter(Chapter):
         sample: int | None = None,
         seed: int = 0,
         kind: str = "label",
-    ) -> LikenessChapter:
+    ) -> DivergenceMapChapter:
         """Measure all pairs."""
         how = group_by(corpus, by)
         texts = merged_by_label(corpus) if how == "label" else corpus
@@ -80,19 +55,23 @@ class LikenessChapter(Chapter):
         return cls._of(texts.subset(matrix.names), matrix, how, kind)
 
     @classmethod
-    def _of(cls, texts: Corpus, matrix: DivergenceMatrix, by: str, kind: str) -> LikenessChapter:
-        standardised = _standardised(matrix)
-        shown = standardised or matrix
-        return cls(
-            matrix=matrix,
-            standardised=standardised,
-            by=by,
-            labels=texts.labels or (None,) * len(texts),
-            tree=_tree(shown),
-            points=shown.coordinates(),
-            neighbours=_neighbours(texts, matrix, shown),
-            kind=kind,
-        )
+    def _of(cls, texts: Corpus, matrix: DivergenceMatrix, by: str, kind: str) -> DivergenceMapChapter:
+        return cls(NearestTexts.of(texts, matrix), by, texts.labels or (None,) * len(texts), kind)
+
+    @property
+    def matrix(self) -> DivergenceMatrix:
+        """All pairs as measured."""
+        return self.texts.matrix
+
+    @property
+    def standardised(self) -> DivergenceMatrix | None:
+        """All pairs, standardised where there are enough texts."""
+        return self.texts.standardised
+
+    @property
+    def neighbours(self) -> dict[str, tuple[NearText, ...]]:
+        """The nearest of each text, with the words behind it."""
+        return self.texts.near
 
     @property
     def shown(self) -> DivergenceMatrix:
@@ -105,13 +84,13 @@ class LikenessChapter(Chapter):
         return self.matrix.names
 
     @property
-    def closest(self) -> Closeness:
+    def closest(self) -> NearText:
         """The pair with the least divergence, seen from the text that is nearer."""
         firsts = [near[0] for near in self.neighbours.values()]
         return min(firsts, key=lambda c: c.shown)
 
     @property
-    def loneliest(self) -> Closeness:
+    def loneliest(self) -> NearText:
         """The text whose nearest text is the farthest."""
         firsts = [near[0] for near in self.neighbours.values()]
         return max(firsts, key=lambda c: c.shown)
@@ -124,7 +103,7 @@ class LikenessChapter(Chapter):
         right = sum(label[self.neighbours[n][0].b] == label[n] for n in able)
         return (right, len(able)) if able else None
 
-    def blocks(self) -> list[object]:
+    def content(self) -> list[object]:
         """Return the markup and plots of the section."""
         return _render(self)
 
@@ -176,42 +155,10 @@ class LikenessChapter(Chapter):
         }
 
 
-def _standardised(matrix: DivergenceMatrix) -> DivergenceMatrix | None:
-    from lexicloud.divergences import standardise
-
-    if len(matrix) < _LEAST_FOR_STANDARD:
-        return None
-    return replace(matrix, values=standardise(matrix.values), standardised=True, source=None)
-
-
-def _tree(matrix: DivergenceMatrix) -> Tree:
-    from scipy.cluster.hierarchy import dendrogram, optimal_leaf_ordering
-    from scipy.spatial.distance import squareform
-
-    distances = squareform(matrix.distances(), checks=False)
-    drawn = dendrogram(optimal_leaf_ordering(matrix.linkage(), distances), no_plot=True)
-    # SciPy puts leaves at 5, 15, 25 …
-    positions = (np.array(drawn["icoord"]) - 5) / 10
-    return Tree(tuple(drawn["leaves"] or ()), np.array(drawn["dcoord"]), positions)
-
-
-def _neighbours(
-    texts: Corpus, matrix: DivergenceMatrix, shown: DivergenceMatrix
-) -> dict[str, tuple[Closeness, ...]]:
-    method = make_method(matrix.method, **matrix.options)
-    explainer = Explainer(texts, method.fit(texts))
-    symmetric = (shown.values + shown.values.T) / 2
-    near = {}
-    for i, name in enumerate(track(texts.names, "explaining what is near")):
-        order = [j for j in np.argsort(symmetric[i], kind="stable") if j != i][:NEAREST]
-        near[name] = explainer.pairs(i, order, matrix.values[i, order].tolist(), symmetric[i, order].tolist())
-    return near
-
-
 _WHOLE_TABLE: Final = 80  # more texts than this have their nearest listed instead of all pairs
 
 
-def _render(part: LikenessChapter) -> list[object]:
+def _render(part: DivergenceMapChapter) -> list[object]:
     """Return the plots, then each text with its nearest and the words behind it."""
     several = len(part.names) > 2
     return [
@@ -225,7 +172,7 @@ def _render(part: LikenessChapter) -> list[object]:
     ]  # fmt: skip
 
 
-def _meaning(part: LikenessChapter) -> Html:
+def _meaning(part: DivergenceMapChapter) -> Html:
     matrix = part.matrix
     what = f"All texts of a {part.kind} count as one here. " if part.by == "label" else ""
     method = f"Method {matrix.method}"
@@ -241,12 +188,12 @@ def _meaning(part: LikenessChapter) -> Html:
     )
 
 
-def _skipped(part: LikenessChapter) -> str:
+def _skipped(part: DivergenceMapChapter) -> str:
     reasons = "; ".join(f"{s.name} ({s.reason})" for s in part.matrix.skipped[:10])
     return f"{many(len(part.matrix.skipped), 'text')} could not be measured: {reasons}"
 
 
-def _plots(part: LikenessChapter) -> list[object]:
+def _plots(part: DivergenceMapChapter) -> list[object]:
     n, (near, lone) = len(part.names), (part.closest, part.loneliest)
     behind = _pairs_table(part)
     return [
@@ -277,12 +224,12 @@ def _plots(part: LikenessChapter) -> list[object]:
     ]
 
 
-def _points_table(part: LikenessChapter) -> Html:
-    rows = [[n, float(x), float(y)] for n, (x, y) in zip(part.names, part.points, strict=True)]
+def _points_table(part: DivergenceMapChapter) -> Html:
+    rows = [[n, float(x), float(y)] for n, (x, y) in zip(part.names, part.texts.points, strict=True)]
     return table(["text", "x", "y"], rows, caption="Where each text stands on the map")
 
 
-def _nearest_table(part: LikenessChapter) -> Html:
+def _nearest_table(part: DivergenceMapChapter) -> Html:
     rows = [
         [name, *(f"{c.b} ({c.shown:+.2f})" if part.standardised else f"{c.b} ({c.shown:.3g})" for c in near)]
         for name, near in part.neighbours.items()
@@ -292,7 +239,7 @@ def _nearest_table(part: LikenessChapter) -> Html:
     return table(heads, rows, caption="The nearest texts of each")
 
 
-def _pairs_table(part: LikenessChapter) -> Html:
+def _pairs_table(part: DivergenceMapChapter) -> Html:
     if len(part.names) > _WHOLE_TABLE:
         return _nearest_table(part)
     values = part.matrix.values
@@ -304,7 +251,7 @@ def _pairs_table(part: LikenessChapter) -> Html:
     )
 
 
-def _words_meaning(part: LikenessChapter) -> Html:
+def _words_meaning(part: DivergenceMapChapter) -> Html:
     if len(part.names) == 2:
         return how_to_read(
             "Words in blue bring the two together, words in orange set them apart; a bar’s length is what "
@@ -319,7 +266,7 @@ def _words_meaning(part: LikenessChapter) -> Html:
     )
 
 
-def _one(part: LikenessChapter, name: str, *, first: bool) -> Html:
+def _one(part: DivergenceMapChapter, name: str, *, first: bool) -> Html:
     near = part.neighbours[name]
     summary = join([tag("strong", name), " → ", listed([c.b for c in near])])
     columns = tag("div", join(_closeness(c) for c in near), class_="columns")
@@ -327,8 +274,8 @@ def _one(part: LikenessChapter, name: str, *, first: bool) -> Html:
     return opened if first else details(summary, columns)
 
 
-def _closeness(closeness: Closeness) -> Html:
-    widest = max((abs(w.value) for w in (*closeness.together, *closeness.apart)), default=1.0) or 1.0
+def _closeness(closeness: NearText) -> Html:
+    widest = max((abs(w.adds) for w in (*closeness.together, *closeness.apart)), default=1.0) or 1.0
     return tag(
         "div",
         join(
@@ -344,13 +291,13 @@ def _closeness(closeness: Closeness) -> Html:
     )
 
 
-def _listed(title: str, shares: Sequence[WordShare]) -> Html:
+def _listed(title: str, shares: Sequence[Reason]) -> Html:
     """List words of a kind on one line, each in the colour of its effect."""
-    words = [tag("span", w.word, class_="together" if w.value < 0 else "apart") for w in shares]
+    words = [tag("span", w.word, class_="together" if w.adds < 0 else "apart") for w in shares]
     return tag("p", join([f"{title}: ", join(words, ", ")]), class_="soft") if words else Html("")
 
 
-def _bars(kind: str, words: Sequence[WordShare], widest: float) -> Html:
+def _bars(kind: str, words: Sequence[Reason], widest: float) -> Html:
     if not words:
         return tag(
             "p",
@@ -362,9 +309,9 @@ def _bars(kind: str, words: Sequence[WordShare], widest: float) -> Html:
     return tag("table", join([tag("caption", label), tag("tbody", rows)]), class_="words")
 
 
-def _bar(kind: str, word: WordShare, widest: float) -> Html:
-    near = tag("span", f" ≈ {word.neighbour}", class_="soft") if word.neighbour else ""
-    width = f"width:{max(2.0, 100 * abs(word.value) / widest):.0f}%"
+def _bar(kind: str, word: Reason, widest: float) -> Html:
+    near = tag("span", f" ≈ {word.near}", class_="soft") if word.near else ""
+    width = f"width:{max(2.0, 100 * abs(word.adds) / widest):.0f}%"
     return tag(
         "tr",
         join(
@@ -372,10 +319,10 @@ def _bar(kind: str, word: WordShare, widest: float) -> Html:
                 tag("th", join([tag("span", word.word, class_=kind), near]), scope="row"),
                 tag(
                     "td",
-                    tag("span", "", class_=f"bar {kind}", style=width, title=f"{word.value:+.5f}"),
+                    tag("span", "", class_=f"bar {kind}", style=width, title=f"{word.adds:+.5f}"),
                     class_="room",
                 ),
-                tag("td", f"{word.count_a:,} · {word.count_b:,}", class_="number soft"),
+                tag("td", " · ".join(f"{n:,}" for n in word.counts), class_="number soft"),
             ]
         ),
     )

@@ -25,13 +25,40 @@ def plural(noun: str) -> str:
     return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
 
 
-def signed(value: float, digits: int = 2) -> str:
-    """Return a number with a true minus sign.
+def signed(value: float, digits: int = 2, *, plus: bool = False) -> str:
+    """Return a number with a true minus sign, and a plus sign where both signs matter.
 
-    >>> signed(-1.107), signed(0.5, 1)
-    ('−1.11', '0.5')
+    >>> signed(-1.107), signed(0.5, 1), signed(0.5, 1, plus=True)
+    ('−1.11', '0.5', '+0.5')
     """
-    return f"{value:.{digits}f}".replace("-", "−")
+    written = f"{value:{'+' if plus else ''}.{digits}f}"
+    return written.replace("-", "−")
+
+
+def number(value: object) -> str:
+    """Write a value for people: thousands apart, three significant figures, a dash for nothing.
+
+    >>> number(1234), number(0.12345), number(None), number("sea")
+    ('1,234', '0.123', '–', 'sea')
+    """
+    if value is None or (isinstance(value, float) and value != value):  # noqa: PLR0124
+        return "–"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, int) or float(value).is_integer():
+        return f"{int(value):,}"
+    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def chance(p: float) -> str:
+    """Write a p-value: never nothing, never more digits than it can have.
+
+    >>> chance(0.034), chance(0.0001), chance(0.4)
+    ('p = .034', 'p < .001', 'p = .40')
+    """
+    if p < 0.001:
+        return "p < .001"
+    return f"p = {f'{p:.3f}' if p < 0.1 else f'{p:.2f}'}".replace("= 0.", "= .")
 
 
 def percent(share: float, digits: int = 0) -> str:

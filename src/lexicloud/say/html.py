@@ -12,8 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError
-from lexicloud.files import replace_bytes
 from lexicloud.progress import track
+from lexicloud.say.blocks import Bars, Block, Facts, Passage, Passages, Sentence, Table
+from lexicloud.say.blocks import Figure as FigureBlock
+from lexicloud.say.figures import APART, TOWARDS
+from lexicloud.say.phrases import number
+from lexicloud.store.files import replace_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -138,17 +142,6 @@ def _is_number(value: Any) -> bool:
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool)) or value == "–"
 
 
-def number(value: object) -> object:
-    """Write numbers for people: thousands apart, four significant figures, a dash for nothing."""
-    if value is None or (isinstance(value, float) and value != value):  # noqa: PLR0124
-        return "–"
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return value
-    if isinstance(value, int) or float(value).is_integer():
-        return f"{int(value):,}"
-    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3g}"
-
-
 FORMATS: Final = ("png", "svg")
 # Thousands of points make an SVG of megabytes; above this a bitmap is smaller and opens faster.
 _LARGEST_SVG: Final = 250_000
@@ -218,3 +211,104 @@ def write_figures(drawings: Mapping[str, Drawing], folder: str | Path) -> list[P
     except OSError as error:
         raise InputError(f"cannot write figures to {folder}: {error.strerror}") from error
     return written
+
+
+# ---- blocks
+
+
+def blocks_html(blocks: Iterable[Block], *, figures: bool = True) -> Html:
+    """Draw blocks as HTML; `figures=False` leaves drawings out, which take a moment each."""
+    return join(_block(block) for block in blocks if figures or not isinstance(block, FigureBlock))
+
+
+def _block(block: Block) -> Html:
+    if isinstance(block, Sentence):
+        if block.role == "title":
+            return tag("h4", block.text)
+        return note(block.text) if block.role == "note" else paragraph(block.text, _PARAGRAPH[block.role])
+    if isinstance(block, FigureBlock):
+        figure = block.draw()
+        drawn_ = static_figure(figure, block.alt, block.caption)
+        close(figure)
+        return drawn_
+    title = tag("h4", block.title) if block.title and not isinstance(block, Table) else ""
+    return join([title, _DRAWN[type(block)](block)])
+
+
+_PARAGRAPH: Final = {"answer": "lead", "sure": None, "why": None}
+
+
+def _written_table(block: Table) -> Html:
+    heads = [
+        tag("th", h, scope="col", class_="number" if i in block.numeric else None)
+        for i, h in enumerate(block.columns)
+    ]
+    body = [
+        tag("tr", _written_cells(row, block.numeric), class_="best" if i in block.best else None)
+        for i, row in enumerate(block.rows)
+    ]
+    title = tag("caption", block.title) if block.title else ""
+    whole = tag("table", join([title, tag("thead", tag("tr", join(heads))), tag("tbody", join(body))]))
+    more = paragraph(block.more, "soft") if block.more else ""
+    # Focusable, so that a wide table can be scrolled from the keyboard.
+    return join(
+        [
+            tag(
+                "div", whole, class_="scroll", tabindex="0", role="region", aria_label=block.title or "table"
+            ),
+            more,
+        ]
+    )
+
+
+def _written_cells(row: Sequence[str], numeric: Sequence[int]) -> Html:
+    return join(
+        tag(
+            "th" if i == 0 else "td",
+            cell,
+            scope="row" if i == 0 else None,
+            class_="number" if i in numeric else None,
+        )
+        for i, cell in enumerate(row)
+    )
+
+
+def _drawn_bars(block: Bars) -> Html:
+    both = any(bar.length < 0 for bar in block.bars)
+    heads = tag("tr", join(tag("th", h, scope="col") for h in ("", "", "", *block.columns)))
+    rows = []
+    for bar in block.bars:
+        colour = (APART if bar.length > 0 else TOWARDS) if both else TOWARDS
+        drawn_ = tag("div", style=f"background:{colour};height:0.8em;width:{round(120 * abs(bar.length))}px")
+        cells = [tag("th", bar.name, scope="row"), tag("td", bar.value, class_="number"), tag("td", drawn_)]
+        rows.append(tag("tr", join([*cells, *(tag("td", cell, class_="number") for cell in bar.cells)])))
+    head = tag("thead", heads) if block.columns else ""
+    sides = ", ".join(f"{s} {side}" for s, side in (("+", block.right), ("−", block.left)) if side)
+    return join(
+        [
+            tag("table", join([head, tag("tbody", join(rows))]), class_="bars"),
+            paragraph(sides, "soft") if sides else "",
+        ]
+    )
+
+
+def _drawn_passages(block: Passages) -> Html:
+    return tag("ol", join(tag("li", _passage(item)) for item in block.items), class_="passages")
+
+
+def _passage(item: Passage) -> Html:
+    parts: list[object] = []
+    end = 0
+    for start, stop in item.marks:
+        parts += [item.text[end:start], tag("mark", item.text[start:stop])]
+        end = stop
+    below = " · ".join(part for part in (item.source, item.remark) if part)
+    return join([*parts, item.text[end:], tag("div", below, class_="soft") if below else ""])
+
+
+_DRAWN: Final[dict[type, Callable[[Any], Html]]] = {
+    Facts: lambda block: facts(dict(block.items)),
+    Table: _written_table,
+    Bars: _drawn_bars,
+    Passages: _drawn_passages,
+}

@@ -1,0 +1,181 @@
+"""Blocks: what an answer is made of when it is put into words.
+
+A result returns them from `blocks()`, in the order in which a person reads: the conclusion, how sure it is, why, the
+numbers. Everything is decided, rounded and phrased here, once; a terminal, a page, a notebook and a browser draw the
+same blocks and add nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal
+
+from lexicloud.say.phrases import number, signed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawing
+
+Role = Literal["answer", "sure", "why", "note", "title"]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One or more sentences: the answer, how sure it is, why, a note of warning, or the title of what follows."""
+
+    text: str
+    role: Role = "why"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Named facts, each a short phrase."""
+
+    items: tuple[tuple[str, str], ...]
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, written out; columns in `numeric` stand to the right, rows in `best` stand out.
+
+    `more` says what was left out below the last row.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    title: str = ""
+    numeric: tuple[int, ...] = ()
+    best: tuple[int, ...] = ()
+    more: str = ""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar: its name, its length from −1 to 1 of the longest, its value in words, and further cells."""
+
+    name: str
+    length: float
+    value: str
+    cells: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars to both sides of zero; `right` and `left` say what the sides mean, `columns` name the further cells."""
+
+    bars: tuple[Bar, ...]
+    title: str = ""
+    right: str = ""
+    left: str = ""
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A piece of text, the places in it that matter as (start, end), where it comes from, and a remark."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...] = ()
+    source: str = ""
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Passages:
+    """Pieces of text, one below the other."""
+
+    items: tuple[Passage, ...]
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing: its name, what it shows for those who cannot see it, and the function that draws it."""
+
+    name: str
+    alt: str
+    draw: Callable[[], Axes | Drawing] = field(compare=False, repr=False)
+    caption: str = ""
+
+
+Block = Sentence | Facts | Table | Bars | Passages | Figure
+
+
+def table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    title: str = "",
+    best: Iterable[int] = (),
+    top: int | None = None,
+) -> Table:
+    """Write a table out: numbers as people read them, a dash for nothing; `top` keeps the first rows, and tells.
+
+    >>> table(["word", "times"], [["sea", 1200], ["whale", None]]).rows
+    (('sea', '1,200'), ('whale', '–'))
+    """
+    listed = [tuple(row) for row in rows]
+    shown = listed if top is None else listed[:top]
+    numeric = tuple(
+        i for i in range(len(columns)) if shown and all(_is_number(row[i]) for row in shown if i < len(row))
+    )
+    left = len(listed) - len(shown)
+    return Table(
+        tuple(columns),
+        tuple(tuple(number(cell) for cell in row) for row in shown),
+        title,
+        numeric,
+        tuple(best),
+        f"… and {left:,} more" if left else "",
+    )
+
+
+def _is_number(value: object) -> bool:
+    return value is None or value == "–" or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def bars(
+    items: Iterable[tuple[str, float] | tuple[str, float, Sequence[str]]],
+    *,
+    title: str = "",
+    right: str = "",
+    left: str = "",
+    columns: Sequence[str] = (),
+    write: Callable[[float], str] | None = None,
+) -> Bars:
+    """Make bars of names and values (and further cells), the longest of which has the length 1.
+
+    >>> bars([("sea", 0.5), ("ship", -0.25)]).bars[1]
+    Bar(name='ship', length=-0.5, value='−0.25', cells=())
+    """
+    listed = [(item[0], float(item[1]), tuple(item[2]) if len(item) > 2 else ()) for item in items]
+    longest = max((abs(value) for _, value, _ in listed), default=0.0) or 1.0
+    written = write or (lambda value: signed(value, plus=bool(left)))
+    return Bars(
+        tuple(Bar(name, round(value / longest, 4), written(value), cells) for name, value, cells in listed),
+        title,
+        right,
+        left,
+        tuple(columns),
+    )
+
+
+def as_data(blocks: Iterable[Block]) -> list[dict[str, Any]]:
+    """Return blocks as plain values, for JSON and the browser; a figure is told by its name and what it shows.
+
+    >>> as_data([Sentence("It is the sea.", "answer")])
+    [{'block': 'sentence', 'text': 'It is the sea.', 'role': 'answer'}]
+    """
+    return [{"block": type(block).__name__.lower(), **_plain(block)} for block in blocks]
+
+
+def _plain(block: Any) -> dict[str, Any]:
+    return {part.name: _value(getattr(block, part.name)) for part in fields(block) if part.name != "draw"}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_value(item) for item in value]
+    return _plain(value) if isinstance(value, Bar | Passage) else value

@@ -1,0 +1,73 @@
+"""The colours of every figure and page, safe for colour-blind readers (Okabe and Ito), and axes to draw on."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+CATEGORICAL: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#666666")
+SEQUENTIAL: Final = "cividis"  # matplotlib and plotly both know it under this name
+TOWARDS, APART = "#0072B2", "#D55E00"  # words that bring texts together, and words that set them apart
+PARTS_OF_SPEECH: Final = {
+    "noun": "#0072B2",
+    "verb": "#D55E00",
+    "adjective": "#009E73",
+    "adverb": "#CC79A7",
+    "pronoun": "#E69F00",
+    "other": "#888888",
+}
+
+
+def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.8) -> Axes:
+    """Return the axes given, or new ones in a figure of their own that no window system has to show."""
+    if ax is not None:
+        return ax
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure.subplots()
+
+
+def named_bars(
+    ax: Axes | None,
+    names: Sequence[str],
+    values: Sequence[float],
+    what: str,
+    ranges: Sequence[tuple[float, float]] | None = None,
+) -> Axes:
+    """Draw one bar for each name, the first on top; left of zero in another colour, `ranges` as whiskers."""
+    ax = new_axes(ax, height=max(2.4, 1.0 + 0.24 * len(names)))
+    rows = range(len(names))
+    ax.barh(rows, values, color=[APART if value < 0 else TOWARDS for value in values])
+    for row, (low, high) in enumerate(ranges or ()):
+        ax.plot((low, high), (row, row), color="black", linewidth=1)
+    ax.set_yticks(rows, names, parse_math=False)
+    ax.invert_yaxis()
+    ax.axvline(0, color="black", linewidth=0.6)
+    ax.set_xlabel(what)
+    return ax
+
+
+def save_figure(ax: Axes, path: Any) -> Path:
+    """Write the figure that holds `ax` and return where; the file's ending says the format, PNG if it has none."""
+    from lexicloud.errors import OptionError
+    from lexicloud.store.files import replace_bytes
+
+    file = Path(path)
+    if not file.suffix:
+        file = file.with_name(f"{file.name}.png")
+    drawn = BytesIO()
+    try:
+        ax.figure.savefig(drawn, format=file.suffix[1:], dpi=150)  # type: ignore[union-attr]
+    except ValueError as error:
+        raise OptionError(f"{file}: {error}".replace("\n", " ")) from None
+    replace_bytes(file, drawn.getvalue())
+    return file

@@ -1,0 +1,119 @@
+"""Blocks in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from lexicloud.say.blocks import Bars, Block, Facts, Figure, Passage, Passages, Sentence, Table
+from lexicloud.say.figures import APART, TOWARDS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+_STYLES: Final = {"answer": "bold", "sure": "", "why": "", "note": "yellow", "title": "bold dim"}
+_BAR: Final = 20  # characters of the longest bar
+
+
+def show(blocks: Iterable[Block], screen: Console) -> None:
+    """Print blocks; figures are for files and pages, and a table stands apart from what is above it."""
+    first = True
+    for block in blocks:
+        if isinstance(block, Figure):
+            continue
+        if not first and not isinstance(block, Sentence):
+            screen.print()
+        first = False
+        if isinstance(block, Sentence):
+            _sentence(block, screen)
+            continue
+        if block.title:
+            _sentence(Sentence(block.title, "title"), screen)
+        _DRAW[type(block)](block, screen)  # type: ignore[operator]
+
+
+def _sentence(block: Sentence, screen: Console) -> None:
+    from rich.text import Text
+
+    screen.print(Text(block.text, style=_STYLES[block.role]))
+
+
+def _facts(block: Facts, screen: Console) -> None:
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    grid = Grid.grid(padding=(0, 2, 0, 0))
+    for name, fact in block.items:
+        grid.add_row(Text(f"  {name}", style="dim"), Text(fact))
+    screen.print(grid)
+
+
+def _grid(columns: Iterable[str], numeric: Iterable[int] = ()) -> Grid:
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    grid, right = Grid(box=None, padding=(0, 2, 0, 0), pad_edge=False), set(numeric)
+    for i, heading in enumerate(columns):
+        grid.add_column(
+            Text(heading),
+            header_style="bold dim",
+            justify="right" if i in right else "left",
+            overflow="fold",
+            no_wrap=i in right,
+        )
+    return grid
+
+
+def _table(block: Table, screen: Console) -> None:
+    from rich.text import Text
+
+    grid = _grid(block.columns, block.numeric)
+    grid.show_header = any(block.columns)
+    for i, row in enumerate(block.rows):
+        style = "bold" if i in block.best else ""
+        grid.add_row(*(Text(cell, style=style) for cell in row))
+    screen.print(grid)
+    if block.more:
+        screen.print(Text(block.more, style="dim"))
+
+
+def _bars(block: Bars, screen: Console) -> None:
+    from rich.text import Text
+
+    both = any(bar.length < 0 for bar in block.bars)
+    grid = _grid(["", "", "", *block.columns], [1, *range(3, 3 + len(block.columns))])
+    grid.show_header = bool(block.columns)
+    for bar in block.bars:
+        colour = (APART if bar.length > 0 else TOWARDS) if both else TOWARDS
+        drawn = Text("█" * max(1, round(_BAR * abs(bar.length))), style=colour)
+        grid.add_row(Text(bar.name), Text(bar.value), drawn, *map(Text, bar.cells))
+    screen.print(grid)
+    sides = [f"{sign} {side}" for sign, side in (("+", block.right), ("−", block.left)) if side]
+    if sides:
+        screen.print(Text(", ".join(sides), style="dim"))
+
+
+def _passages(block: Passages, screen: Console) -> None:
+    from rich.text import Text
+
+    for i, item in enumerate(block.items, 1):
+        line = Text(f"{i:>2}  ", style="dim")
+        line.append_text(_marked(item))
+        screen.print(line)
+        below = " · ".join(part for part in (item.source, item.remark) if part)
+        if below:
+            screen.print(Text(f"    {below}", style="dim"))
+
+
+def _marked(item: Passage) -> Text:
+    from rich.text import Text
+
+    line = Text(item.text)
+    for start, end in item.marks:
+        line.stylize(f"bold {TOWARDS}", start, end)
+    return line
+
+
+_DRAW: Final = {Facts: _facts, Table: _table, Bars: _bars, Passages: _passages}

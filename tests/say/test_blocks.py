@@ -1,0 +1,80 @@
+"""An answer is put into words once: every renderer draws the same blocks, and none adds to them."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from lexicloud.say.blocks import Facts, Figure, Passage, Passages, Sentence, as_data, bars, table
+from lexicloud.say.html import blocks_html
+from lexicloud.say.terminal import show
+from tests.result_examples import examples, result_classes
+
+BLOCKS = [
+    Sentence("The sea is <i>nearer</i>.", "answer"),
+    Facts((("tokens", "1,200"),)),
+    table(["word", "times"], [["sea", 3], ["whale", None]], title="Words", top=1),
+    bars([("sea", 0.5, ["3"]), ("ship", -0.25, ["1"])], right="apart", left="together", columns=["in a"]),
+    Passages((Passage("A whale sang.", ((2, 7),), "Moby Dick", "near the end"),)),
+]
+SAID = ("nearer", "tokens", "1,200", "sea", "… and 1 more", "ship", "whale sang", "Moby Dick", "near the end")
+
+
+def printed(blocks) -> str:
+    out = io.StringIO()
+    show(blocks, Console(file=out, width=80, color_system=None))
+    return out.getvalue()
+
+
+def test_a_terminal_and_a_page_say_the_same():
+    on_screen, on_page = printed(BLOCKS), str(blocks_html(BLOCKS))
+    for words in SAID:
+        assert words in on_screen
+        assert words in on_page.replace("<mark>", "").replace("</mark>", "")
+
+
+def test_a_page_shows_no_markup_of_a_text():
+    assert "<i>" not in str(blocks_html(BLOCKS))
+    assert "&lt;i&gt;" in str(blocks_html(BLOCKS))
+
+
+def test_names_like_markup_are_names():
+    odd = "[/b]0"
+    blocks = [
+        table([odd, "x"], [[odd, odd]], title=odd),
+        bars([(odd, 1.0, [odd])], right=odd, columns=[odd], write=lambda _: odd),
+        Passages((Passage(odd, (), odd, odd),), odd),
+        Facts(((odd, odd),), odd),
+    ]
+    assert printed(blocks).count(odd) == 16
+
+
+def test_lines_of_a_terminal_fit_into_eighty_columns():
+    assert max(map(len, printed(BLOCKS).splitlines())) <= 80
+
+
+def test_blocks_travel_as_json():
+    data = as_data(BLOCKS)
+    assert json.loads(json.dumps(data)) == data
+    assert [one["block"] for one in data] == ["sentence", "facts", "table", "bars", "passages"]
+    assert data[3]["bars"][1] == {"name": "ship", "length": -0.5, "value": "−0.25", "cells": ["1"]}
+
+
+def test_a_figure_is_named_in_json_and_drawn_on_a_page():
+    from lexicloud.say.figures import new_axes
+
+    drawing = [Figure("map", "a map of texts", lambda: new_axes(None))]
+    assert as_data(drawing) == [{"block": "figure", "name": "map", "alt": "a map of texts", "caption": ""}]
+    assert "a map of texts" in str(blocks_html(drawing))
+    assert printed(drawing) == ""
+
+
+@pytest.mark.parametrize("name", result_classes())
+def test_every_result_can_be_said(name):
+    blocks = examples()[name].blocks()
+    assert blocks
+    assert json.loads(json.dumps(as_data(blocks))) == as_data(blocks)
+    assert printed(blocks).strip() or all(isinstance(block, Figure) for block in blocks)
