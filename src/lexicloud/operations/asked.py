@@ -1,0 +1,177 @@
+"""What an operation is: what is asked, as fields with bounds, and `run`, which returns a result.
+
+The server's routes and an assistant's tools are made from these classes; the command line fills them in by hand. A
+field that nobody knows is refused, because a misspelt option must not be ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from lexicloud.result import Result
+
+if TYPE_CHECKING:
+    from lexicloud.authorship import AttributionModel
+    from lexicloud.corpus import Corpus
+    from lexicloud.search import SentenceIndex
+    from lexicloud.vectors import WordVectors
+
+# Bounds of what anybody may send at once.
+QUERY: Final = 10_000  # characters of a query
+TEXT: Final = 4_000_000  # characters of one text: a long novel has three million
+TEXTS: Final = 400
+ROWS: Final = 20_000  # of one table, or sentences added to an index at once
+QUERIES: Final = 200
+TOP: Final = 50
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
+Word = Annotated[str, StringConstraints(min_length=1, max_length=100, strip_whitespace=True)]
+QueryText = Annotated[str, StringConstraints(min_length=1, max_length=QUERY)]
+Body = Annotated[str, StringConstraints(min_length=1, max_length=TEXT)]
+SourceId = Annotated[str, StringConstraints(min_length=1, max_length=120)]
+Identifier = Annotated[int, Field(ge=-(2**53), le=2**53)] | Name
+
+
+class Asked(BaseModel):
+    """The base of everything that can be sent."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=False)
+
+
+class Operation(Asked):
+    """One thing to ask: its fields say what, its docstring says it to people and assistants, `run` answers."""
+
+    path: ClassVar[str]  # the address under /api/v1, and the name of an assistant's tool
+    heading: ClassVar[str]  # the heading that it stands under in the description of the API
+    doing: ClassVar[str] = "working"  # what a page says while it runs
+    quick: ClassVar[bool] = False  # answered within a moment: not a job
+    writes: ClassVar[bool] = False
+    verb: ClassVar[Literal["GET", "POST"]] = "POST"
+
+    def run(self, shelf: Shelf) -> Result:
+        """Answer, with texts from the shelf."""
+        raise NotImplementedError
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether this is answered within a moment, as it was asked."""
+        return self.quick
+
+    def check(self, shelf: Shelf) -> None:
+        """Refuse at once what cannot be answered, before a job is begun."""
+
+
+@dataclass(frozen=True)
+class NamedText:
+    """One text as a person knows it: its name, who wrote it, when."""
+
+    name: str
+    text: str
+    author: str | None = None
+    year: int | None = None
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What an index keeps beside each of its sentences."""
+        about = {"title": self.name, "author": self.author, "year": self.year}
+        return {key: value for key, value in about.items() if value is not None}
+
+
+class Collection(Protocol):
+    """Texts that can be searched and explored."""
+
+    @property
+    def id(self) -> str:
+        """What it is asked for by."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """Where it comes from: "index", "folder", "texts", "demo"."""
+        ...
+
+    @property
+    def writing(self) -> Any:
+        """A lock for the one who writes."""
+        ...
+
+    @property
+    def index(self) -> SentenceIndex:
+        """The sentences."""
+        ...
+
+    @property
+    def corpus(self) -> Corpus:
+        """The texts, counted."""
+        ...
+
+    @property
+    def years(self) -> dict[str, int]:
+        """The year of each text that has one."""
+        ...
+
+    def whole_texts(self) -> Sequence[NamedText]:
+        """Return the texts as they were brought."""
+        ...
+
+    def hands(self, without: frozenset[str] = frozenset()) -> AttributionModel:
+        """Return the authors' hands, learnt without some of the texts."""
+        ...
+
+    def changed(self) -> None:
+        """Forget what was worked out before the index was written to."""
+        ...
+
+
+class Shelf(Protocol):
+    """Where operations find texts: the collections of a server, or the one of a command."""
+
+    @property
+    def vectors(self) -> WordVectors:
+        """The word vectors of all collections."""
+        ...
+
+    def get(self, source: str | None = None) -> Collection:
+        """Return a collection by its id; without one, the first."""
+        ...
+
+
+class TextItem(Asked):
+    """One text that is sent along."""
+
+    name: Name
+    text: Body
+    author: Name | None = None
+    year: int | None = Field(default=None, ge=-5000, le=9999)
+
+
+def named_apart(items: Iterable[TextItem]) -> list[NamedText]:
+    """Return texts whose names differ: a second "letter" becomes "letter (2)"."""
+    taken: dict[str, int] = {}
+    found = []
+    for item in items:
+        taken[item.name] = taken.get(item.name, 0) + 1
+        name = item.name if taken[item.name] == 1 else f"{item.name} ({taken[item.name]})"
+        found.append(NamedText(name, item.text, item.author, item.year))
+    return found
+
+
+def corpus_of(texts: Sequence[NamedText], vectors: WordVectors | None = None) -> Corpus:
+    """Count texts."""
+    from lexicloud.corpus import Corpus
+
+    return Corpus.from_texts(
+        {text.name: text.text for text in texts},
+        labels=[text.author for text in texts],
+        vectors=vectors,
+        workers=1,
+    )

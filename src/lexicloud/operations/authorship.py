@@ -1,0 +1,151 @@
+"""Who wrote it: one of several hands or none of them, and whether one hand wrote two texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from pydantic import Field
+
+from lexicloud.errors import OptionError
+from lexicloud.operations.asked import (
+    TEXTS,
+    Body,
+    NamedText,
+    Operation,
+    Shelf,
+    SourceId,
+    TextItem,
+    corpus_of,
+    named_apart,
+)
+from lexicloud.result import Result
+from lexicloud.say.blocks import Block, Sentence
+from lexicloud.say.phrases import listed
+
+if TYPE_CHECKING:
+    from lexicloud.authorship import Answer, AttributionModel, Rolling, Verification
+
+WIDEST, NARROWEST = 2000, 250  # tokens of a window; under 300 words an answer is little more than a guess
+_EVIDENCE: Final = 24
+
+
+@dataclass(frozen=True)
+class Attributed(Result):
+    """Who wrote each of some texts, among known authors.
+
+    `left_out` names known texts that hold an unknown one: a text compared with itself would always find its author.
+    `along` goes along each text window by window, where that was asked for and the text is long enough.
+    """
+
+    authors: tuple[str, ...]
+    left_out: tuple[str, ...]
+    answers: tuple[Answer, ...]
+    along: tuple[Rolling | None, ...] = ()
+
+    def blocks(self) -> list[Block]:
+        """Return each answer, and the hands along each text."""
+        found: list[Block] = []
+        for i, answer in enumerate(self.answers):
+            if len(self.answers) > 1:
+                found.append(Sentence(answer.name, "title"))
+            found += answer.blocks()
+            rolled = self.along[i] if i < len(self.along) else None
+            found += rolled.blocks() if rolled is not None else []
+        if self.left_out:
+            names = listed(self.left_out)
+            found.append(
+                Sentence(f"Left out of the known texts, because an unknown one is in it: {names}.", "note")
+            )
+        return found
+
+
+class Attribute(Operation):
+    """Say how likely each known author wrote each unknown text, or none of them, and the words behind the answer."""
+
+    path: ClassVar[str] = "attribute"
+    heading: ClassVar[str] = "authorship"
+    doing: ClassVar[str] = "reading the hands"
+
+    known: list[TextItem] | None = Field(default=None, min_length=2, max_length=TEXTS)
+    source: SourceId | None = Field(default=None, description="Take the known texts from a source.")
+    unknown: list[TextItem] = Field(min_length=1, max_length=20)
+    rolling: bool = Field(default=False, description="Also go along each unknown text, window by window.")
+
+    def check(self, shelf: Shelf) -> None:
+        """Known texts come one way or the other, by two authors at least."""
+        if (self.known is None) == (self.source is None):
+            raise OptionError("give either known texts or a source: send known, or source")
+        if self.known is not None:
+            _check_authors(named_apart(self.known))
+        else:
+            assert shelf.get(self.source).index is not None  # refused while it is being prepared
+
+    def run(self, shelf: Shelf) -> Attributed:
+        """Learn the hands and judge the unknown texts."""
+        self.check(shelf)
+        texts = {text.name: text.text for text in named_apart(self.unknown)}
+        model, left_out = self._hands(shelf, list(texts.values()))
+        answers = tuple(model.attribute(texts, evidence=_EVIDENCE))
+        along = tuple(_along(model, text) for text in texts.values()) if self.rolling else ()
+        return Attributed(tuple(model.classes), tuple(left_out), answers, along)
+
+    def _hands(self, shelf: Shelf, unknown: Sequence[str]) -> tuple[AttributionModel, list[str]]:
+        from lexicloud.authorship import train
+
+        source = None if self.known is not None else shelf.get(self.source)
+        known = source.whole_texts() if source is not None else named_apart(self.known or [])
+        known = [text for text in known if text.author]
+        asked = [_squeezed(text) for text in unknown]
+        left_out = {text.name for text in known if any(one in _squeezed(text.text) for one in asked)}
+        kept = [text for text in known if text.name not in left_out]
+        _check_authors(kept)
+        if source is not None:
+            return source.hands(frozenset(left_out)), sorted(left_out)
+        return train(corpus_of(kept, shelf.vectors)), sorted(left_out)
+
+
+def _check_authors(known: Sequence[NamedText]) -> None:
+    authors = {text.author for text in known if text.author}
+    if len(authors) < 2:
+        raise OptionError(
+            f"the known texts have {len(authors)} author(s): give texts by at least two authors"
+        )
+
+
+def _squeezed(text: str) -> str:
+    """Return a text without what copying changes: blanks, line ends, case.
+
+    >>> _squeezed("The  ship sailed. ")
+    'theshipsailed.'
+    """
+    return "".join(text.split()).casefold()
+
+
+def _along(model: AttributionModel, text: str) -> Rolling | None:
+    """Go along a text, with smaller windows where it is short; None where even those would say nothing."""
+    from lexicloud.authorship import rolling
+    from lexicloud.text import tokenize
+
+    window = min(WIDEST, len(tokenize(text, model.rules)) // 4)
+    if window < NARROWEST:
+        return None
+    return rolling(text, model, window=window, step=max(1, window // 8))
+
+
+class Verify(Operation):
+    """Say whether the writer of the known texts wrote the unknown one, and by which words."""
+
+    path: ClassVar[str] = "verify"
+    heading: ClassVar[str] = "authorship"
+    doing: ClassVar[str] = "comparing the hands"
+
+    known: list[Body] = Field(min_length=1, max_length=50)
+    unknown: Body
+
+    def run(self, shelf: Shelf) -> Verification:  # noqa: ARG002
+        """Compare the hands."""
+        from lexicloud.authorship import verify
+
+        return verify(self.known, self.unknown)

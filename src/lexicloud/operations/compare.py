@@ -1,0 +1,97 @@
+"""Comparing texts: how far apart they are, which words say so, and which of several are nearest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from lexicloud.errors import EstimateError, OptionError
+from lexicloud.operations.asked import (
+    TEXTS,
+    Name,
+    Operation,
+    Shelf,
+    SourceId,
+    TextItem,
+    corpus_of,
+    named_apart,
+)
+from lexicloud.result import Result
+from lexicloud.say.blocks import Block, Sentence
+
+if TYPE_CHECKING:
+    from lexicloud.corpus import Corpus
+    from lexicloud.divergences import Divergence, DivergenceMatrix
+
+
+@dataclass(frozen=True)
+class TextComparison(Result):
+    """Two texts, or the nearest two of several: `pair` compares them, `matrix` has all where there are more.
+
+    `points` places the texts on a plane, near ones together.
+    """
+
+    names: tuple[str, ...]
+    pair: Divergence
+    matrix: DivergenceMatrix | None = None
+    points: tuple[tuple[float, float], ...] = ()
+
+    def blocks(self) -> list[Block]:
+        """Return which texts are nearest, and what the words say about those two."""
+        if self.matrix is None:
+            return self.pair.blocks()
+        nearest = f"Of {len(self.names)} texts, {self.pair.a} and {self.pair.b} are nearest to each other."
+        left = [
+            Sentence(f"{skipped.name} was left out: {skipped.reason}.", "note")
+            for skipped in self.matrix.skipped
+        ]
+        return [Sentence(nearest, "answer"), *left, *self.pair.blocks()]
+
+
+class Compare(Operation):
+    """Compare two or more texts, sent along or named in a source: how far apart, and which words say so."""
+
+    path: ClassVar[str] = "compare"
+    heading: ClassVar[str] = "compare"
+    doing: ClassVar[str] = "comparing"
+
+    texts: list[TextItem] | None = Field(default=None, min_length=2, max_length=TEXTS)
+    source: SourceId | None = None
+    names: list[Name] | None = Field(default=None, min_length=2, max_length=TEXTS)
+    method: Literal["smoothed", "knn", "categorical", "delta", "jensen-shannon"] = "smoothed"
+    top: int = Field(default=30, ge=1, le=1000, description="How many words of each kind to list.")
+
+    def check(self, shelf: Shelf) -> None:  # noqa: ARG002
+        """Texts come one way or the other."""
+        if (self.texts is None) == (self.names is None):
+            raise OptionError("give either texts or names: send texts, or names of texts of a source")
+        if self.names is not None and len(set(self.names)) < 2:
+            raise OptionError("all names are the same: name at least two different texts")
+
+    def run(self, shelf: Shelf) -> TextComparison:
+        """Measure one pair, or all pairs and the nearest."""
+        self.check(shelf)
+        if self.texts is not None:
+            corpus = corpus_of(named_apart(self.texts), shelf.vectors)
+        else:
+            corpus = shelf.get(self.source).corpus.subset(list(dict.fromkeys(self.names or ())))
+        if len(corpus) == 2:
+            return TextComparison(corpus.names, self._pair(corpus, *corpus.names))
+        return self._all(corpus)
+
+    def _pair(self, corpus: Corpus, a: str, b: str) -> Divergence:
+        from lexicloud.divergences import divergence
+
+        return divergence(corpus, a, b, method=self.method, top=self.top)
+
+    def _all(self, corpus: Corpus) -> TextComparison:
+        from lexicloud.divergences import divergence_matrix
+
+        matrix = divergence_matrix(corpus, method=self.method, skip_bad=True)
+        if len(matrix) < 2:
+            raise EstimateError("fewer than two of the texts can be measured: send longer texts")
+        a, b = matrix.nearest_pair()
+        points = tuple((float(x), float(y)) for x, y in matrix.coordinates())
+        return TextComparison(matrix.names, self._pair(corpus, a, b), matrix, points)
