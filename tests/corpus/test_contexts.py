@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lexicloud.corpus import Corpus
-from lexicloud.corpus.explore import contexts
 from lexicloud.errors import CorpusError, OptionError
+from lexicloud.words.contexts import contexts
 from tests.texts import TEXTS
 
 

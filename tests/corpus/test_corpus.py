@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lexicloud as lc
-from lexicloud.corpus import Corpus, lexicon
+from lexicloud.corpus import Corpus
 from lexicloud.errors import CorpusError, OptionError, StorageError, UnknownDocument
 from lexicloud.text import tokenize
+from lexicloud.words import counting
 from tests.texts import TEXTS
 
 
@@ -83,8 +84,8 @@ def test_the_stream_spells_the_tokens_of_each_text(texts):
 
 
 def test_many_processes_count_as_one_does(monkeypatch):
-    monkeypatch.setattr(lexicon, "PARALLEL_FROM", 0)
-    monkeypatch.setattr(lexicon, "BATCH", 300)
+    monkeypatch.setattr(counting, "PARALLEL_FROM", 0)
+    monkeypatch.setattr(counting, "BATCH", 300)
     alone, together = Corpus.from_texts(TEXTS, workers=1), Corpus.from_texts(TEXTS, workers=2)
     assert alone.vocabulary == together.vocabulary
     np.testing.assert_array_equal(alone.stream, together.stream)

@@ -7,8 +7,8 @@ from math import log, sqrt
 import pytest
 
 from lexicloud.corpus import Corpus
-from lexicloud.corpus.explore import keywords
 from lexicloud.errors import OptionError
+from lexicloud.words.keyness import keywords
 from tests.texts import TEXTS
 
 
@@ -36,21 +36,21 @@ def test_z_is_the_published_one(corpus):
     inside, outside = ["sea", "harbour"], ["kitchen", "court"]
     found = keywords(corpus, inside, outside, top=8)
     for one in (*found.over, *found.under):
-        assert one.z == pytest.approx(naive_z(corpus, one.word, inside, outside))
-        assert one.inside == sum(corpus.count(name, one.word) for name in inside)
+        assert one.adds == pytest.approx(naive_z(corpus, one.word, inside, outside))
+        assert one.counts[0] == sum(corpus.count(name, one.word) for name in inside)
 
 
 def test_the_words_of_the_sea_set_the_sea_apart(corpus):
     found = keywords(corpus, ["sea", "harbour"])
     assert "captain" in [one.word for one in found.over[:6]]
-    assert all(one.z > 0 for one in found.over)
-    assert all(one.z < 0 for one in found.under)
+    assert all(one.adds > 0 for one in found.over)
+    assert all(one.adds < 0 for one in found.under)
 
 
 def test_turned_round_the_signs_change(corpus):
     there = keywords(corpus, ["sea"], ["court"], top=1000)
     back = keywords(corpus, ["court"], ["sea"], top=1000)
-    assert {k.word: k.z for k in there.over} == {k.word: pytest.approx(-k.z) for k in back.under}
+    assert {k.word: k.adds for k in there.over} == {k.word: pytest.approx(-k.adds) for k in back.under}
 
 
 def test_a_side_without_texts_is_refused(corpus):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from lexicloud.corpus import Corpus
-from lexicloud.corpus.cut import KINDS, without_kinds, word_kinds
+from lexicloud.corpus.cut import without_kinds
 from lexicloud.divergences import divergence
-from lexicloud.errors import OptionError
+from lexicloud.errors import LexicloudError, OptionError
 from lexicloud.text import TokenRules
+from lexicloud.words.kinds import KINDS, word_kinds
 
 TEXT = 'The ship met Ahab near Nantucket. "Ships," said Ahab, "are near." CHAPTER II. Then the ship left.'
 
@@ -72,3 +73,10 @@ def test_the_parts_of_a_divergence_add_up_and_content_words_lead():
 def test_the_possessive_of_a_name_is_a_name():
     found = kinds_of(Corpus.from_texts({"a": "I met Weston here. Mrs. Weston's house is the ship's house."}))
     assert (found["weston's"], found["ship's"]) == ("name", "content")
+
+
+def test_a_text_without_words_has_no_kinds_and_is_refused_in_words():
+    c = Corpus.from_texts({"a": TEXT, "b": "   "})
+    assert kinds_of(c)["ahab"] == "name"
+    with pytest.raises(LexicloudError, match="b"):
+        divergence(c, "a", "b", "categorical")

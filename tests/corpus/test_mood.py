@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lexicloud.corpus.explore import moods
+from lexicloud.words.mood import moods
 
 BRIGHT = ["The happy children laughed in the sunny garden.", "A joyful feast with friends and music."]
 DARK = ["The bloody war left misery and death.", "He wept over the grave of his murdered son."]

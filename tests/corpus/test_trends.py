@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lexicloud.corpus import Corpus
-from lexicloud.corpus.explore import trends_along, trends_by_year
+from lexicloud.corpus.trends import trends_along, trends_by_year
 from lexicloud.errors import CorpusError, OptionError
 from tests.texts import TEXTS
 

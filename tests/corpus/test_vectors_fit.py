@@ -23,12 +23,22 @@ def test_english_vectors_for_a_german_text_are_noted() -> None:
     assert "the texts look german" in note
 
 
-def test_every_vectors_of_the_catalogue_are_english_and_sixty_words_are_enough() -> None:
+def test_the_catalogue_knows_the_language_of_its_vectors_and_sixty_words_are_enough() -> None:
     short = " ".join(GERMAN.split()[:64])
-    for name in CATALOGUE:
+    for name, source in CATALOGUE.items():
         words = {word: [1.0, float(i)] for i, word in enumerate(GERMAN.lower().split())}
         (note,) = Corpus.from_texts({"k": short}, vectors=WordVectors.from_dict(words, name)).notes
-        assert f"the texts look german, but the vectors {name} are of English words" in note
+        assert f"the texts look german, but the vectors {name} are of {source.language.title()} words" in note
+
+
+def test_vectors_of_the_texts_own_language_are_not() -> None:
+    """Whether the language was said or not."""
+    french = "Le roi et la reine sont dans le château, mais ils ne se parlent pas depuis la guerre. " * 10
+    words = {word: [1.0, float(i)] for i, word in enumerate(french.lower().replace(",", "").split())}
+    vectors = WordVectors.from_dict(words, "french-spacy-300d")
+    for rules in (TokenRules(), TokenRules(language="french")):
+        notes = Corpus.from_texts({"k": french}, vectors=vectors, rules=rules).notes
+        assert not any("French words" in note for note in notes)
 
 
 def test_an_english_text_is_not() -> None:

@@ -11,9 +11,8 @@ from scipy.cluster.hierarchy import fcluster
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import DivergenceMatrix, divergence_matrix, standardise
-from lexicloud.divergences.all_pairs import Plan, divergence_matrices
-from lexicloud.errors import CorpusError, EstimateError, OptionError, UnknownDocument, VectorsError
-from lexicloud.vectors import WordVectors
+from lexicloud.divergences.all_pairs import divergence_matrices
+from lexicloud.errors import CorpusError, EstimateError, OptionError, UnknownDocument
 from tests.divergences.corpora import corpus, texts, vectors
 
 pytestmark = pytest.mark.filterwarnings("ignore::lexicloud.errors.LexicloudWarning")
@@ -23,82 +22,6 @@ def plane(points: np.ndarray) -> DivergenceMatrix:
     """A matrix of true distances between points, whose map must give the points back."""
     distances = np.linalg.norm(points[:, None] - points[None], axis=2)
     return DivergenceMatrix(distances, tuple(f"d{i}" for i in range(len(points))), "knn")
-
-
-class TestAdd:
-    @pytest.mark.parametrize(
-        "options", [{"method": "knn"}, {"method": "knn", "alpha": 0.5}, {"method": "jensen-shannon"}]
-    )
-    @pytest.mark.parametrize("symmetric", [False, True])
-    def test_equals_the_matrix_built_anew(self, options, symmetric):
-        words = texts(5)
-        everything = divergence_matrix(
-            Corpus.from_texts(words, vectors=vectors()), symmetric=symmetric, **options
-        )
-        first = Corpus.from_texts({n: words[n] for n in "abc"}, vectors=vectors())
-        grown = divergence_matrix(first, symmetric=symmetric, **options)
-        for name in "de":
-            grown = grown.add(Corpus.from_texts({name: words[name]}, vectors=vectors()))
-        assert grown.names == everything.names
-        assert grown.tokens == everything.tokens
-        np.testing.assert_allclose(grown.values, everything.values, atol=1e-6)
-
-    def test_what_was_learned_stays(self):
-        words = texts(4)
-        first = divergence_matrix(
-            Corpus.from_texts({n: words[n] for n in "abc"}, vectors=vectors()), method="categorical"
-        )
-        grown = first.add(Corpus.from_texts({"d": words["d"] + " w59 unheard"}, vectors=vectors()))
-        np.testing.assert_array_equal(grown.values[:3, :3], first.values)
-        assert np.isfinite(grown.values).all()
-
-    def test_documents_of_the_same_corpus(self):
-        c = corpus(4)
-        grown = divergence_matrix(c.subset(["a", "b", "c"]), method="knn").add(c.subset(["d"]))
-        np.testing.assert_allclose(grown.values, divergence_matrix(c, method="knn").values, atol=1e-6)
-
-    def test_several_k_and_samples(self):
-        c = corpus(4, tokens=300)
-        grown = divergence_matrices(c.subset(["a", "b", "c"]), (2, 4), plan=Plan(sample=80)).add(
-            c.subset(["d"])
-        )
-        whole = divergence_matrices(c, (2, 4), plan=Plan(sample=80))
-        for k in (2, 4):
-            np.testing.assert_allclose(grown[k].values, whole[k].values, atol=1e-6)
-
-    def test_costs_a_row_and_a_column(self, monkeypatch):
-        """Counts the distances' documents: a rebuild would look into all of them for every word of all of them."""
-        from lexicloud.divergences import knn
-
-        c, looked = corpus(10), []
-        original = knn.iter_reach
-
-        def spy(table, members, ks, words):
-            looked.append(members.shape[0] * len(words))
-            return original(table, members, ks, words)
-
-        monkeypatch.setattr(knn, "iter_reach", spy)
-        first = divergence_matrix(c.subset(c.names[:9]), method="knn")
-        built, _ = sum(looked), looked.clear()
-        first.add(c.subset(c.names[9:]))
-        types = np.diff(c.counts.indptr)[9]
-        # The new row: its words into ten documents and into itself; the new column: all words into one document.
-        assert sum(looked) <= types * 11 + len(c.vocabulary)
-        assert sum(looked) < built
-
-    def test_refusals(self):
-        c = corpus(3)
-        matrix = divergence_matrix(c, method="knn")
-        with pytest.raises(CorpusError, match="a document named 'a' already"):
-            matrix.add(c.subset(["a"]))
-        other = WordVectors([f"w{i}" for i in range(5)], np.eye(5, 7, dtype=np.float32), "other")
-        with pytest.raises(VectorsError, match="have vectors 'other' but the others 'random'"):
-            matrix.add(Corpus.from_texts({"z": "w0 w1 w2 w3 w4"}, vectors=other))
-        with pytest.raises(EstimateError, match="k = 3 but document 'z' has only 2 distinct words"):
-            matrix.add(Corpus.from_texts({"z": "w1 w2"}, vectors=vectors()))
-        averaged = divergence_matrix(c, method="knn", sample=50, repeats=2)
-        with pytest.raises(OptionError, match="repeats=1"):
-            averaged.add(c.subset(["a"]))
 
 
 class TestGeometry:
@@ -215,9 +138,10 @@ class TestOut:
         small = DivergenceMatrix(np.zeros((2, 2)), ("<x>", "b"), "knn")
         assert "&lt;x&gt;" in small._repr_html_()
         assert "<x>" not in small._repr_html_()
-        assert "raw values" in small._repr_html_()
+        assert "nats" in small._repr_html_()
         large = DivergenceMatrix(np.zeros((200, 200)), tuple(map(str, range(200))), "knn")
-        assert len(large._repr_html_()) < 200
+        assert "… and 160 more" in large._repr_html_()
+        assert "<img" not in large._repr_html_()
 
 
 class TestBad:

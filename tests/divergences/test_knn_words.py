@@ -200,15 +200,15 @@ class TestExplanation:
         c = corpus()
         found = divergence(c, "a", "b", method="knn", k=2, top=50, **options)
         assert found.words
-        assert {w.neighbour for w in found.words} <= set(counts(c, "b"))
-        assert all(w.neighbour != w.word for w in found.words)
+        assert {w.near for w in found.words} <= set(counts(c, "b"))
+        assert all(w.near != w.word for w in found.words)
 
     def test_carrier_stands_at_the_distance_that_counts(self):
         c = corpus()
         words = divergence(c, "a", "b", method="knn", k=3, top=10).words
         assert words
         for share in words:
-            reach = math.dist(position(c, share.word), position(c, share.neighbour))
+            reach = math.dist(position(c, share.word), position(c, share.near))
             assert reach == pytest.approx(kth_other(c, share.word, counts(c, "b"), 3), rel=1e-5)
 
 

@@ -1,8 +1,8 @@
 """Documents or sentences as counts over one vocabulary, beside its vectors."""
 
 from lexicloud.corpus.corpus import Corpus, require_corpus
-from lexicloud.corpus.lexicon import Coverage, Vocabulary
 from lexicloud.corpus.own_vectors import TrainedVectors, Training, train_vectors
+from lexicloud.words.lexicon import Coverage, Vocabulary
 
 __all__ = [
     "Corpus",

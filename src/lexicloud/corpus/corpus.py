@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lexicloud.corpus.lexicon import NO_VECTORS, Coverage, Lexicon, Vocabulary, count_tokens, doubts
 from lexicloud.errors import CorpusError, OptionError, UnknownDocument
 from lexicloud.result import TabularResult
 from lexicloud.text import DEFAULT_RULES, TokenRules
+from lexicloud.text.detection import settle
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.word_vectors import EXACT, RECOVERED
+from lexicloud.words.counting import count_tokens
+from lexicloud.words.lexicon import NO_VECTORS, Coverage, Lexicon, Vocabulary, doubts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,12 +82,15 @@ class Corpus(TabularResult):
         if not texts:
             raise CorpusError("there is no text to build a corpus from")
         names, bodies = tuple(map(str, texts)), list(texts.values())
+        rules, found = settle(rules, texts)
         words, stream, bounds = count_tokens(bodies, rules, workers)
         if not len(stream):
             raise CorpusError(f"none of the {len(names)} texts has a word in it")
         bare = isinstance(vectors, str) and vectors == NO_VECTORS
         lexicon = Lexicon.bare(words, rules) if bare else Lexicon.build(words, _as_vectors(vectors), rules)
-        corpus = cls(names, lexicon, stream, bounds, rules, _labels(labels, names), tuple(bodies))
+        corpus = cls(
+            names, lexicon, stream, bounds, rules, _labels(labels, names), tuple(bodies), notes=found
+        )
         if bare:
             return corpus
         counts = np.where(lexicon.punctuation, 0, np.bincount(stream, minlength=len(words)))
@@ -158,7 +163,7 @@ class Corpus(TabularResult):
 
     def plot(self, ax: Axes | None = None, top: int = 40) -> Axes:
         """Draw how many tokens each document has, the first `top` of them."""
-        from lexicloud.plotting import named_bars
+        from lexicloud.say.figures import named_bars
 
         return named_bars(ax, self.names[:top], self.lengths[:top].tolist(), "tokens")
 

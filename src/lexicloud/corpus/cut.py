@@ -1,4 +1,4 @@
-"""A corpus cut, joined, grouped and sampled, and its words by kind: content, name, function word, punctuation."""
+"""A corpus cut, joined, grouped and sampled."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from zlib import crc32
 
 import numpy as np
 
-from lexicloud.corpus.lexicon import Vocabulary, bounds_of, in_batches, number_tokens
 from lexicloud.errors import CorpusError, OptionError, VectorsError
 from lexicloud.progress import stage
-from lexicloud.text import TokenRules, split_sentences, tokenize
-from lexicloud.text.sentences import ALWAYS_CONTINUED
+from lexicloud.text import TokenRules, split_sentences
+from lexicloud.words.counting import bounds_of, in_batches, number_tokens
+from lexicloud.words.kinds import KINDS, word_kinds
+from lexicloud.words.lexicon import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,63 +25,6 @@ if TYPE_CHECKING:
     from lexicloud.corpus.corpus import Corpus
 
     Split = tuple[list[list[str]], list[str], NDArray[np.int32], list[int]]
-
-KINDS: Final = ("content", "name", "function", "punctuation")
-CONTENT, NAME, FUNCTION, PUNCTUATION = range(4)
-# A word is a name if at least this share of its uses inside sentences have a capital.
-CAPITAL: Final = 0.8
-# Every noun has a capital there.
-CAPITALISING: Final = frozenset({"german"})
-_ENDS: Final = frozenset(".!?:;\"'“”‘’«»…([-—–") | {"--", "..."}
-
-
-def word_kinds(corpus: Corpus, rows: Sequence[int] | None = None) -> NDArray[np.int8]:
-    """Return the kind of each word of the vocabulary, as a place in `KINDS`, judged by the documents `rows`
-    (or by all).
-
-    Names are words that are written with a capital inside sentences; a corpus that was saved without its
-    texts, or one in German, has none.
-    """
-    kinds = np.full(len(corpus.vocabulary), CONTENT, dtype=np.int8)
-    kinds[_names(corpus, range(len(corpus)) if rows is None else rows)] = NAME
-    kinds[corpus.stopwords] = FUNCTION
-    kinds[corpus.punctuation] = PUNCTUATION
-    return kinds
-
-
-def _names(corpus: Corpus, rows: Sequence[int]) -> NDArray[np.bool_]:
-    size = len(corpus.vocabulary)
-    inside, capital = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    if corpus.texts is None or corpus.rules.language in CAPITALISING:
-        return np.zeros(size, dtype=bool)
-    for row in rows:
-        written, numbers = tokenize(corpus.texts[row], corpus.rules), corpus.tokens(row)
-        if len(written) != len(numbers):  # the corpus is a sample of the text
-            continue
-        first = np.array(_begins(written))
-        shouted = np.array([len(token) > 1 and token.isupper() for token in written])
-        large = np.array([token[:1].isupper() for token in written])
-        counted = ~first & ~shouted
-        inside += np.bincount(numbers[counted], minlength=size)
-        capital += np.bincount(numbers[counted & large], minlength=size)
-    return _with_possessives(corpus, (inside > 0) & (capital >= CAPITAL * inside))
-
-
-def _with_possessives(corpus: Corpus, names: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Add the possessives of names: "Mrs. Weston's" stands after a full stop, as if it began a sentence."""
-    ids, names = corpus.vocabulary.ids, names.copy()
-    for number, word in enumerate(corpus.vocabulary):
-        if word.endswith(("'s", "’s")) and names[ids.get(word[:-2], number)]:
-            names[number] = True
-    return names
-
-
-def _begins(written: list[str]) -> list[bool]:
-    """Tell of each token whether it may begin a sentence; the full stop of *Mr.* ends none."""
-    begins = [True]
-    for before, mark in zip(["", *written], written[:-1], strict=False):
-        begins.append(mark in _ENDS and not (mark == "." and before.lower() in ALWAYS_CONTINUED))
-    return begins
 
 
 def without_kinds(corpus: Corpus, kinds: Sequence[str], rows: Sequence[int] | None = None) -> Corpus:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.corpus.corpus import Corpus
-from lexicloud.corpus.lexicon import Lexicon, Vocabulary
 from lexicloud.errors import CorpusError, OptionError, StorageError
-from lexicloud.storage import MANIFEST, Folder, open_folder, save_folder
+from lexicloud.store.folder import MANIFEST, Folder, open_folder, save_folder
 from lexicloud.text import DEFAULT_RULES, Document, TokenRules, read_documents
+from lexicloud.text.read_report import ReadReport
 from lexicloud.vectors.refine import Refinement
+from lexicloud.words.lexicon import Lexicon, Vocabulary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,8 +79,7 @@ def corpus_from_documents(
         rules=rules,
         workers=workers,
     )
-    notes = tuple(dict.fromkeys(note for d in documents for note in d.notes))
-    return corpus.noting(*notes)
+    return corpus.noting(*ReadReport.of(documents).summary())
 
 
 KIND: Final = "lexicloud corpus"

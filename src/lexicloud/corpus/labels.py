@@ -1,25 +1,32 @@
 """Who wrote each text, as far as it is said: the one place that decides the labels of texts.
 
-They come from a table of their own, from a column of a table that holds or describes the texts, from folders, or from
-names like `Austen_Emma.txt`. What is not asked for is looked for in this order: a column named like a label beside the
-texts, then names that repeat, then folders. `notes` of the corpus say what was found.
+What is asked for is taken: a table of labels, a column, folders (`@folder`), names (`@name`). What is not asked for is
+looked for in this order: what the files say of themselves or a table beside them (a column called label, author, writer
+or speaker), names like `Austen_Emma.txt`, folders, and the one column of a table whose values repeat.
+
+Names are believed only on evidence, because `pride_and_prejudice.txt` looks like `Austen_Emma.txt`: the first part
+(numbers and signatures of a library apart) must repeat over the files, at least two of them must differ, and it must
+look like a name: no article or other function word, and no word that the texts write in lower case. A file called
+`Unknown_letter.txt` says that the others are named after their authors. `notes` of the corpus say what was found.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.corpus.corpus import Corpus
 from lexicloud.corpus.from_files import corpus_from_documents, is_saved
 from lexicloud.errors import InputError
-from lexicloud.text import DEFAULT_RULES, TokenRules, labels_from_names, read_documents
+from lexicloud.text import DEFAULT_RULES, LANGUAGES, TokenRules, labels_from_names, read_documents, stopwords
 from lexicloud.text.tables import read_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from lexicloud.text import Document
     from lexicloud.vectors import WordVectors
@@ -29,6 +36,40 @@ if TYPE_CHECKING:
 # What people write for "I do not know" in a name or a column of labels.
 NOBODY: Final = frozenset({"", "?", "unknown", "anonymous", "anon", "disputed", "na", "n/a", "none"})
 COLUMNS: Final = ("label", "author", "writer", "speaker")
+_NAME: Final = re.compile(r"[^\W\d_](?:[^\W_]|[-'’. ])*")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+# Of how many texts, and how far into each, words are looked for that are written in lower case.
+_TEXTS, _CHARACTERS = 50, 20_000
+_REPEATED: Final = 0.5  # share of the texts that share their label with another
+_FUNCTION_WORDS: Final = 0.1  # share of names that may begin with one: there are authors called An and De
+_WITH_ARTICLES: Final = ("english", "french", "german", "spanish", "italian", "portuguese", "dutch")
+_COMMON: Final = 0.5  # share of labels that may be ordinary words: there are authors called King and Stone
+_OFTEN: Final = 3  # texts of each label from which ordinary words are labels: no titles begin alike so often
+
+
+@dataclass(frozen=True)
+class FoundLabels:
+    """A label for each text, None where it has none, and where they come from."""
+
+    labels: tuple[str | None, ...]
+    where: str
+
+    @property
+    def note(self) -> str:
+        """One line that says what was found."""
+        counts = Counter(label for label in self.labels if label is not None)
+        without = len(self.labels) - counts.total()
+        rest = f", {without} without" if without else ""
+        return f"labels from {self.where}: {counts.total()} texts with {len(counts)} labels{rest}"
+
+    @property
+    def kind(self) -> str:
+        """What a label is, in one word."""
+        return "author" if self.where == "names" or "author" in self.where else "label"
+
+    def given_to(self, corpus: Corpus) -> Corpus:
+        """Return the corpus with these labels and the note."""
+        return replace(corpus, labels=self.labels).noting(self.note)
 
 
 def labelled_corpus(
@@ -39,30 +80,45 @@ def labelled_corpus(
     vectors: WordVectors | str | Path | None = None,
     rules: TokenRules = DEFAULT_RULES,
     encoding: str | None = None,
+    **reading: Any,
 ) -> Corpus:
     """Read texts with their labels; None where a text has none, or one that says nobody (Unknown_…).
 
     `labels` is a table with the names of the texts and their labels, in the column `label`. Without it `label` is
-    a column, `@name` or `@folder`; without both, labels are looked for.
+    a column, `@name` or `@folder`; without both, labels are looked for, and texts without any are refused. `reading`
+    are further options of `read_documents`.
     """
     if is_saved(path):
         corpus = Corpus.from_folder(path, vectors=vectors)
         documents: Sequence[Document] = ()
     else:
         column = None if labels is not None else label
-        documents = read_documents(path, label=column, encoding=encoding)
+        documents = read_documents(path, label=column, encoding=encoding, **reading)
         corpus = corpus_from_documents(documents, vectors=vectors, rules=rules)
-    found, where = _decided(corpus, documents, label, labels)
-    given = tuple(each if each is not None and says_who(each) else None for each in found)
-    if not any(given):
+    found = _decided(corpus, documents, label, labels)
+    if found is None or not any(found.labels):
         raise InputError(
-            f"the {len(corpus)} texts have no labels: name them like Austen_Emma.txt, or give --label or --labels"
+            f"the {len(corpus)} texts have no labels: name them like Austen_Emma.txt, several by each author, or say "
+            "where the labels are: --label @name, --label @folder, --label COLUMN, or a table with --labels"
         )
-    counts = Counter(each for each in given if each is not None)
-    without = len(given) - counts.total()
-    rest = f", {without} without" if without else ""
-    note = f"labels from {where}: {counts.total()} texts with {len(counts)} labels{rest}"
-    return replace(corpus, labels=given).noting(note)
+    return found.given_to(corpus)
+
+
+def sure_labels(corpus: Corpus, documents: Sequence[Document] = ()) -> FoundLabels | None:
+    """Return the labels that are found for a corpus that has none; None where none are sure."""
+    if corpus.labels is not None:
+        return None
+    try:
+        found = _decided(corpus, documents, None, None)
+    except InputError:  # several columns may hold them, and nobody asked
+        return None
+    return found if found and any(found.labels) else None
+
+
+def with_found_labels(corpus: Corpus, documents: Sequence[Document] = ()) -> Corpus:
+    """Return a corpus with the labels that are found, and a note of them, where it has none and they are sure."""
+    found = sure_labels(corpus, documents)
+    return found.given_to(corpus) if found else corpus
 
 
 def known_texts(corpus: Corpus) -> Corpus:
@@ -84,31 +140,109 @@ def says_who(label: str) -> bool:
     return label.strip().lower() not in NOBODY
 
 
-def _decided(
-    corpus: Corpus, documents: Sequence[Document], label: str | None, labels: str | Path | None
-) -> tuple[Labels, str]:
-    """Return the labels and where they come from."""
-    if labels is not None:
-        table = read_labels(labels, corpus.names, label)
-        return [table.get(name) for name in corpus.names], Path(labels).name
-    if corpus.labels is not None or label is not None:
-        return list(corpus.labels or [None] * len(corpus)), _asked(label)
+def find_labels(documents: Sequence[Document]) -> FoundLabels | None:
+    """Look for the labels of documents that have none asked for; None where nothing says who wrote them."""
+    own: Labels = [document.label for document in documents]
+    if any(own):
+        return _found(own, "the texts' own table")
     for column in COLUMNS:
         beside = _beside(documents, column)
         if _tells_apart(beside):
-            return beside, f"the column {column!r} beside the texts"
-    names = labels_from_names(corpus.names)
-    folders: Labels = [Path(d.source).parent.name or None for d in documents]
-    repeated = len(set(names)) < len(names)
-    if _tells_apart(folders) and not (repeated and _tells_apart(names)):
-        return folders, "folders"
-    return names, "names"
+            return _found(beside, _column_of(documents, column))
+    names = labels_in_names([d.name for d in documents], [d.text for d in documents])
+    if names is not None:
+        return names
+    folders: Labels = [_folder_of(document) for document in documents]
+    if _tells_apart(folders):
+        return _found(folders, "folders")
+    return _only_column(documents)
+
+
+def labels_in_names(names: Sequence[str], texts: Iterable[str] | None = None) -> FoundLabels | None:
+    """Return authors from names like `Austen_Emma`, if there is evidence that these are authors.
+
+    >>> titles = ["pride_and_prejudice", "sense_and_sensibility", "the_great_gatsby", "the_jungle", "white_fang"]
+    >>> labels_in_names(titles) is None
+    True
+    >>> labels_in_names(["austen_emma", "austen_persuasion", "joyce_dubliners"]).labels
+    ('austen', 'austen', 'joyce')
+    """
+    labels = labels_from_names(names)
+    given = [label for label in labels if label is not None]
+    people = [label for label in given if says_who(label)]
+    counts = Counter(label.casefold() for label in people)
+    shared = sum(n for n in counts.values() if n > 1)
+    scheme = shared >= _REPEATED * len(people) or len(people) < len(given)  # Unknown_letter gives it away
+    if len(given) * 2 < len(names) or len(counts) < 2 or not scheme:
+        return None
+    spelled: dict[str, str] = {}
+    labels = [label and spelled.setdefault(label.casefold(), label) for label in labels]  # Austen is austen
+    codes = all(len(label) == 1 and label.isupper() for label in people)  # authors called A, B, C
+    if not codes and not _look_like_names(counts, texts or ()):
+        return None
+    return _found(labels, "names")
+
+
+def _look_like_names(counts: Counter[str], texts: Iterable[str]) -> bool:
+    """Tell names from the first words of titles: these are function words, or occur in the texts in lower case."""
+    odd = sum(n for label, n in counts.items() if label in _function_words() or not _NAME.fullmatch(label))
+    if odd > _FUNCTION_WORDS * counts.total():
+        return False
+    often = counts.total() >= _OFTEN * len(counts)
+    return often or len(counts.keys() & _lower_case_words(texts)) < _COMMON * len(counts)
+
+
+# Function words of some language that are first names too.
+_FIRST_NAMES: Final = frozenset({"al", "ben", "dan", "per", "will"})
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    """Articles, prepositions and the like of languages whose titles begin with them."""
+    listed = [language for language in _WITH_ARTICLES if language in LANGUAGES.values()]
+    return frozenset(word for language in listed for word in stopwords(language)) - _FIRST_NAMES
+
+
+def _lower_case_words(texts: Iterable[str]) -> set[str]:
+    """Return the words that occur in lower case; authors' names hardly do."""
+    found: set[str] = set()
+    for text, _ in zip(texts, range(_TEXTS), strict=False):
+        found.update(word for word in _WORD.findall(text[:_CHARACTERS]) if word.islower())
+    return found
+
+
+def _found(labels: Labels, where: str) -> FoundLabels:
+    return FoundLabels(tuple(each if each is not None and says_who(each) else None for each in labels), where)
+
+
+def _decided(
+    corpus: Corpus, documents: Sequence[Document], label: str | None, labels: str | Path | None
+) -> FoundLabels | None:
+    """Return the labels and where they come from: those that were asked for, else those that are found."""
+    if labels is not None:
+        table = read_labels(labels, corpus.names, label)
+        return _found([table.get(name) for name in corpus.names], Path(labels).name)
+    if corpus.labels is not None or label is not None:
+        return _found(list(corpus.labels or [None] * len(corpus)), _asked(label))
+    if not documents:  # a saved corpus
+        return labels_in_names(corpus.names, corpus.texts)
+    return find_labels(documents)
 
 
 def _asked(label: str | None) -> str:
     return {None: "the texts' own table", "@name": "names", "@folder": "folders"}.get(
         label, f"the column {label!r}"
     )
+
+
+def _column_of(documents: Sequence[Document], column: str) -> str:
+    """Say whether a column stands in the files' own headers or in a table beside them."""
+    headers = {d.kind for d in documents if d.kind in {"TEI", "EPUB", "mail"}}
+    return f"the {column} in the files' headers" if headers else f"the column {column!r} beside the texts"
+
+
+def _folder_of(document: Document) -> str | None:
+    return Path(document.source).parent.name or None
 
 
 def _beside(documents: Sequence[Document], column: str) -> Labels:
@@ -123,3 +257,21 @@ def _tells_apart(labels: Labels) -> bool:
     """Tell whether at least half of the texts have a label, and there are two or more."""
     some = [each for each in labels if each is not None and says_who(each)]
     return len(some) * 2 >= max(1, len(labels)) and len(set(some)) > 1
+
+
+def _only_column(documents: Sequence[Document]) -> FoundLabels | None:
+    """Return the one column whose values repeat; refuse to choose between several."""
+    columns = dict.fromkeys(str(key) for document in documents for key in document.fields)
+    found = {column: values for column in columns if _repeats(values := _beside(documents, column.lower()))}
+    if len(found) > 1:
+        raise InputError(
+            f"the labels may be in {' or '.join(map(repr, list(found)[:5]))}: say which with --label COLUMN"
+        )
+    return next((_found(values, f"the column {column!r}") for column, values in found.items()), None)
+
+
+def _repeats(labels: Labels) -> bool:
+    """Tell labels from names, numbers and remarks: few of them, most used more than once, and no plain numbers."""
+    some = [each for each in labels if each is not None and says_who(each)]
+    numbers = sum(each.replace(".", "", 1).lstrip("-").isdecimal() for each in some)
+    return _tells_apart(labels) and 2 * len(set(some)) <= len(some) and numbers < len(some)

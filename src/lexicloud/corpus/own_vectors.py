@@ -75,7 +75,7 @@ def train_vectors(
     """
     if isinstance(texts, str):
         raise InputError("give a list of texts, not one text")
-    pieces = _pieces(texts, rules)
+    pieces = _pieces(texts, rules.settled(texts))
     base = start if isinstance(start, WordVectors) or start is None else load_vectors(start)
     found = train(pieces, options, base, name)
     vectors = TrainedVectors(found.words, found.matrix, name, subwords=found.subwords, format="trained")

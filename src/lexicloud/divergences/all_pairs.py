@@ -1,4 +1,4 @@
-"""Measuring all pairs once, and adding documents to what was measured."""
+"""Measuring all pairs of a corpus."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from lexicloud.corpus import require_corpus
-from lexicloud.corpus.cut import concat, without_kinds
+from lexicloud.corpus.cut import without_kinds
 from lexicloud.divergences.base import (
     Skipped,
     check_whole,
@@ -73,7 +73,7 @@ def measure(corpus: Corpus, methods: Sequence[Method], plan: Plan, draw: int = 0
     warn_about_company(method, len(tokens))
     skipped = (*skipped, *bad)
     return [
-        AllPairs(m, plan, corpus, len(corpus), raw, own, tokens, skipped, running).matrix()
+        AllPairs(m, plan, corpus, raw, tokens, skipped).matrix()
         for m, raw, own in _pairs(corpus, methods, fitted)
     ]
 
@@ -101,17 +101,14 @@ def usable(
 
 @dataclass(frozen=True)
 class AllPairs:
-    """All pairs of a corpus, and what it takes to add a document for the price of one row and one column."""
+    """All pairs of a corpus, measured."""
 
     method: Method
     plan: Plan
     corpus: Corpus
-    reference: int  # the first so many documents gave the background statistics, which stay as they are
     raw: Floats  # D(row‖column), neither symmetric nor standardised
-    prepared: Any
     tokens: NDArray[np.int64]
     skipped: tuple[Skipped, ...]
-    running: bool  # whether samples are of running words
 
     def matrix(self) -> DivergenceMatrix:
         """Return the matrix that was asked for."""
@@ -132,38 +129,7 @@ class AllPairs:
             seed=plan.seed,
             vectors=corpus.lexicon.source,
             skipped=self.skipped,
-            source=self,
         )
-
-    def add(self, corpus: Corpus) -> DivergenceMatrix:
-        """Return the matrix with the documents of `corpus` added; see `DivergenceMatrix.add`."""
-        if self.plan.sample is not None:
-            corpus = corpus.sample(self.plan.sample, self.plan.seed, running=self.running)
-        everything, size = concat(self.corpus, corpus), len(self.corpus)
-        fitted = self.method.fit(everything, range(self.reference))
-        new = range(size, len(everything))
-        names, skipped = usable(everything, new, self.method, fitted, skip_bad=self.plan.skip_bad)
-        if skipped:
-            everything = everything.subset([*self.corpus.names, *names])
-        old, fresh = everything.counts[:size], everything.counts[size:]
-        own = fitted.prepare(fresh)
-        raw = np.empty((len(everything), len(everything)))
-        raw[:size, :size] = self.raw
-        raw[:size, size:] = fitted.between(old, fresh, self.prepared)
-        raw[size:, :] = fitted.between(fresh, everything.counts, own)
-        grown = replace(
-            self,
-            corpus=everything,
-            raw=raw,
-            prepared=fitted.stacked(self.prepared, own),
-            tokens=np.concatenate([self.tokens, fitted.tokens(fresh)]),
-            skipped=(*self.skipped, *skipped),
-        )
-        return grown.matrix()
-
-    def standardised(self) -> DivergenceMatrix:
-        """Return the matrix with standardised values."""
-        return replace(self, plan=replace(self.plan, standardise=True)).matrix()
 
     def _shown(self) -> Floats:
         both = self.plan.symmetric and not self.method.is_symmetric
@@ -201,10 +167,6 @@ class DivergenceMatrices(Result, Mapping[int, DivergenceMatrix]):
 
     def __len__(self) -> int:
         return len(self.by_k)
-
-    def add(self, corpus: Corpus) -> DivergenceMatrices:
-        """Add documents to every matrix; see `DivergenceMatrix.add`."""
-        return DivergenceMatrices({k: matrix.add(corpus) for k, matrix in self.by_k.items()})
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -280,4 +242,4 @@ def _average(matrices: list[DivergenceMatrix]) -> DivergenceMatrix:
     """Return the mean of matrices of different draws."""
     if len(matrices) == 1:
         return matrices[0]
-    return replace(matrices[0], values=np.mean([m.values for m in matrices], axis=0), source=None)
+    return replace(matrices[0], values=np.mean([m.values for m in matrices], axis=0))

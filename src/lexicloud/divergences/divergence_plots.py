@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.plotting import APART, CATEGORICAL, SEQUENTIAL, TOWARDS, new_axes
+from lexicloud.say.figures import APART, CATEGORICAL, SEQUENTIAL, TOWARDS, new_axes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
 
-    from lexicloud.divergences.attribution.leave_one_out import Attribution
-    from lexicloud.divergences.attribution.rolling import Rolling
-    from lexicloud.divergences.drift import Drift
     from lexicloud.divergences.matrix import DivergenceMatrix
     from lexicloud.divergences.pair import Divergence
     from lexicloud.divergences.words import WordShift
@@ -194,31 +191,14 @@ def shift_bars(shift: WordShift | Divergence, ax: Axes | None = None, top: int =
     """Draw the strongest words as bars: right sets apart, left brings together."""
     words = shift.words[:top][::-1]
     ax = new_axes(ax, 6, max(2.5, 0.22 * len(words) + 1))
-    values = [w.value for w in words]
+    values = [w.adds for w in words]
     ax.barh(range(len(words)), values, color=[APART if v > 0 else TOWARDS for v in values])
     ax.set_yticks(
-        range(len(words)), [f"{w.word} ≈ {w.neighbour}" if w.neighbour else w.word for w in words], fontsize=8
+        range(len(words)), [f"{w.word} ≈ {w.near}" if w.near else w.word for w in words], fontsize=8
     )
     ax.axvline(0, color="black", linewidth=0.8)
     ax.set_xlabel("← brings together    adds to the divergence    sets apart →")
     ax.set_title(f"D({shift.a} ‖ {shift.b}) = {shift.value:.3g}", fontsize=10)
-    return ax
-
-
-def drift_curve(drift: Drift, ax: Axes | None = None) -> Axes:
-    """Draw the divergence along a document, with a line at every change of hand."""
-    ax = new_axes(ax, 9, 3.5)
-    for i, (name, values) in enumerate(zip(drift.references, drift.values, strict=True)):
-        ax.plot(
-            drift.positions, values, color=CATEGORICAL[i % len(CATEGORICAL)], label=f"from {name}", marker="."
-        )
-    for change in drift.changes:
-        label = f"change of hand, token {change.token:,}"
-        ax.axvline(change.token, color=CATEGORICAL[-1], linestyle="--", label=label)
-    ax.set_xlabel("token")
-    ax.set_ylabel("divergence")
-    ax.set_title(f"{drift.name}: windows of {drift.window:,} tokens ({drift.method})", fontsize=10)
-    ax.legend(fontsize=8)
     return ax
 
 
@@ -243,46 +223,3 @@ def _quantity(matrix: DivergenceMatrix, *, raw: bool = False) -> str:
     if _is_standardised(matrix, raw=raw):
         return "standardised: deviations from\nwhat is usual for either text"
     return "raw: D(row ‖ column) + D(column ‖ row)" if matrix.symmetric else "raw: D(row ‖ column)"
-
-
-def confusion_plot(result: Attribution, ax: Axes | None = None) -> Axes:
-    """Draw the share of each label's texts that got each label, with the counts written in."""
-    table = result.confusion
-    shares = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
-    size = max(3.5, 0.32 * len(result.classes) + 2)
-    ax = new_axes(ax, size + 0.5, size)
-    ax.imshow(shares, cmap=SEQUENTIAL, vmin=0, vmax=1)
-    small = min(10.0, max(5.0, 220 / len(result.classes)))
-    for i, j in zip(*np.nonzero(table), strict=True):
-        # cividis is dark up to about the middle, so the figures change colour there.
-        colour = "white" if shares[i, j] < 0.55 else "black"
-        ax.text(j, i, str(table[i, j]), ha="center", va="center", color=colour, fontsize=small)
-    places = range(len(result.classes))
-    ax.set_xticks(places, result.classes, rotation=90, fontsize=small)
-    ax.set_yticks(places, result.classes, fontsize=small)
-    ax.set_xlabel("label found")
-    ax.set_ylabel("true label")
-    ax.set_title(f"{result.correct} of {len(result.labels)} right ({result.method}, {result.rule})")
-    return ax
-
-
-def rolling_plot(found: Rolling, ax: Axes | None = None) -> Axes:
-    """Draw a band for each hand that is likeliest somewhere, as strong as it is likely, and a line at each seam."""
-    names = [*found.candidates, "none of these"]
-    shown = [int(i) for i in np.unique(found.probabilities.argmax(axis=1))]
-    ax = new_axes(ax, 10, 1.2 + 0.45 * len(shown))
-    middles = np.array([w.start for w in found.windows]) + found.window / 2
-    for row, hand in enumerate(shown):
-        colour = "0.5" if hand == len(names) - 1 else f"C{row % 10}"
-        bars = ax.bar(middles, 0.9, found.step, row - 0.45, color=colour)
-        for bar, chance in zip(bars, found.probabilities[:, hand], strict=True):
-            bar.set_alpha(float(np.clip(chance, 0.02, 1.0)))
-    for seam in found.seams:
-        ax.axvline(seam.position, color="black", linewidth=1.2, linestyle="--")
-        ax.annotate(f"{seam.position:,}", (seam.position, len(shown) - 0.5), fontsize=8)
-    ax.set_yticks(range(len(shown)), [names[hand] for hand in shown])
-    ax.set_xlim(0, found.tokens)
-    ax.set_ylim(-0.55, len(shown) - 0.2)
-    ax.set_xlabel("token")
-    ax.set_title(f"{found.name}: windows of {found.window:,} tokens", loc="left", fontsize=10)
-    return ax

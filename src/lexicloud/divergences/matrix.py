@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,22 +10,26 @@ import numpy as np
 
 from lexicloud.divergences.standardise import ENOUGH, standardise
 from lexicloud.errors import OptionError, UnknownDocument
-from lexicloud.files import replace_text
 from lexicloud.result import TabularResult
+from lexicloud.say.blocks import Block, Facts, Figure, Sentence, table
+from lexicloud.say.phrases import signed
+from lexicloud.store.files import replace_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from lexicloud.corpus import Corpus
     from lexicloud.divergences.base import Skipped
     from lexicloud.result import Draw
 
     Floats = NDArray[np.float64]
 
-# A notebook shows a table of at most this many documents whole.
+# A heat map on a page stays legible up to this many documents.
 SHOWN: Final = 40
+NEAREST: Final = 3  # texts listed beside each
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +39,6 @@ class DivergenceMatrix(TabularResult):
     `skipped` names documents that were left out, with the reason. `tokens` and `lost` count what the method
     used and ignored of each.
     """
-
-    _left_out = ("source",)  # how to add documents says nothing outside this process
 
     values: Floats
     names: tuple[str, ...]
@@ -53,7 +54,6 @@ class DivergenceMatrix(TabularResult):
     seed: int = 0
     vectors: str = ""
     skipped: tuple[Skipped, ...] = ()
-    source: Any = field(default=None, repr=False)  # how to add documents; None where that is not possible
 
     def __len__(self) -> int:
         return len(self.names)
@@ -88,9 +88,6 @@ class DivergenceMatrix(TabularResult):
         """Return the matrix with standardised values in place of nats."""
         if self.standardised:
             return self
-        if self.source is not None:
-            standardised: DivergenceMatrix = self.source.standardised()
-            return standardised
         values = standardise(self.values)
         return replace(self, values=(values + values.T) / 2 if self.symmetric else values, standardised=True)
 
@@ -128,20 +125,14 @@ class DivergenceMatrix(TabularResult):
             raise OptionError("a dendrogram needs at least two documents")
         return np.asarray(linkage(squareform(self.distances(raw=raw), checks=False), method="average"))
 
-    def add(self, corpus: Corpus) -> DivergenceMatrix:
-        """Return a matrix with the documents of `corpus` added, for the price of one row and one column each.
-
-        What the first documents taught the method (background frequencies, means) is kept as it is, so that
-        the values that are there already stay; a matrix built anew would learn from the added documents too.
-        Methods that learn nothing ("knn", "jensen-shannon") give exactly the matrix built anew. The new texts
-        need the same vectors and token rules.
-        """
-        if self.source is None:
-            raise OptionError(
-                "documents can be added to a matrix of one draw (repeats=1) that was built in this session"
-            )
-        added: DivergenceMatrix = self.source.add(corpus)
-        return added
+    def nearest_pair(self, *, raw: bool = False) -> tuple[str, str]:
+        """Return the names of the two documents that are nearest to each other."""
+        if len(self) < 2:
+            raise OptionError("a nearest pair needs at least two documents")
+        far = self.distances(raw=raw)
+        np.fill_diagonal(far, np.inf)
+        i, j = sorted(map(int, np.unravel_index(int(far.argmin()), far.shape)))
+        return self.names[i], self.names[j]
 
     # ---- out
 
@@ -185,21 +176,33 @@ class DivergenceMatrix(TabularResult):
 
         return document_map(self, ax)
 
-    def _repr_html_(self) -> str:
-        kind = "standardised: below 0 is closer than usual" if self.standardised else "raw values"
-        title = f"<p>{escape(repr(self))}, {kind}</p>"
-        if len(self) > SHOWN:
-            return title
-        low, high = float(self.values.min()), float(self.values.max())
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.names)
-        rows = "".join(
-            f"<tr><th>{escape(name)}</th>{''.join(_cell(v, low, high) for v in row)}</tr>"
-            for name, row in zip(self.names, self.values, strict=True)
-        )
-        return f"{title}<table><tr><th></th>{head}</tr>{rows}</table>"
+    def blocks(self) -> list[Block]:
+        """Return the nearest pair, the nearest texts of each, and what was measured."""
+        found: list[Block] = []
+        if len(self) > 1:
+            a, b = self.nearest_pair()
+            found.append(Sentence(f"Of {len(self)} texts, {a} and {b} are nearest to each other.", "answer"))
+        if self.standardised:
+            said = "0 is as close as either text usually is, −2 is two standard deviations closer."
+            found.append(Sentence(said, "sure"))
+        found += [Sentence(f"{one.name} was left out: {one.reason}.", "note") for one in self.skipped]
+        digits = 2 if self.standardised else 3
+        rows = [
+            (name, *(f"{signed(value, digits)} {other}" for other, value in self.nearest(name, NEAREST)))
+            for name in self.names
+        ]
+        if len(self) > 1:
+            found.append(
+                table(["text", "nearest", *[""] * (min(NEAREST, len(self) - 1) - 1)], rows, top=SHOWN)
+            )
+        return [*found, Facts(tuple(self._facts())), *self._drawings()]
 
+    def _facts(self) -> Iterator[tuple[str, str]]:
+        k = f", k = {self.options['k']}" if "k" in self.options else ""
+        values = "standardised" if self.standardised else "as measured" if self.method == "delta" else "nats"
+        yield "method", f"{self.method}{k}, values {values}, vectors {self.vectors}"
 
-def _cell(value: float, low: float, high: float) -> str:
-    """Return a table cell, the darker the closer."""
-    closeness = 1 - (value - low) / (high - low) if high > low else 0.0
-    return f'<td style="background:rgba(0,114,178,{0.6 * closeness:.2f})">{value:.3f}</td>'
+    def _drawings(self) -> list[Block]:
+        if not 1 < len(self) <= SHOWN:
+            return []
+        return [Figure("matrix", "Divergences of all pairs of texts", self.plot)]

@@ -12,6 +12,7 @@ from lexicloud.divergences.jensen_shannon import JensenShannon
 from lexicloud.divergences.knn import Knn
 from lexicloud.divergences.smoothed import Smoothed
 from lexicloud.errors import OptionError
+from lexicloud.presets import preset as published
 
 METHODS: Final[dict[str, type[Method]]] = {
     "smoothed": Smoothed,
@@ -23,12 +24,19 @@ METHODS: Final[dict[str, type[Method]]] = {
 DEFAULT: Final = "smoothed"
 
 
-def make_method(method: str | Method = DEFAULT, **options: Any) -> Method:
+def make_method(method: str | Method = DEFAULT, *, preset: str | None = None, **options: Any) -> Method:
     """Return a method from its name and options; a method that is already made is returned as it is.
+
+    `preset` puts published options in (see `lexicloud.presets`); the default method is then "knn".
 
     >>> make_method("knn", k=5)
     Knn(k=5, alpha=1.0, compat=None)
+    >>> make_method(preset="authors")
+    Knn(k=3, alpha=1.0, compat='authors')
     """
+    if preset is not None and isinstance(method, str):
+        method = "knn" if method == DEFAULT else method
+        options = {**published(preset).divergence.get(method, {}), **options}
     if isinstance(method, Method):
         if options:
             raise OptionError(

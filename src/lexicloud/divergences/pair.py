@@ -5,13 +5,12 @@ behind it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from lexicloud.corpus import require_corpus
-from lexicloud.corpus.cut import without_kinds, word_kinds
+from lexicloud.corpus.cut import without_kinds
 from lexicloud.divergences.base import (
     COMPANY,
     Method,
@@ -38,12 +37,16 @@ from lexicloud.divergences.uncertainty import (
     standing,
     widening,
 )
-from lexicloud.divergences.words import KindShare, WordShare, by_kind, explain, merged
+from lexicloud.divergences.words import APART_SAID, TOGETHER_SAID, KindShare, by_kind, explain, merged
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
+from lexicloud.say.blocks import Block, Facts, Sentence, table
+from lexicloud.say.phrases import chance, number, signed
+from lexicloud.words.kinds import word_kinds
+from lexicloud.words.reason import Reason, reason_bars
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
@@ -61,6 +64,8 @@ HYPOTHESES: Final = {
     "same hand": "the share of reference pairs by one author that are as far apart",
 }
 PERMUTATIONS: Final = 199
+# Fewer words of the shorter text tell little: passages of one book differ as much as books do.
+SHORT: Final = 500
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,7 @@ class Divergence(TabularResult):
     value: float
     method: str
     options: dict[str, Any]
-    words: tuple[WordShare, ...] = ()
+    words: tuple[Reason, ...] = ()
     kinds: tuple[KindShare, ...] = ()
     interval: tuple[float, float] | None = None
     level: float | None = None
@@ -145,14 +150,14 @@ class Divergence(TabularResult):
         return HYPOTHESES[self.hypothesis] if self.hypothesis else None
 
     @property
-    def apart(self) -> tuple[WordShare, ...]:
+    def apart(self) -> tuple[Reason, ...]:
         """The listed words that set the texts apart."""
-        return tuple(w for w in self.words if w.value > 0)
+        return tuple(w for w in self.words if w.adds > 0)
 
     @property
-    def together(self) -> tuple[WordShare, ...]:
+    def together(self) -> tuple[Reason, ...]:
         """The listed words that bring the texts together."""
-        return tuple(w for w in self.words if w.value < 0)
+        return tuple(w for w in self.words if w.adds < 0)
 
     def plot(self, ax: Axes | None = None, top: int = 30) -> Axes:
         """Draw the listed words as bars: right and orange sets apart, left and blue brings together."""
@@ -166,18 +171,70 @@ class Divergence(TabularResult):
         usual = f", one source {self.yardstick.same_source:.4g}" if self.yardstick else ""
         return f"D({self.a} ‖ {self.b}){sign} = {self.value:.4g}{interval}{usual} ({self.method})"
 
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(w.word)}</td><td>{w.value:+.4f}</td><td>{w.count_a}</td><td>{w.count_b}</td>"
-            f"<td>{escape(w.neighbour or '')}</td></tr>"
-            for w in self.words
-        )
-        titles = ("word", "adds", f"in {self.a}", f"in {self.b}", "carried by")
-        head = "<tr>" + "".join(f"<th>{escape(title)}</th>" for title in titles) + "</tr>"
-        standing = self.yardstick.standing if self.yardstick else None
-        stands = f"<p>{escape(str(standing))}</p>" if standing else ""
-        parts = "".join(f"<li>{escape(str(kind))}</li>" for kind in self.kinds)
-        return f"<p><b>{escape(str(self))}</b></p>{stands}<table>{head}{rows}</table><ul>{parts}</ul>"
+    def blocks(self) -> list[Block]:
+        """Return whether the texts are far apart, how sure that is, the words behind it, and the numbers."""
+        sides = (f"in {self.a}", f"in {self.b}")
+        found: list[Block] = [Sentence(self.conclusion, "answer")]
+        found += [Sentence(text, "sure") for text in self._doubts()]
+        if self.words:
+            found.append(
+                reason_bars(
+                    self.words, sides=sides, right=APART_SAID, left=TOGETHER_SAID, top=len(self.words)
+                )
+            )
+            found.append(table(["kind of words", "adds", "strongest"], [self._part(p) for p in self.kinds]))
+        return [*found, Facts(tuple(self._facts()))]
+
+    @property
+    def conclusion(self) -> str:
+        """What the value says, in words that need no formula; without a yardstick there is only the number."""
+        usual = self.yardstick
+        if usual is None:
+            return f"{self.a} and {self.b} are {number(self.value)} apart ({self.method})."
+        if usual.excess <= 0 or (self.interval and self.interval[0] <= usual.same_source):
+            return f"{self.a} and {self.b} are no farther apart than two parts of one text."
+        said = f"{self.a} and {self.b} are farther apart than two parts of one text"
+        stand = usual.standing
+        return f"{said}; {stand}." if stand else f"{said}."
+
+    def _doubts(self) -> Iterator[str]:
+        if min(self.tokens) < SHORT:
+            yield f"That means little: the shorter text has {min(self.tokens):,} words that count, below {SHORT}."
+        if self.yardstick is not None and self.yardstick.no_standing:
+            yield f"How near other pairs of texts are cannot be said: {self.yardstick.no_standing}."
+        if self.p_value is not None:
+            yield f"{chance(self.p_value)} under “{self.hypothesis}”: {self.claim}."
+
+    def _part(self, part: KindShare) -> tuple[str, str, str]:
+        left = part.kind in self.without
+        return part.plural, "left out" if left else signed(part.value, 4, plus=True), part.strongest
+
+    def _facts(self) -> Iterator[tuple[str, str]]:
+        """Yield how sure the value is, what it is to be read against, and what it was measured on."""
+        both = f" + D({self.b} ‖ {self.a})" if self.symmetric else ""
+        yield f"D({self.a} ‖ {self.b}){both}", signed(self.value, 4)
+        if self.interval:
+            yield (
+                f"{self.level:.0%} interval",
+                f"{signed(self.interval[0], 4)} to {signed(self.interval[1], 4)}",
+            )
+        usual = self.yardstick
+        if usual is not None:
+            more = "more" if usual.excess >= 0 else "less"
+            one = signed(usual.same_source, 4)
+            yield (
+                "one source",
+                f"{one} for two texts of these lengths; this is {abs(usual.excess):.4f} {more}",
+            )
+            if usual.standing is not None:
+                yield "other pairs", f"at {usual.standing.tokens:,} tokens each, {usual.standing}"
+        yield "background", self.background
+        k = f", k = {self.options['k']}" if "k" in self.options else ""
+        sampled = f", sample of {self.sample:,} tokens" if self.sample else ""
+        left = f", without {', '.join(self.without)}" if self.without else ""
+        yield "method", f"{self.method}{k}{sampled}{left}, vectors {self.vectors}"
+        lost = f" ({self.lost[0]:,} and {self.lost[1]:,} ignored)" if any(self.lost) else ""
+        yield "tokens", f"{self.tokens[0]:,} and {self.tokens[1]:,}{lost}"
 
 
 def divergence(
@@ -203,7 +260,8 @@ def divergence(
     The two texts are measured against each other alone: other documents of the corpus change nothing.
     (A distance, "delta" or "jensen-shannon", is the same in both directions and is not doubled.)
 
-    `options` belong to the method: `k`, `alpha` and `compat` for "knn", and so on. `interval` is the level of
+    `options` belong to the method: `k`, `alpha` and `compat` for "knn", and so on; `preset="paper"` sets them as
+    published. `interval` is the level of
     the interval (True: 95 %), from leaving out blocks of running text. `yardstick` adds what texts of one
     source give and where the value stands among reference pairs. `hypothesis="same text"` adds the p-value of
     dealing the blocks of both anew (`permutations` times), `"same hand"` that of the reference pairs by one
@@ -214,8 +272,8 @@ def divergence(
     >>> from lexicloud.corpus import Corpus
     >>> texts = {"sea": "the whale and the ship and the sea", "land": "the horse and the cart and the field"}
     >>> answer = divergence(Corpus.from_texts(texts), "sea", "land", method="categorical", mu=10)
-    >>> answer.value > 0, answer.words[0].word, answer.words[0].count_b
-    (True, 'sea', 0)
+    >>> answer.value > 0, answer.words[0].word, answer.words[0].counts
+    (True, 'sea', (1, 0))
     """
     require_corpus(corpus)
     chosen = make_method(method, **options)

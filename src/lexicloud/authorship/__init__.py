@@ -1,0 +1,56 @@
+"""Who wrote it: scoring texts against known ones, verification, changes of hand, and what sets writers apart."""
+
+from typing import TYPE_CHECKING
+
+import lazy_loader
+
+# These share their name with their module, which would take it over if it were imported first.
+from lexicloud.authorship.consensus import Consensus, choose_features, consensus
+from lexicloud.authorship.contrast import Contrast, contrast
+from lexicloud.authorship.drift import Drift, drift
+from lexicloud.authorship.leave_one_out import Attribution, leave_one_out
+from lexicloud.authorship.rolling import Rolling, rolling
+from lexicloud.authorship.style import Style, style
+from lexicloud.authorship.verify import Verification, calibrate, verify
+
+if TYPE_CHECKING:
+    from lexicloud.authorship.classifier import DivergenceClassifier
+    from lexicloud.authorship.features import Features, settings
+    from lexicloud.authorship.impostors import Population
+    from lexicloud.authorship.model import Answer, AttributionModel, train
+
+__all__ = [
+    "Answer",
+    "Attribution",
+    "AttributionModel",
+    "Consensus",
+    "Contrast",
+    "DivergenceClassifier",
+    "Drift",
+    "Features",
+    "Population",
+    "Rolling",
+    "Style",
+    "Verification",
+    "calibrate",
+    "choose_features",
+    "consensus",
+    "contrast",
+    "drift",
+    "leave_one_out",
+    "rolling",
+    "settings",
+    "style",
+    "train",
+    "verify",
+]
+
+__getattr__, __dir__, _ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "classifier": ["DivergenceClassifier"],
+        "features": ["Features", "settings"],
+        "impostors": ["Population"],
+        "model": ["Answer", "AttributionModel", "train"],
+    },
+)

@@ -1,0 +1,331 @@
+"""How far a text is from each known text: by all its words, by frequent words, and by characters, added up.
+
+Three distances are measured, each of which sees what the others miss:
+
+1. **words**: the KL divergence D(P‖Q̃) of the text's words from a known text's, smoothed towards all known texts by a
+   Dirichlet prior: the likelihood of the text under the known text's word frequencies.
+2. **delta**: Cosine Delta over the 5,000 most frequent words.
+3. **characters**: the same over the 20,000 most frequent sequences of four characters inside words.
+
+A z-score of a short text is mostly sampling noise, so the deviation that it is divided by grows as a text gets
+shorter: √(s² + 4m/N) with m the mean share of a feature, s its deviation and N the length. Then z-scores are clipped
+at ±2, so that no single word decides. Of 5,000 words most are rare, and together they would speak louder than the few
+that are in every sentence: a word with the mean share m counts √(m / (m + 0.0006)) times, one half for one in 5,000.
+
+Passages of one text differ, too: dialogue from narrative, scene from scene. Directions in which they do say little
+about who wrote a text, so the cosine sees less of them (see `Within`; in other fields: within-class covariance
+normalisation). Each distance is put on one scale (over the known texts, every label weighing the same) and the three
+are added up with the weights ½, 1 and ½.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from scipy import sparse
+
+from lexicloud.authorship.features import SIZE, Pieces, Spelling, WordTable
+from lexicloud.words.reason import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+# Chosen with `RARE` on five collections; what each of them gets when it takes no part is in `docs/attribution.md`.
+# Weights of words that fall with the length of the text did no better.
+WEIGHTS: Final = {"words": 0.5, "delta": 1.0, "characters": 0.5}
+# Tokens' worth of prior; 300 and 1,000 were alike, 3,000 lost four points in a hundred against whole books.
+MU: Final = 1000.0
+FREQUENT: Final = 5000
+GRAMS: Final = 20_000
+# The share at which a frequent word counts √½ times; 0.0003 and 0.001 were within a quarter of a point.
+RARE: Final = 0.0006
+# Clipping alone lost up to sixty points on 300 words; with the noise term it gains where texts are long.
+CLIP: Final = 2.0
+NOISE: Final = 4.0
+# Directions of variation within texts, and how hard they are shrunk: fifty or all of them, and three or ten times the
+# shrinkage, changed one passage in a thousand.
+DIRECTIONS: Final = 64
+SHRINKAGE: Final = 1000.0
+
+
+@dataclass(frozen=True, eq=False)
+class Likelihood:
+    """D(P‖Q̃) of texts from known ones: the categorical divergence with a Dirichlet prior."""
+
+    vocabulary: tuple[str, ...]
+    gain: sparse.csr_array  # known texts × words: log(1 + c_Q(w) / μb(w))
+    scale: Floats  # log(M + μ) of each known text
+
+    @classmethod
+    def fit(cls, known: WordTable, mu: float = MU) -> Likelihood:
+        """Learn the background from all known texts together."""
+        prior = mu * np.maximum(known.totals, 1.0) / max(1.0, known.totals.sum())
+        gain = known.with_data(np.log1p(known.counts.data / prior[known.counts.indices]))
+        return cls(known.words, gain, np.log(known.lengths + mu))
+
+    def distances(self, texts: WordTable) -> Floats:
+        """Return texts × known texts, less the text's own entropy and prior, which are the same for all of them."""
+        return np.asarray(self.scale - (texts.shares(self.vocabulary) @ self.gain.T).toarray())
+
+    def contributions(self, text: WordTable, weights: Floats) -> tuple[Sequence[str], Floats]:
+        """Say what each word adds to a weighted sum of the distances of one text, with weights that sum to nothing.
+
+        A word that no known text has adds nothing. What the lengths of the known texts add is shared out among
+        the words in proportion.
+        """
+        p = texts_row(text.shares(self.vocabulary))
+        level = float(self.scale @ weights)
+        values = p * (level / max(p.sum(), 1e-300)) - p * np.asarray(self.gain.T @ weights).ravel()
+        return self.vocabulary, np.asarray(values)
+
+
+@dataclass(frozen=True, eq=False)
+class Within:
+    """How passages of one text differ among themselves: orthogonal directions, and what is taken from each.
+
+    A direction with the share v of all variation within texts is divided by √(1 + 1000 v).
+    """
+
+    directions: Floats
+    taken: Floats
+
+    @classmethod
+    def of(cls, z: Floats, owners: NDArray[np.int64]) -> Within:
+        """Learn from the z-scores of passages and the text that each is from."""
+        _, owners, each = np.unique(owners, return_inverse=True, return_counts=True)
+        mean = np.asarray(sparse.csr_array((1 / each[owners], (owners, np.arange(len(owners))))) @ z)
+        apart = z - mean[owners]
+        strength, mixture = np.linalg.eigh(apart @ apart.T)
+        largest = np.argsort(-strength)[:DIRECTIONS]
+        largest = largest[strength[largest] > 1e-9 * strength.sum()]
+        directions = (mixture[:, largest] / np.sqrt(strength[largest])).T @ apart
+        return cls(directions, 1 - 1 / np.sqrt(1 + SHRINKAGE * strength[largest] / strength.sum()))
+
+    @classmethod
+    def nothing(cls, features: int) -> Within:
+        """Return what takes nothing away."""
+        return cls(np.zeros((0, features)), np.zeros(0))
+
+    def less(self, z: Floats) -> Floats:
+        """Return vectors with less of the directions."""
+        return np.asarray(z - ((z @ self.directions.T) * self.taken) @ self.directions)
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyDelta:
+    """Cosine Delta whose z-scores allow for the sampling noise of short texts, are clipped, and see less of what
+    varies within texts.
+    """
+
+    features: tuple[str, ...]
+    mean: Floats
+    deviation: Floats
+    known: Floats  # z-scores of the known texts
+    within: Within
+    rare: float = 0.0  # the share at which a feature counts √½ times
+
+    @classmethod
+    def fit(cls, known: WordTable, n: int, pieces: Pieces | None = None, rare: float = 0.0) -> NoisyDelta:
+        """Learn the most frequent words, and the mean and deviation of each one's share of a text.
+
+        Passages of the known texts, if given, say what varies within a text. Features of a share far under
+        `rare` count little.
+        """
+        frequent = np.argsort(-known.totals, kind="stable")[:n]
+        frequent = np.sort(frequent[known.totals[frequent] > 0])
+        shares = known.shares()[:, frequent].toarray()
+        mean, deviation = shares.mean(axis=0), shares.std(axis=0)
+        varies = deviation > 1e-12 * mean
+        features = tuple(known.words[i] for i in frequent[varies])
+        z = z_scores(shares[:, varies], known.lengths, mean[varies], deviation[varies], rare)
+        found = cls(features, mean[varies], deviation[varies], z, Within.nothing(len(features)), rare)
+        if pieces is None or len(pieces.owners) < 2:
+            return found
+        return found.seeing_less(Within.of(found.plain_z(pieces.table), pieces.owners))
+
+    def seeing_less(self, within: Within) -> NoisyDelta:
+        """Return the same with less of what varies within texts."""
+        return replace(self, known=unit_length(within.less(self.known)), within=within)
+
+    def plain_z(self, texts: WordTable) -> Floats:
+        """Return the z-scores of texts, whatever varies within texts."""
+        shares = texts.shares(self.features).toarray()
+        return z_scores(shares, texts.lengths, self.mean, self.deviation, self.rare)
+
+    def z(self, texts: WordTable) -> Floats:
+        """Return the z-scores of texts."""
+        return unit_length(self.within.less(self.plain_z(texts)))
+
+    def distances(self, texts: WordTable) -> Floats:
+        """Return texts × known texts: one minus the cosine."""
+        return np.asarray(1 - self.z(texts) @ self.known.T)
+
+    def contributions(self, text: WordTable, weights: Floats) -> tuple[Sequence[str], Floats]:
+        """Say what each feature adds to a weighted sum of the distances of one text; the weights sum to nothing."""
+        z = self.plain_z(text)
+        size = max(float(np.linalg.norm(self.within.less(z))), 1e-300)
+        # The same linear map on the other side of the product, so that each feature has a part of its own.
+        return self.features, np.asarray(-z[0] * self.within.less(weights @ self.known) / size)
+
+
+def z_scores(shares: Floats, lengths: Floats, mean: Floats, deviation: Floats, rare: float = 0.0) -> Floats:
+    """Return z-scores that allow for the noise of short texts, clipped, less of rare features, at unit length."""
+    sampling = NOISE * mean[None, :] / np.maximum(lengths, 1.0)[:, None]
+    z = np.clip((shares - mean) / np.sqrt(deviation**2 + sampling), -CLIP, CLIP)
+    return unit_length(z * np.sqrt(mean / (mean + rare)) if rare else z)
+
+
+def unit_length(z: Floats) -> Floats:
+    """Return rows at unit length; a row of zeros stays one."""
+    sizes = np.linalg.norm(z, axis=1, keepdims=True)
+    return np.asarray(z / np.where(sizes > 0, sizes, 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """Three distances from known texts, learnt from their counts alone."""
+
+    words: Likelihood
+    delta: NoisyDelta
+    characters: NoisyDelta
+    spelling: Spelling
+
+    @classmethod
+    def fit(cls, known: WordTable, spelling: Spelling | None = None, pieces: Pieces | None = None) -> Scorer:
+        """Learn from the known texts what is frequent and usual, and from passages of them what varies in a text.
+
+        A spelling of their words may be given.
+        """
+        spelling = spelling or Spelling.of(known.words)
+        delta = NoisyDelta.fit(known, FREQUENT, pieces, RARE)
+        spelt = None if pieces is None else replace(pieces, table=spelling.table(pieces.table))
+        characters = NoisyDelta.fit(spelling.table(known), GRAMS, spelt)
+        return cls(Likelihood.fit(known), delta, characters, spelling)
+
+    @classmethod
+    def beside(cls, known: WordTable, within: Within, characters: NoisyDelta) -> Scorer:
+        """Return the scorer of known texts, with what took longest to learn and was kept."""
+        delta = NoisyDelta.fit(known, FREQUENT, rare=RARE).seeing_less(within)
+        return cls(Likelihood.fit(known), delta, characters, Spelling.of(()))
+
+    def distances(self, texts: WordTable) -> dict[str, Floats]:
+        """Return each of the three distances, texts × known texts."""
+        return {
+            "words": self.words.distances(texts),
+            "delta": self.delta.distances(texts),
+            "characters": self.characters.distances(self.spelling.table(texts)),
+        }
+
+
+def add_up(distances: Mapping[str, Floats], groups: Floats, weights: Mapping[str, float] = WEIGHTS) -> Floats:
+    """Put each distance of a text on the scale of its deviation over the known texts, and add them up.
+
+    `groups` are known texts × labels, 1 where a text has a label: every label weighs the same.
+    """
+    return np.asarray(sum(w * on_one_scale(distances[name], groups)[0] for name, w in weights.items()))
+
+
+def on_one_scale(D: Floats, groups: Floats) -> tuple[Floats, Floats]:
+    """Return each row less its mean and over its deviation, and the deviation; every label weighs the same."""
+    sizes = groups.sum(axis=0)
+    share = (groups / np.maximum(sizes, 1.0)).sum(axis=1) / max(1, int((sizes > 0).sum()))
+    mean = D @ share
+    deviation = np.sqrt(np.maximum(((D - mean[:, None]) ** 2) @ share, 1e-24))
+    return np.asarray((D - mean[:, None]) / deviation[:, None]), np.asarray(deviation)
+
+
+def texts_row(row: Any) -> Floats:
+    """Return one sparse row as a plain array."""
+    return np.asarray(row.toarray(), dtype=np.float64).ravel()
+
+
+def explain_lead(
+    scorer: Scorer,
+    known: WordTable,
+    labels: Sequence[str],
+    text: WordTable,
+    first: str,
+    second: str | None = None,
+    *,
+    rule: str,
+    top: int | None = None,
+) -> tuple[Reason, ...]:
+    """Return what each feature adds to the lead of `first` over `second`, or over all others together, largest first.
+
+    The kind of a reason is "words", "delta" (frequent words) or "characters"; its rates are per thousand tokens (or
+    sequences of characters) in the text and in the known texts of both. All of them add up to the score of the second
+    less the score of the first; `top` keeps the largest.
+    """
+    classes = sorted(set(labels))
+    groups = np.array([[label == c for c in classes] for label in labels], dtype=np.float64)
+    distances = scorer.distances(text)
+    scores = add_up(distances, groups)[0]
+    ours = _weights(scores, labels, first, rule)
+    rivals = [second] if second is not None else [c for c in classes if c != first]
+    theirs = np.mean([_weights(scores, labels, c, rule) for c in rivals], axis=0)
+    parts: dict[str, Likelihood | NoisyDelta]
+    parts = {"words": scorer.words, "delta": scorer.delta, "characters": scorer.characters}
+    found: list[tuple[str, str, float]] = []
+    for kind, weight in WEIGHTS.items():
+        deviation = float(on_one_scale(distances[kind], groups)[1][0])
+        one = scorer.spelling.table(text) if kind == "characters" else text
+        features, values = parts[kind].contributions(one, theirs - ours)
+        values = values * (weight / deviation)
+        found += [(kind, features[i], float(values[i])) for i in np.flatnonzero(values).tolist()]
+    found = sorted(found, key=lambda each: -abs(each[2]))[:top]
+    return tuple(_rated(found, text, known, (ours, theirs)))
+
+
+def _weights(scores: Floats, labels: Sequence[str], label: str, rule: str) -> Floats:
+    """Return how much each known text counts in the score of a label."""
+    members = np.array([each == label for each in labels])
+    mean = members / max(1, members.sum())
+    nearest = np.zeros(len(labels))
+    nearest[int(np.argmin(np.where(members, scores, np.inf)))] = 1.0
+    share = {"category-mean": 0.0, "nearest": 1.0, "between": 0.5}[rule]
+    return np.asarray((1 - share) * mean + share * nearest)
+
+
+def _rated(
+    found: Sequence[tuple[str, str, float]], text: WordTable, known: WordTable, sides: tuple[Floats, Floats]
+) -> list[Reason]:
+    """Add to each feature how often it occurs, per thousand."""
+    rates: dict[tuple[bool, str], tuple[float, float, float]] = {}
+    for characters in (False, True):
+        features = tuple({f: None for kind, f, _ in found if (kind == "characters") == characters})
+        counted = [spelt_rates(t, features) if characters else t.shares(features) for t in (text, known)]
+        own = np.asarray(counted[0].toarray())[0]
+        first, second = (np.asarray(counted[1].T @ side).ravel() for side in sides)
+        for i, feature in enumerate(features):
+            rates[characters, feature] = (
+                1000 * float(own[i]),
+                1000 * float(first[i]),
+                1000 * float(second[i]),
+            )
+    return [Reason(f, value, kind, rates=rates[kind == "characters", f]) for kind, f, value in found]
+
+
+def spelt_rates(texts: WordTable, sequences: tuple[str, ...], size: int = SIZE) -> sparse.csr_array:
+    """Return the shares of a few sequences of characters, without spelling all the others."""
+    padded = [f" {word} " for word in texts.words]
+    each = np.array([max(1, len(word) - size + 1) for word in padded], dtype=np.float64)
+    wanted = {sequence: i for i, sequence in enumerate(sequences)}
+    pattern = re.compile("|".join(map(re.escape, sequences)) or "(?!)")
+    rows, columns = [], []
+    for row, word in enumerate(padded):
+        if pattern.search(word):
+            for start in range(max(1, len(word) - size + 1)):
+                column = wanted.get(word[start : start + size])
+                if column is not None:
+                    rows.append(row)
+                    columns.append(column)
+    within = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(padded), len(sequences)))
+    totals = np.maximum(texts.counts @ each, 1.0)
+    return sparse.csr_array(sparse.diags_array(1 / totals) @ (texts.counts @ within))

@@ -1,0 +1,212 @@
+"""Impostors: texts by other hands, as counts of frequent words along each text, and passages drawn from them.
+
+For English one reference is part of the package: counts (no texts) of the 2,000 most frequent words in chunks of 100
+words of public-domain books. Any folder of texts by various hands can take its place, in any language.
+
+Whatever is compared is drawn alike: a side of a question and its impostors have as many texts, and as many words in a
+row from each. A longer text is closer to everybody, so that a side longer than its impostors would look alike by its
+length alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from importlib.resources import files
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from scipy import sparse
+
+from lexicloud.authorship.features import WordTable
+from lexicloud.errors import EstimateError, OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lexicloud.corpus import Corpus
+
+    Floats = NDArray[np.float64]
+
+# Words of a stretch that is kept of a text: one from each half.
+PASSAGE: Final = 10_000
+CHUNK: Final = 100
+WORDS: Final = 2000
+# With fewer authors, the deviation of the impostors' distances is a guess.
+LEAST: Final = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Chunked:
+    """Texts as counts of chunks of 100 words, in their order; `owners` says which text a chunk is from."""
+
+    table: WordTable
+    owners: NDArray[np.int64]
+
+    @classmethod
+    def of_ids(cls, texts: Sequence[NDArray[Any]], words: tuple[str, ...]) -> Chunked:
+        """Cut texts, given as the numbers of their words; numbers below zero are words that are not listed."""
+        pieces: list[NDArray[Any]] = []
+        owners: list[int] = []
+        for i, ids in enumerate(texts):
+            # What is left at the end joins the last chunk, or is one of its own from half a chunk on.
+            cut = np.split(ids, np.arange(CHUNK, len(ids) - CHUNK // 2 + 1, CHUNK))
+            pieces += cut
+            owners += [i] * len(cut)
+        lengths = np.array([len(piece) for piece in pieces], dtype=np.float64)
+        known = [piece[piece >= 0] for piece in pieces]
+        indptr = np.concatenate([[0], np.cumsum([len(piece) for piece in known])]).astype(np.int64)
+        ids = np.concatenate(known).astype(np.int64) if known else np.zeros(0, dtype=np.int64)
+        counts = sparse.csr_array((np.ones(len(ids)), ids, indptr), shape=(len(pieces), len(words)))
+        counts.sum_duplicates()
+        return cls(WordTable(words, counts, lengths, tuple(map(str, owners))), np.array(owners))
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    @cached_property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """The first chunk of each text, and the one after its last."""
+        texts = int(self.owners.max()) + 1 if len(self.owners) else 0
+        edges = np.searchsorted(self.owners, np.arange(texts + 1))
+        return tuple((int(a), int(b)) for a, b in pairwise(edges))
+
+    @cached_property
+    def lengths(self) -> Floats:
+        """The number of words of each text."""
+        return np.array([self.table.lengths[a:b].sum() for a, b in self.spans])
+
+    @cached_property
+    def whole(self) -> WordTable:
+        """Whole texts."""
+        joined = sparse.csr_array(
+            (np.ones(len(self.owners)), (self.owners, np.arange(len(self.owners)))),
+            shape=(len(self), len(self.owners)),
+        )
+        names = tuple(map(str, range(len(self))))
+        return WordTable(self.table.words, sparse.csr_array(joined @ self.table.counts), self.lengths, names)
+
+    def over(self, words: tuple[str, ...]) -> Chunked:
+        """Return the counts of some words alone."""
+        return replace(self, table=self.table.limited(words))
+
+    def texts(self, kept: Iterable[int]) -> Chunked:
+        """Return some of the texts."""
+        spans = [self.spans[i] for i in kept]
+        rows = np.concatenate([np.arange(a, b) for a, b in spans]) if spans else np.zeros(0, dtype=np.int64)
+        owners = np.repeat(np.arange(len(spans)), [b - a for a, b in spans])
+        return Chunked(self.table.rows(rows), owners)
+
+    def draw(self, texts: Sequence[int], words: float, rng: np.random.Generator) -> tuple[Floats, float]:
+        """Return counts and length of words in a row from each of some texts, all together at most `words`.
+
+        A text too short for its part gives all it has, and the others make up for it.
+        """
+        chosen: list[int] = []
+        left, rest = words, len(texts)
+        for text in sorted(texts, key=lambda i: self.lengths[i]):
+            a, b = self.spans[text]
+            size = min(b - a, max(1, round(left / rest / (self.lengths[text] / (b - a)))))
+            start = a + int(rng.integers(b - a - size + 1))
+            chosen += range(start, start + size)
+            left -= float(self.table.lengths[start : start + size].sum())
+            rest -= 1
+        counts = np.asarray(self.table.counts[chosen].sum(axis=0), dtype=np.float64).ravel()
+        length = float(self.table.lengths[chosen].sum())
+        if length <= words:
+            return counts, length
+        drawn = rng.binomial(counts.astype(np.int64), words / length)
+        return drawn.astype(np.float64), float(words)
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Texts by various hands: their counts over the most frequent words, and who wrote each."""
+
+    name: str
+    chunked: Chunked
+    authors: tuple[str, ...]
+    titles: tuple[str, ...] = ()
+    about: str = ""
+    # Shares of the words in texts of another kind, by which these are told from the reference.
+    elsewhere: tuple[float, ...] | None = None
+
+    @classmethod
+    def of_corpus(cls, corpus: Corpus, name: str = "the given texts") -> Population:
+        """Keep up to 20,000 words of each text; labels, if given, are the authors."""
+        if len(corpus) < LEAST:
+            raise EstimateError(
+                f"the reference has {len(corpus)} texts, but {LEAST} are needed to say what is usual: give more texts"
+            )
+        frequent = np.argsort(-corpus.totals, kind="stable")[:WORDS]
+        place = np.full(len(corpus.vocabulary), -1)
+        place[frequent] = np.arange(len(frequent))
+        words = tuple(corpus.vocabulary[int(i)] for i in frequent)
+        kept = [place[_stretches(corpus.tokens(i))] for i in range(len(corpus))]
+        labels = corpus.labels or corpus.names
+        authors = tuple(str(corpus.names[i] if each is None else each) for i, each in enumerate(labels))
+        return cls(name, Chunked.of_ids(kept, words), authors, tuple(corpus.names))
+
+    def without(self, authors: Sequence[str]) -> Population:
+        """Leave out the texts of some authors."""
+        lower = {author.lower() for author in authors}
+        unknown = lower - {author.lower() for author in self.authors}
+        if unknown:
+            raise OptionError(f"the reference has no author {min(unknown)!r}: see its list of authors")
+        return self.rows([i for i, author in enumerate(self.authors) if author.lower() not in lower])
+
+    def over(self, words: tuple[str, ...]) -> Population:
+        """Return the counts of some words alone."""
+        return replace(self, chunked=self.chunked.over(words))
+
+    def rows(self, kept: Sequence[int]) -> Population:
+        """Return some of the texts."""
+        authors, titles = (
+            tuple(each[i] for i in kept) if each else () for each in (self.authors, self.titles)
+        )
+        return replace(self, chunked=self.chunked.texts(kept), authors=authors, titles=titles)
+
+    @cached_property
+    def members(self) -> dict[str, tuple[int, ...]]:
+        """The texts of each author."""
+        found: dict[str, tuple[int, ...]] = {}
+        for i, author in enumerate(self.authors):
+            found[author] = (*found.get(author, ()), i)
+        return found
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that are counted, the most frequent first."""
+        return self.chunked.table.words
+
+    def __len__(self) -> int:
+        return len(self.authors)
+
+
+@cache
+def english() -> Population:
+    """Return the population that is part of the package."""
+    folder = files("lexicloud.authorship") / "populations"
+    about = json.loads((folder / "english.json").read_text(encoding="utf-8"))
+    with (folder / "english.npz").open("rb") as file, np.load(file, allow_pickle=False) as table:
+        counts = (table["counts"].astype(np.float64), table["indices"].astype(np.int64), table["indptr"])
+        lengths, owners = table["lengths"].astype(np.float64), table["owners"].astype(np.int64)
+    words = tuple(about["words"])
+    chunks = sparse.csr_array(counts, shape=(len(lengths), len(words)))
+    chunked = Chunked(WordTable(words, chunks, lengths, tuple(map(str, owners))), owners)
+    authors, titles, elsewhere = (tuple(about[key]) for key in ("authors", "titles", "elsewhere"))
+    return Population("english", chunked, authors, titles, about["about"], elsewhere)
+
+
+def _stretches(tokens: NDArray[Any]) -> NDArray[Any]:
+    """Return a text, or of a long one 10,000 words from the middle of each half."""
+    if len(tokens) < 2 * PASSAGE:
+        return tokens
+    middle = len(tokens) // 2
+    starts = ((middle - PASSAGE) // 2, middle + (len(tokens) - middle - PASSAGE) // 2)
+    return np.concatenate([tokens[start : start + PASSAGE] for start in starts])

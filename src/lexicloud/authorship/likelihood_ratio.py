@@ -1,0 +1,296 @@
+"""From scores to likelihood ratios that can be believed: a curve fitted to pairs of the reference's own authors.
+
+log LR = a + b · score, fitted so that pairs by one hand and by two weigh the same. A reference with few authors of
+several texts cannot say much, so the curve is held to the one that is shipped as if that were ten authors more. What
+is reported about it (cost, false alarms) is of pairs whose authors took no part in fitting the curve that judged them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lexicloud.result import Result, TabularResult
+from lexicloud.say.blocks import Block, Facts, Figure, Sentence, table
+from lexicloud.say.phrases import many, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+# Authors of several texts under which no verdict is given.
+AUTHORS: Final = 10
+# Authors' worth of the shipped curve.
+HELD: Final = 10.0
+FOLDS: Final = 5
+# Nothing is called "same hand" that more than this share of pairs by two hands would be called, too.
+ALARM: Final = 0.05
+# Nothing is called "different hands" that more than this share of pairs by one hand would be called, too.
+MISS: Final = 0.10
+
+
+@dataclass(frozen=True)
+class RatioCurve(Result):
+    """log LR = intercept + slope · score."""
+
+    intercept: float
+    slope: float
+
+    def log_ratio(self, scores: Any) -> Any:
+        """Return the logarithms of the likelihood ratios of scores."""
+        return self.intercept + self.slope * scores
+
+
+def fit_curve(same: Floats, different: Floats, held_to: RatioCurve, authors: float) -> RatioCurve:
+    """Fit a logistic curve to scores of pairs; both kinds weigh `authors`, and the curve it is held to `HELD`.
+
+    Holding is done with the same scores, answered as the other curve would answer them.
+    """
+    scores = np.concatenate([same, different])
+    kind = np.concatenate([np.ones(len(same)), np.zeros(len(different))])
+    weight = np.concatenate([np.full(len(each), 1 / max(1, len(each))) for each in (same, different)])
+    other = 1 / (1 + np.exp(-held_to.log_ratio(scores)))
+    target = (authors * kind + HELD * other) / (authors + HELD)
+    X = np.stack([np.ones_like(scores), scores], axis=1)
+    found = np.array([held_to.intercept, held_to.slope])
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-np.clip(X @ found, -30, 30)))
+        gradient = X.T @ (weight * (target - p))
+        hessian = (X * (weight * p * (1 - p))[:, None]).T @ X + 1e-9 * np.eye(2)
+        step = np.clip(np.linalg.solve(hessian, gradient), -2, 2)
+        found = found + step
+        if np.abs(step).max() < 1e-9:
+            break
+    return RatioCurve(float(found[0]), float(found[1]))
+
+
+def cost(same: Floats, different: Floats) -> float:
+    """Return the log-likelihood-ratio cost (Cllr): 0 is perfect, 1 is what always answering 1 costs.
+
+    >>> cost(np.array([0.0]), np.array([0.0]))
+    1.0
+    """
+    return float((np.log2(1 + np.exp(-same)).mean() + np.log2(1 + np.exp(different)).mean()) / 2)
+
+
+@dataclass(frozen=True, eq=False)
+class PairCalibration(Result):
+    """What a reference can tell at some lengths: the curve, and the log likelihood ratios of held-out pairs.
+
+    `authors` have several texts and make the pairs by one hand. `thresholds` are the log ratios under which a verdict
+    is "different hands" and over which it is "same hand".
+    """
+
+    _derived = ("pairs", "cost", "false_alarms", "misses", "reliability")
+    _left_out = ("same", "different")
+
+    curve: RatioCurve
+    same: Floats
+    different: Floats
+    authors: int
+    impostors: int
+    words: tuple[int, int]
+    texts: int
+    thresholds: tuple[float, float]
+    reference: str
+    method: str
+
+    @property
+    def pairs(self) -> tuple[int, int]:
+        """How many pairs by one hand and by two."""
+        return len(self.same), len(self.different)
+
+    @property
+    def cost(self) -> float:
+        """The log-likelihood-ratio cost (Cllr) of held-out pairs."""
+        return cost(self.same, self.different)
+
+    @property
+    def false_alarms(self) -> float:
+        """The share of held-out pairs by two hands that are called "same hand"."""
+        return float((self.different > self.thresholds[1]).mean())
+
+    @property
+    def misses(self) -> float:
+        """The share of held-out pairs by one hand that are called "different hands"."""
+        return float((self.same < self.thresholds[0]).mean())
+
+    @property
+    def decided(self) -> tuple[float, float]:
+        """The share of pairs by one hand called "same hand", and of pairs by two called "different hands"."""
+        return float((self.same > self.thresholds[1]).mean()), float(
+            (self.different < self.thresholds[0]).mean()
+        )
+
+    @property
+    def reliability(self) -> list[list[float]]:
+        """In fifths of the probability, if both kinds are as likely: the mean stated, and the share by one hand."""
+        p = 1 / (1 + np.exp(-np.concatenate([self.same, self.different])))
+        weight = np.concatenate([np.full(len(each), 0.5 / len(each)) for each in (self.same, self.different)])
+        one, place = np.arange(len(p)) < len(self.same), np.minimum((p * 5).astype(int), 4)
+        rows = []
+        for k in range(5):
+            inside = place == k
+            if inside.any():
+                total = weight[inside].sum()
+                stated, right = (weight * p)[inside].sum() / total, (weight * one)[inside].sum() / total
+                rows.append([round(float(stated), 3), round(float(right), 3), int(inside.sum())])
+        return rows
+
+    @property
+    def holds_for(self) -> str:
+        """For what the numbers hold, in words."""
+        sides = (
+            f"{self.words[0]:,} words in {many(self.texts, 'known text')} and {self.words[1]:,} in question"
+        )
+        return f"{sides}, of the language, time and kind of {self.reference}"
+
+    def blocks(self) -> list[Block]:
+        """Return how far verdicts can be believed, for what that holds, and the numbers."""
+        alarm, miss = percent(self.false_alarms, 1), percent(self.misses, 1)
+        found: list[Block] = [
+            Sentence(
+                f"Of pairs by two hands {alarm} would be called “same hand”, and of pairs by one hand {miss} "
+                "“different hands”.",
+                "answer",
+            ),
+            Sentence(f"That holds for {self.holds_for}.", "sure"),
+            Facts(tuple(self._facts())),
+            table(
+                ["stated", "by one hand", "pairs"],
+                self.reliability,
+                title="probability stated, and share by one hand",
+            ),
+        ]
+        return [*found, *(Figure(name, alt, draw) for name, (alt, draw) in self._drawings().items())]
+
+    def _facts(self) -> list[tuple[str, str]]:
+        same, different = self.decided
+        return [
+            ("pairs", f"{self.pairs[0]:,} by one hand, of {self.authors} authors; {self.pairs[1]:,} by two"),
+            ("cost (Cllr)", f"{self.cost:.3f}; always saying nothing costs 1"),
+            ("decided", f"{percent(same)} of pairs by one hand, {percent(different)} of pairs by two"),
+            (
+                "curve",
+                f"log LR = {self.curve.intercept:.3f} + {self.curve.slope:.3f} · score ({self.method})",
+            ),
+        ]
+
+    def _drawings(self) -> dict[str, tuple[str, Any]]:
+        from lexicloud.authorship import calibration_plots as draw
+
+        return {
+            "reliability": (
+                "stated probability against the share by one hand",
+                lambda: draw.reliability(self),
+            ),
+            "tippett": ("shares of pairs with at least a likelihood ratio", lambda: draw.tippett(self)),
+            "ece": ("empirical cross-entropy over prior odds", lambda: draw.ece(self)),
+        }
+
+    def _figures(self) -> dict[str, Any]:
+        return {name: draw for name, (_, draw) in self._drawings().items()}
+
+    def __str__(self) -> str:
+        lengths = f"{self.words[0]:,} and {self.words[1]:,} words"
+        return f"cost {self.cost:.2f} and {percent(self.false_alarms, 1)} false alarms at {lengths}"
+
+
+def calibrate_pairs(
+    tables: Sequence[Floats], several: NDArray[np.bool_], held_to: RatioCurve, band: float
+) -> tuple[RatioCurve, Floats, Floats, tuple[float, float]]:
+    """Fit the curve to tables of scores, known sides × unknown sides, and judge it on authors left out of the fit.
+
+    Returns the curve, the held-out log ratios of pairs by one hand and by two, and the thresholds of verdicts.
+    """
+    n, own = len(several), np.flatnonzero(several)
+    fold = np.zeros(n, dtype=np.int64)
+    fold[own], fold[~several] = np.arange(len(own)) % FOLDS, np.arange(n - len(own)) % FOLDS
+    stacked = np.stack(tables)
+    apart = ~np.eye(n, dtype=bool)
+    same, different = [], []
+    for f in range(FOLDS):
+        inside, outside = fold == f, fold != f
+        part = fit_curve(
+            stacked[:, own[outside[own]], own[outside[own]]].ravel(),
+            stacked[:, apart & outside[:, None] & outside[None, :]].ravel(),
+            held_to,
+            float(outside[own].sum()),
+        )
+        same.append(part.log_ratio(stacked[:, own[inside[own]], own[inside[own]]].ravel()))
+        different.append(part.log_ratio(stacked[:, apart & inside[:, None]].ravel()))
+    curve = fit_curve(stacked[:, own, own].ravel(), stacked[:, apart].ravel(), held_to, float(len(own)))
+    one, two = np.concatenate(same), np.concatenate(different)
+    return curve, one, two, thresholds(one, two, band)
+
+
+def thresholds(same: Floats, different: Floats, band: float) -> tuple[float, float]:
+    """Return the log ratios under which a verdict is "different hands" and over which it is "same hand".
+
+    At least as far from nothing as a probability `band` away from one half, and so far that held-out pairs are called
+    wrongly no more often than `MISS` and `ALARM` say.
+    """
+    least = float(np.log((0.5 + band) / (0.5 - band)))
+    low = min(-least, float(np.quantile(same, MISS)))
+    high = max(least, float(np.quantile(different, 1 - ALARM)))
+    return low, high
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationReport(TabularResult):
+    """How far `verify` can be believed with a reference, length by length."""
+
+    _table = "lengths"
+
+    reference: str
+    lengths: tuple[PairCalibration, ...]
+
+    def blocks(self) -> list[Block]:
+        """Return how often verdicts are wrong, for what that holds, and the numbers of each length."""
+        rows = [
+            (
+                each.words[0],
+                each.words[1],
+                each.authors,
+                each.pairs[0],
+                each.pairs[1],
+                each.cost,
+                percent(each.false_alarms, 1),
+                percent(each.misses, 1),
+                *(percent(share) for share in each.decided),
+            )
+            for each in self.lengths
+        ]
+        heads = ["known words", "unknown", "authors", "pairs by one hand", "by two", "cost (Cllr)"]
+        heads += ["two called one", "one called two", "one hand found", "two hands found"]
+        worst = max(each.false_alarms for each in self.lengths)
+        return [
+            Sentence(
+                f"With {self.reference} as the reference at most {percent(worst, 1)} of pairs by two hands are called "
+                f"“same hand”, at the lengths below.",
+                "answer",
+            ),
+            Sentence(
+                f"That holds for texts of the language, time and kind of {self.reference} only.", "sure"
+            ),
+            table(
+                heads, rows, title="pairs of the reference's own authors, none of whom took part in the curve"
+            ),
+            *(block for each in self.lengths for block in each.blocks() if isinstance(block, Figure)),
+        ]
+
+    def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
+        """Write JSON and CSV, and the reliability, Tippett and ECE plots of each length; return the files."""
+        files = super().write(folder, name)
+        for each in self.lengths:
+            files += each.write(folder, f"{files[0].stem}_{each.words[0]}_{each.words[1]}")
+        return files
+
+    def __str__(self) -> str:
+        return f"{self.reference}: {'; '.join(map(str, self.lengths))}"

@@ -1,0 +1,240 @@
+"""Did one hand write these?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lexicloud.authorship import Population, calibrate, verify
+from lexicloud.authorship.impostors import CHUNK, Chunked, english
+from lexicloud.authorship.likelihood_ratio import RatioCurve, cost, fit_curve
+from lexicloud.authorship.pairs import Setting, two_sided, votes
+from lexicloud.authorship.verify import CURVES, curve_at
+from lexicloud.corpus import Corpus
+from lexicloud.errors import EstimateError, OptionError
+from lexicloud.text import TokenRules
+from tests.authorship.hands import VECTORS, write
+
+
+def reference(authors: int = 30, texts: int = 2, tokens: int = 3000) -> Corpus:
+    names = {f"{a} {i}": write(a, tokens, i) for a in range(100, 100 + authors) for i in range(texts)}
+    labels = [f"author {name.split()[0]}" for name in names]
+    return Corpus.from_texts(names, labels=labels, vectors=VECTORS)
+
+
+@pytest.fixture(scope="module")
+def others() -> Population:
+    return Population.of_corpus(reference())
+
+
+def test_one_hand_and_two_hands(others: Population) -> None:
+    same = [verify(write(a, 2000, 1), write(a, 2000, 2), others) for a in range(4)]
+    different = [verify(write(a, 2000, 1), write(a + 20, 2000, 2), others) for a in range(4)]
+    assert all(found.decision == "same hand" for found in same)
+    assert all(found.decision == "different hands" for found in different)
+    assert max(f.likelihood_ratio or 0 for f in same) <= 200
+    assert all(found.rank == 1 and found.p_value == pytest.approx(1 / 31) for found in same)
+    about = same[0].calibration
+    assert about is not None
+    assert about.authors == 30
+    assert about.cost < 0.6
+    assert about.false_alarms <= 0.06
+    assert "30 authors" in " ".join(getattr(block, "text", "") for block in same[0].blocks())
+
+
+@pytest.mark.parametrize("author", [0, 10])
+def test_the_evidence_adds_up_to_the_likelihood_ratio(others: Population, author: int) -> None:
+    found = verify([write(0, 900, 1), write(0, 400, 3)], write(author, 600, 2), others)
+    total = found.intercept + sum(word.adds for word in found.evidence)
+    assert found.likelihood_ratio is not None
+    assert total == pytest.approx(np.log(found.likelihood_ratio), abs=1e-8)
+    assert found.probability == pytest.approx(found.likelihood_ratio / (1 + found.likelihood_ratio))
+    assert found.tokens == (1300, 600)
+
+
+def test_p_values_of_other_hands_like_the_reference_are_even(others: Population) -> None:
+    """The null hypothesis: somebody else wrote it. At the 5 % threshold about 5 % pass."""
+    found = [verify(write(a, 300, 1), write(a + 1, 300, 2), others).p_value for a in range(200, 280, 2)]
+    p = np.array(found, dtype=float)
+    assert 0.35 < p.mean() < 0.65
+    assert (p <= 0.05).mean() <= 0.15
+
+
+def test_a_long_known_side_is_no_closer_to_other_hands(others: Population) -> None:
+    """Both sides and the impostors are drawn alike, so that a longer known side does not look alike by its length."""
+    scores = [
+        verify([write(a, 3000, 1), write(a, 3000, 3)], write(a + 50, 300, 2), others).scores["delta"]
+        for a in range(300, 330)
+    ]
+    assert abs(np.mean(scores)) < 0.5
+
+
+def test_impostor_votes_tell_hands_apart(others: Population) -> None:
+    same = verify(write(1, 1500, 1), write(1, 1500, 2), others, method="imposters")
+    different = verify(write(1, 1500, 1), write(11, 1500, 2), others, method="imposters")
+    assert same.likelihood_ratio is not None
+    assert different.likelihood_ratio is not None
+    assert same.likelihood_ratio > 1 > different.likelihood_ratio
+
+
+def test_votes_of_all_pairs_are_votes_pair_by_pair() -> None:
+    """The slow reference: one pair, one round, one impostor at a time."""
+    rng = np.random.default_rng(0)
+    Y, X = rng.normal(size=(2, 6, 40))
+    found = votes(Y, X, seed=3)
+    draws, won = np.random.default_rng(3), 0.0
+    for _ in range(100):
+        words = draws.random(40) < 0.5
+        among = draws.permutation(6)[:25]
+        among = among[draws.random(len(among)) < 0.5]
+
+        def cosine(i: int, j: int, f: np.ndarray = words) -> float:
+            a, b = Y[i, f], X[j, f]
+            return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+
+        rivals = [i for i in among if i not in (2, 4)]
+        won += all(cosine(2, 4) >= cosine(2, i) for i in rivals) / 2
+        won += all(cosine(2, 4) >= cosine(i, 4) for i in rivals) / 2
+    assert found[2, 4] == pytest.approx(won / 100)
+
+
+def test_scores_of_all_pairs_are_scores_pair_by_pair() -> None:
+    S = np.random.default_rng(1).normal(size=(7, 7))
+    found = two_sided(S)
+    for i, j in ((2, 2), (1, 5)):
+        row = np.array([S[i, k] for k in range(7) if k not in (i, j)])
+        column = np.array([S[k, j] for k in range(7) if k not in (i, j)])
+        expected = ((S[i, j] - row.mean()) / row.std() + (S[i, j] - column.mean()) / column.std()) / 2
+        assert found[i, j] == pytest.approx(expected)
+
+
+def test_sides_are_as_long_as_asked_and_from_as_many_texts() -> None:
+    population = Population.of_corpus(reference(12, 4, 1500))
+    setting = Setting.of(population, 2, 2000, 700)
+    known, unknown = setting.draw(np.random.default_rng(0))
+    assert set(known.lengths) == {2000}
+    assert set(unknown.lengths) == {700}
+    longer = Setting.of(population, 2, 9000, 9000)
+    assert (longer.known, longer.unknown) == (4500, 1500)
+
+
+def test_a_drawn_passage_is_words_in_a_row() -> None:
+    ids = np.repeat(np.arange(8), CHUNK)
+    chunked = Chunked.of_ids([ids], tuple("abcdefgh"))
+    counts, length = chunked.draw([0], 2 * CHUNK, np.random.default_rng(0))
+    present = np.flatnonzero(counts)
+    assert length == 2 * CHUNK
+    assert np.all(np.diff(present) == 1)
+    assert len(present) == 2
+
+
+def test_short_texts_get_no_verdict(others: Population) -> None:
+    found = verify(write(0, 2000, 1), write(0, 60, 2), others)
+    assert (found.decision, found.likelihood_ratio, found.probability) == ("no verdict", None, None)
+    assert "the unknown text has 60 words, and under 100 nobody can tell" in found.why
+    assert "the known texts have 1 word," in verify("word", "word", others).why
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "De zon scheen over het water en de schepen voeren langzaam naar de haven terug, zoals elke avond. ",
+        "El sol brillaba sobre el agua y los barcos volvían despacio al puerto, como todas las tardes. ",
+        "Ο ήλιος έλαμπε πάνω στο νερό και τα πλοία γύριζαν αργά στο λιμάνι, όπως κάθε βράδυ. ",
+    ],
+    ids=["Dutch", "Spanish", "Greek"],
+)
+def test_another_language_gets_no_verdict(text: str) -> None:
+    found = verify(text * 20, text * 20)
+    assert found.decision == "no verdict"
+    assert found.probability is None
+    assert "too few of the words" in found.why
+    assert "Give texts by other hands" in found.blocks()[0].text
+
+
+def test_speeches_get_no_verdict_from_novels() -> None:
+    text = (
+        "The committee of the states has the power to provide for the payment of the public debt, and it is the duty "
+        "of the government to preserve the credit of the nation by such measures as the Congress may approve. "
+    )
+    found = verify(text * 10, text * 10)
+    assert found.decision == "no verdict"
+    assert "speeches and essays" in found.why
+
+
+def test_a_reference_that_cannot_be_calibrated_gives_rank_and_p_value_only() -> None:
+    texts = {f"author {a}": write(a, 2000, 0) for a in range(100, 120)}
+    found = verify(write(0, 1000, 1), write(0, 1000, 2), Corpus.from_texts(texts, vectors=VECTORS))
+    assert (found.decision, found.likelihood_ratio) == ("no verdict", None)
+    assert (found.rank, found.p_value) == (1, pytest.approx(1 / 21))
+    assert "0 authors of the reference have several texts" in found.why
+
+
+def test_impostors_that_share_a_text_are_left_out(others: Population) -> None:
+    found = verify(write(105, 3000, 0), write(3, 2000, 2), others)
+    assert found.impostors == len(others.members) - 1
+    assert "left author 105 out" in found.notes[0]
+
+
+def test_authors_can_be_left_out(others: Population) -> None:
+    found = verify(write(0, 300, 1), write(1, 300, 1), others, exclude=["Author 101"])
+    assert found.impostors == len(others.members) - 1
+    with pytest.raises(OptionError, match="no author 'nobody'"):
+        verify("a b", "c d", others, exclude=["nobody"])
+
+
+def test_a_fitted_curve_recovers_the_one_that_made_the_pairs() -> None:
+    """Scores are N(1, 1) for one hand and N(-1, 1) for two: the log ratio is 2 s."""
+    rng = np.random.default_rng(0)
+    same, different = rng.normal(1, 1, 4000), rng.normal(-1, 1, 4000)
+    found = fit_curve(same, different, RatioCurve(0.5, 0.5), authors=4000)
+    assert found.slope == pytest.approx(2, abs=0.15)
+    assert found.intercept == pytest.approx(0, abs=0.1)
+    held = fit_curve(same, different, RatioCurve(0.5, 0.5), authors=0.0)
+    assert (held.intercept, held.slope) == pytest.approx((0.5, 0.5), abs=1e-6)
+    assert cost(2 * same, 2 * different) < cost(same / 2, different / 2)
+
+
+def test_a_calibration_report_is_written(others: Population, tmp_path: Path) -> None:
+    report = calibrate(others, lengths=(300, 1000))
+    assert [each.words for each in report.lengths] == [(300, 300), (1000, 1000)]
+    assert report.lengths[1].cost < report.lengths[0].cost
+    names = {file.name for file in report.write(tmp_path)}
+    assert {"calibration_report.json", "calibration_report_300_300_tippett.png"} <= names
+    assert {"calibration_report_1000_1000_ece.png", "calibration_report_1000_1000_reliability.png"} <= names
+    read = json.loads((tmp_path / "calibration_report.json").read_text(encoding="utf-8"))
+    assert read["lengths"][0]["pairs"] == [120, 30 * 29 * 4]
+    with pytest.raises(EstimateError, match="cannot be calibrated"):
+        calibrate(Population.of_corpus(reference(12, 1, 800)), lengths=(300,))
+
+
+def test_between_two_lengths_the_curve_is_between_two_curves() -> None:
+    for method, curves in CURVES.items():
+        first, second = list(curves)[:2]
+        found = curve_at(method, float(np.sqrt(first * second)))
+        assert found.intercept == pytest.approx((curves[first][0] + curves[second][0]) / 2)
+        assert curve_at(method, 10).slope == curves[first][1]
+
+
+def test_the_english_reference_says_what_it_is() -> None:
+    found = english()
+    assert len(found.members) > 40
+    assert found.words[:3] == (",", "the", ".")
+    assert "public-domain" in found.about
+    assert found.chunked.lengths.max() <= 20_000
+
+
+def test_mistakes_are_named(others: Population) -> None:
+    with pytest.raises(OptionError, match="no reference for french"):
+        verify("un", "deux", rules=TokenRules(language="french"))
+    with pytest.raises(OptionError, match="no method 'magic'"):
+        verify("a b", "c d", others, method="magic")
+    with pytest.raises(OptionError, match="band must be"):
+        verify("a b", "c d", others, band=0.7)
+    with pytest.raises(EstimateError, match="the unknown text has no words"):
+        verify("a b", " ", others)
+    with pytest.raises(EstimateError, match="the reference has 2 texts, but 8 are needed"):
+        verify("a b", "c d", Corpus.from_texts(["a b", "c d"], vectors=VECTORS))
