@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lexicloud import storage
 from lexicloud.search import SentenceIndex, verify_index
+from lexicloud.store import folder as storage
 from tests.search.toy import VECTORS, build
 
 OLD = [

@@ -37,7 +37,7 @@ def test_equals_numpy(texts, query):
 @given(texts=st.lists(sentences, min_size=1, max_size=10), query=sentences)
 def test_pairs_add_up_to_the_distance(texts, query):
     for suggestion in build(texts).search(query, "average"):
-        assert sum(m.weight for m in suggestion.matches) == pytest.approx(suggestion.score, abs=1e-6)
+        assert sum(m.adds for m in suggestion.matches) == pytest.approx(suggestion.score, abs=1e-6)
 
 
 def test_unknown_words_with_a_vector_take_part():
@@ -47,4 +47,4 @@ def test_unknown_words_with_a_vector_take_part():
         np.linalg.norm(mean(t) - VECTORS["unseen"]) for t in ("kadan lofel migos", "torjat torhin tordan")
     ]
     assert [s.score for s in near] == pytest.approx(sorted(gaps), rel=1e-5)
-    assert near[0].matches[0].query_word == "unseen"
+    assert near[0].matches[0].near == "unseen"

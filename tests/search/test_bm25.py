@@ -39,8 +39,8 @@ def test_reasons_add_up(texts):
     found = build(texts).search(" ".join(WORDS[:5]), "bm25", top=20)
     assert len(found) == 20
     for suggestion in found:
-        assert sum(m.weight for m in suggestion.matches) == pytest.approx(suggestion.score)
-        assert all(m.word == m.query_word and m.word in suggestion.text.split() for m in suggestion.matches)
+        assert sum(m.adds for m in suggestion.matches) == pytest.approx(suggestion.score)
+        assert all(m.word == m.near and m.word in suggestion.text.split() for m in suggestion.matches)
 
 
 def test_removed_sentences_leave_the_statistics(texts):

@@ -59,3 +59,14 @@ def test_the_line_lies_between_those_of_the_sizes_measured(index):
 def test_the_line_is_saved_with_the_index(index, tmp_path):
     index.save(tmp_path / "i")
     assert SentenceIndex.open(tmp_path / "i").database.chance == pytest.approx(chance_shares(index.database))
+
+
+def test_a_text_with_every_word_of_the_query_is_never_weak(index):
+    rng = np.random.default_rng(3)
+    for row in rng.integers(0, 2_000, 40).tolist():
+        words = index.database.texts[row].split()
+        for size in (2, 3):
+            found = index.search(" ".join(words[:size]), top=3)
+            has_all = [s for s in found if set(words[:size]) <= set(s.text.split())]
+            assert has_all
+            assert not any(s.weak for s in has_all)

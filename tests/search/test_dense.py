@@ -44,8 +44,8 @@ def test_the_score_is_the_sum_of_z_scores_in_lexical_units(kept):
 
 def test_reasons_add_up_and_name_the_embedding():
     for found in build(POOL).search("kadan", dense=letters):
-        assert sum(m.weight for m in found.matches) == pytest.approx(found.score)
-        assert found.matches[-1].query_word == EMBEDDING
+        assert sum(m.adds for m in found.matches) == pytest.approx(found.score)
+        assert found.matches[-1].near == EMBEDDING
 
 
 def test_a_vector_a_matrix_and_a_model_answer_alike():
@@ -57,7 +57,7 @@ def test_a_vector_a_matrix_and_a_model_answer_alike():
         build(POOL).search(query, dense=letters),
     ]
     assert len({tuple(s.id for s in found) for found in ways}) == 1
-    assert kept.search(query, dense=False).to_dict() == build(POOL).search(query).to_dict()
+    assert kept.search(query, dense=None).to_dict() == build(POOL).search(query).to_dict()
 
 
 def test_embeddings_are_saved_added_and_removed_with_their_texts(tmp_path):

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lexicloud.errors import OptionError
-from lexicloud.search import METHODS, Match, SearchOptions, Suggestion, Suggestions
-from lexicloud.search.items import DISTANCES, _whole_words
+from lexicloud.search import METHODS, SearchOptions, Suggestion, Suggestions
+from lexicloud.search.items import DISTANCES, _whole_words, match, snippet
 from tests.search.toy import build
 
 TEXTS = [
@@ -39,7 +39,7 @@ def test_reasons_add_up_to_the_score(index, method):
     found = index.search(QUERY, method, top=4)
     assert found
     for suggestion in found:
-        assert sum(m.weight for m in suggestion.matches) == pytest.approx(suggestion.score, abs=1e-6)
+        assert sum(m.adds for m in suggestion.matches) == pytest.approx(suggestion.score, abs=1e-6)
         assert suggestion.method == method
 
 
@@ -64,8 +64,9 @@ def test_the_same_answer_every_time_and_in_many_threads(index, method):
     assert answers == [expected] * 4
 
 
-def test_the_query_itself_is_not_an_answer(index, method):
-    assert TEXTS[0] not in [s.text for s in index.search(TEXTS[0], method, top=6)]
+def test_the_query_itself_is_an_answer_of_a_ranking_alone(index, method):
+    found = [s.text for s in index.search(TEXTS[0], method, top=6)]
+    assert (TEXTS[0] in found) == (method == "related")
 
 
 def test_top_beyond_the_database_gives_what_there_is_and_says_so(index, method):
@@ -116,12 +117,13 @@ def test_html_highlights_the_matched_words_and_escapes_the_rest():
         1,
         "The King’s <cat> isn’t here",
         1.0,
-        (Match("queen", "king's", 0.5, 0.7), Match("is", "isn't", 0.2, 0.3, False)),
+        (match("queen", "king's", 0.5, 0.7), match("is", "isn't", 0.2, 0.3, new=False)),
     )
     page = Suggestions([one], query="<q>", notes=["a & b"])._repr_html_()
-    assert ">King’s</b>" in page
+    assert ">King’s</mark>" in page
     assert "queen → king&#x27;s" in page
-    assert ">isn’t</b>" in page
+    assert ">isn’t</mark>" in page
+    assert "is → isn&#x27;t (covered before)" in page
     assert "&lt;cat&gt;" in page
     assert "<cat>" not in page
     assert "&lt;q&gt;" in page
@@ -136,7 +138,7 @@ def test_words_are_found_as_a_pattern_of_all_of_them_would(text, words):
 
 
 def test_highlights_are_whole_words():
-    assert Suggestion(1, "Cart, art and ART.", 1.0, (Match("a", "art", 0, 1),)).highlights == [
+    assert Suggestion(1, "Cart, art and ART.", 1.0, (match("a", "art", 0, 1),)).highlights == [
         (6, 9),
         (14, 17),
     ]
@@ -146,4 +148,25 @@ def test_values_are_plain():
     import json
 
     found = build(TEXTS).search(QUERY)
-    assert json.loads(json.dumps(found.to_dict()))["suggestions"][0]["matches"][0]["query_word"]
+    assert json.loads(json.dumps(found.to_dict()))["suggestions"][0]["matches"][0]["near"]
+
+
+def test_an_answer_is_said_once_with_what_adds_up_to_each_score():
+    found = build(TEXTS).search(QUERY, top=2)
+    head, passages = found.blocks()[0], found.blocks()[-1]
+    assert head.role == "answer"
+    assert QUERY in head.text
+    assert [p.text for p in passages.items] == [s.text for s in found]
+    assert all(p.marks == tuple(s.highlights) for p, s in zip(passages.items, found, strict=True))
+    bars = found.explained().blocks()[-1]
+    assert len(bars.bars) == len(found[-1].matches)
+
+
+@given(st.text("abc \n", max_size=300), st.integers(20, 120))
+def test_a_snippet_is_short_and_keeps_its_marks(text, most):
+    marks = tuple(found.span() for found in re.finditer(r"a+", text))
+    short, inside = snippet(text, marks, most)
+    assert len(short) <= max(most, 20)
+    assert "\n" not in short
+    assert all(set(short[a:b]) == {"a"} for a, b in inside)
+    assert len(text) > most or len(inside) == len(marks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -48,7 +49,7 @@ def test_joined_and_cut_columns_equal_fresh_ones(first: list[Any], second: list[
 
 @given(tables, st.sampled_from(["==", "!=", "<", "<=", ">", ">="]), st.sampled_from([1, 2, "a"]))
 def test_comparisons_equal_pythons(records: list[Any], name: str, operand: Any) -> None:
-    records = [*records, {"x": 1}]
+    records = [*records, {"x": 1}, {"x": "a"}]  # values of several kinds: those of the operand's are compared
 
     def holds(record: Any) -> bool:
         if "x" not in (record or {}):
@@ -168,3 +169,60 @@ ISSUES = [
 def test_lists_and_nested_fields(conditions, ids):
     found = build(ISSUES).search("kadan", where=parse_conditions(conditions))
     assert sorted(s.id for s in found) == list(ids)
+
+
+# ---- kinds of values
+
+
+def test_dates_are_compared_as_dates_however_they_are_written() -> None:
+    jira = [{"created": text} for text in ("05/Feb/20 9:10 AM", "01/Jan/22 12:05 AM", "31/Dec/21 11:59 PM")]
+    assert rows({"created": {">=": "01/Jan/22"}}, jira) == [1]
+    assert rows({"created": {">=": "2022"}}, jira) == [1]
+    assert rows({"created": {"<": date(2022, 1, 1)}}, jira) == [0, 2]
+    assert rows({"created": {"==": "2021-12"}}, jira) == [2]
+    assert rows({"created": date(2020, 2, 5)}, jira) == [0]
+    iso = [{"created": text} for text in ("2020-02-05T09:10:00Z", "2022-01-01T00:30:00+01:00", "2022-01-01")]
+    assert rows({"created": {"<": datetime(2022, 1, 1, tzinfo=UTC)}}, iso) == [0, 1]
+    assert rows({"created": {"<=": "2021-12-31", ">": "2020"}}, iso) == [1]
+    assert rows(parse_conditions(["created>=2022"]), iso) == [2]
+
+
+def test_python_dates_are_kept_and_found() -> None:
+    index = build([("a", "kadan", {"day": date(2024, 1, 31)}), ("b", "kadan", {"day": date(2024, 2, 1)})])
+    assert [s.id for s in index.search("kadan", where={"day": {">=": date(2024, 2, 1)}})] == ["b"]
+    assert [s.id for s in index.search("kadan", where={"day": date(2024, 1, 31)})] == ["a"]
+    assert index.info.kinds == {"day": "date"}
+
+
+def test_a_date_that_may_be_two_is_settled_by_the_column_or_refused() -> None:
+    settled = [{"day": "13/04/22"}, {"day": "03/04/22"}]
+    assert rows({"day": {"<": "2022-04-10"}}, settled) == [1]
+    with pytest.raises(
+        OptionError, match="day holds text, among them values that are no dates of one format"
+    ):
+        rows({"day": {"<": "2022-04-10"}}, [{"day": "03/04/22"}, {"day": "05/06/22"}])
+
+
+def test_what_cannot_be_compared_is_refused() -> None:
+    records = [{"n": 3, "flag": True, "name": "ada", "when": "2020-01-01"}]
+    for where, message in [
+        ({"n": {">": "many"}}, "n holds numbers: > many"),
+        ({"n": "many"}, "n holds numbers"),
+        ({"when": {">": "soon"}}, "when holds dates: > soon"),
+        ({"name": {">": 3}}, "name holds text"),
+        ({"name": {">": date(2020, 1, 1)}}, "name holds text"),
+        ({"flag": "perhaps"}, "flag holds true and false"),
+    ]:
+        with pytest.raises(OptionError, match=message):
+            rows(where, records)
+    assert rows({"name": {">": "abc"}}, records) == [0]
+
+
+def test_numbers_and_truth_values_given_as_text_are_what_they_say() -> None:
+    records = [{"n": "9", "flag": "True"}, {"n": "10", "flag": "false"}]
+    assert rows({"n": {">": 9}}, records) == [1]
+    assert rows(parse_conditions(["n>=10"]), records) == [1]
+    assert rows({"flag": True}, records) == [0]
+    assert rows({"tags": ["a"]}, [{"tags": ["a", "b"]}, {"tags": ["b"]}]) == [0]
+    index = build([("a", "kadan", {"tags": ["x", "y"], "n": 1, "ok": False, "who": "me"})])
+    assert index.info.kinds == {"n": "number", "ok": "boolean", "tags": "lists of text", "who": "text"}

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from lexicloud.corpus import Corpus
 from lexicloud.errors import InputError, LexicloudError, LexicloudWarning, OptionError
 from lexicloud.search import METHODS, SentenceIndex
+from lexicloud.search.ids import WordIds
 from lexicloud.search.items import from_documents
-from lexicloud.search.segment import WordIds
-from lexicloud.storage import PackedStrings
+from lexicloud.search.methods.ball import NearestWords
+from lexicloud.store.folder import PackedStrings
 from lexicloud.text import Document, TokenRules, is_punctuation, stopwords, tokenize
 
 from .toy import VECTORS, answers, build, sentences
@@ -270,7 +271,7 @@ def test_rules_travel_with_the_index(tmp_path: object) -> None:
     )
 
 
-def test_a_saved_index_keeps_its_nearest_words_and_answers_alike(tmp_path: Path) -> None:
+def test_a_saved_index_finds_nearest_words_when_they_are_asked_for(tmp_path: Path) -> None:
     texts = [
         "kadan lofel migos ruhin sendan",
         "tordan torfel kagos lohin mijat",
@@ -279,13 +280,13 @@ def test_a_saved_index_keeps_its_nearest_words_and_answers_alike(tmp_path: Path)
     plain = build(texts)
     build(texts).save(tmp_path / "i")
     opened = SentenceIndex.open(tmp_path / "i", vectors=VECTORS)
-    assert opened.database.nearest["raw_ids"].shape == (len(opened.database.words), 10)
     for weighting in ("idf", "uniform"):
         assert answers(opened, "kadan mijat", weighting=weighting) == answers(
             plain, "kadan mijat", weighting=weighting
         )
+    table = NearestWords.of(opened.database, refined=True)
+    assert table.filled.sum() == 2  # those of the query alone
     opened.remove(0)
-    assert not opened.database.nearest
     assert opened.search("kadan lodan", mode="varied", top=1)[0].id == 2
 
 

@@ -30,7 +30,7 @@ def test_equals_set_arithmetic(texts, query, top):
     assert [s.id for s in found] == [i for i, _ in expected]
     assert [s.score for s in found] == pytest.approx([score for _, score in expected])
     for suggestion in found:
-        assert sum(m.weight for m in suggestion.matches) == pytest.approx(suggestion.score)
+        assert sum(m.adds for m in suggestion.matches) == pytest.approx(suggestion.score)
         assert {m.word for m in suggestion.matches} == (
             set(suggestion.text.split()) & set(query.split())
         ) - LEFT_OUT

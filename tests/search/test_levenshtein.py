@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from lexicloud.search.methods.peers import edits
+from lexicloud.search.methods.baselines import edits
 from tests.search.toy import build, sentences
 
 free_text = st.text(st.sampled_from("abcdé “”.,"), min_size=1, max_size=30).filter(lambda t: t.strip())
@@ -34,7 +34,7 @@ def test_the_window_of_lengths_grows_until_nothing_nearer_can_follow():
 @given(a=free_text, b=free_text)
 def test_edits_add_up_and_turn_the_query_into_the_sentence(a, b):
     found = edits(a, b)
-    assert sum(m.weight for m in found) == Levenshtein.distance(a, b)
+    assert sum(m.adds for m in found) == Levenshtein.distance(a, b)
     at, rebuilt = 0, ""
     for op in Levenshtein.opcodes(a, b):
         rebuilt += a[op.src_start : op.src_end] if op.tag == "equal" else found[at].word

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -30,6 +31,13 @@ def test_runs_are_numbered_alike_by_arrow_and_by_python(
     runs, stream, sizes = by_python
     bounds = np.cumsum([0, *sizes])
     assert [[runs[i] for i in stream[a:b]] for a, b in pairwise(bounds)] == [text.split() for text in texts]
+
+
+def test_without_arrow_runs_are_numbered_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    by_python = numbered(ODD)
+    monkeypatch.setattr(postings, "_FEW", 0)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert numbered(ODD) == by_python
 
 
 def test_batches_in_threads_count_as_one(monkeypatch: pytest.MonkeyPatch) -> None:

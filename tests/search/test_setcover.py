@@ -183,10 +183,10 @@ def test_reasons_add_up_to_the_score_and_can_be_replayed(database, query, weight
     covered: set[str] = set()
     found = index.search(query, weighting=weighting, min_tokens=1, top=8)
     for place, suggestion in enumerate(found):
-        assert sum(m.weight for m in suggestion.matches) == pytest.approx(suggestion.score, rel=1e-9)
+        assert sum(m.adds for m in suggestion.matches) == pytest.approx(suggestion.score, rel=1e-9)
         if weighting == "uniform":
             length = index.database.lengths[suggestion.row]
-            fresh = {m.word for m in suggestion.matches if m.new}
+            fresh = {m.word for m in suggestion.matches if m.kind != "covered"}
             assert suggestion.score == pytest.approx(len(fresh) / length**0.5)
             if fresh & covered:  # the cover began again: nothing that is still to come could have added to it
                 assert {m.word for later in found[place:] for m in later.matches} <= covered
@@ -218,7 +218,7 @@ def test_the_king_comes_before_the_rock_band(weighting):
     index = SentenceIndex.build([BAND, KING])
     assert next(s.id for s in index.search(QUEEN, weighting=weighting)) == 1
     assert index.search(QUEEN)[0].text == KING
-    assert ("queen", "king") in {(m.query_word, m.word) for m in index.search(QUEEN)[0].matches}
+    assert ("queen", "king") in {(m.near, m.word) for m in index.search(QUEEN)[0].matches}
 
 
 def test_short_sentences_copies_and_the_query_itself_are_passed_over():
@@ -254,14 +254,14 @@ def test_the_cover_begins_again_when_nothing_is_left():
     texts = ["kadan the of the of", "kadan of the of the", "the kadan of the of"]
     found = build(texts).search("kadan", r=0, weighting="uniform", top=3, near_copy=1)
     assert [s.id for s in found] == [0, 1, 2]
-    assert all(s.matches[0].new for s in found)
+    assert all(s.matches[0].kind != "covered" for s in found)
 
 
 def test_words_outside_the_database_lead_to_their_neighbours():
     index = build(["kadan lofel migos ruhin senjat", "torjat the of the of"])
     found = index.search("unseen", r=2, weighting="uniform")
     assert found
-    assert {m.query_word for s in found for m in s.matches} == {"unseen"}
+    assert {m.near for s in found for m in s.matches} == {"unseen"}
     gaps = np.linalg.norm(index.database.vectors - VECTORS["unseen"], axis=1)
     least = min(m.distance for s in found for m in s.matches)
     near = np.sort(gaps[index.database.embedded])[:2]

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import os
+import re
+import struct
 import subprocess
 import sys
 import threading
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lexicloud import files
 from lexicloud.errors import BrokenIndex, StorageError
 from lexicloud.search import SentenceIndex, verify_index
-from lexicloud.storage import MANIFEST, locked, read_manifest, sign
+from lexicloud.store import files
+from lexicloud.store import folder as folder_store
+from lexicloud.store.folder import MANIFEST, locked, read_manifest, sign
 from lexicloud.vectors import WordVectors
 
 from .toy import VECTORS, answers, arrays, build, toy_vectors
@@ -35,6 +40,35 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "index"
 
 
+def segment_file(folder: Path) -> Path:
+    """The one file of an index of one segment."""
+    (name,) = [key for key in read_manifest(folder)["files"] if re.fullmatch("s[0-9a-f]{12}", key)]
+    return folder / read_manifest(folder)["files"][name]["file"]
+
+
+def place_in(file: Path, array: str) -> tuple[int, int, int]:
+    """Where an array begins and ends in a segment's file, and the size of its numbers."""
+    data = file.read_bytes()[128:]  # behind NumPy's own header
+    _, length, _ = struct.unpack("<8sII", data[:16])
+    kind, shape, at = json.loads(data[16 : 16 + length])[array]
+    first = 128 + -(-(16 + length) // 64) * 64 + at
+    size = int(kind[2:])
+    return first, first + size * math.prod(shape), size
+
+
+def rewrite_header(folder: Path, array: str, entry: list[Any]) -> None:
+    """Say something else of an array, with every checksum as it should be."""
+    file = segment_file(folder)
+    data = bytearray(file.read_bytes())
+    _, length, _ = struct.unpack("<8sII", data[128:144])
+    entries = json.loads(data[144 : 144 + length])
+    entries[array] = [new if new is not None else old for new, old in zip(entry, entries[array], strict=True)]
+    text = json.dumps(entries).encode().ljust(length)
+    assert len(text) == length, "the new header is longer: choose a shorter change"
+    data[128 : 144 + length] = struct.pack("<8sII", b"LEXIARR1", length, zlib.crc32(text)) + text
+    file.write_bytes(bytes(data))
+
+
 def opened(folder: Path) -> SentenceIndex:
     return SentenceIndex.open(folder, vectors=VECTORS)
 
@@ -49,10 +83,14 @@ def test_opening_gives_what_was_saved(folder: Path) -> None:
     assert opened(folder).info.path == str(folder)
 
 
-def test_arrays_are_mapped_not_read(folder: Path) -> None:
+def test_arrays_are_mapped_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     database = opened(folder).database
-    assert isinstance(database.postings.base, mmap.mmap)
-    assert isinstance(database.vectors.base, mmap.mmap)
+    assert segment_file(folder).stat().st_size < folder_store._READ  # a small file is read, and not kept open
+    assert isinstance(database.postings.base.base, bytes)
+    monkeypatch.setattr(folder_store, "_READ", 0)
+    database = opened(folder).database
+    assert isinstance(database.postings.base.base, mmap.mmap)
+    assert database.vectors.base is database.postings.base  # one map for all
     with pytest.raises(ValueError, match="read-only"):
         database.vectors[0] = 1
 
@@ -201,8 +239,7 @@ def test_verify_names_the_file_that_was_damaged(folder: Path) -> None:
 
 
 def test_a_file_cut_short_or_missing_is_named(folder: Path) -> None:
-    entry = next(e for name, e in read_manifest(folder)["files"].items() if name.endswith("postings"))
-    file = folder / entry["file"]
+    file = segment_file(folder)
     file.write_bytes(file.read_bytes()[:-4])
     with pytest.raises(StorageError, match=f"{file.name} is missing or cut short"):
         SentenceIndex.open(folder)
@@ -214,12 +251,13 @@ def test_a_file_cut_short_or_missing_is_named(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda m: m.update(version=99), "format 99, this lexicloud reads up to 3: upgrade"),
+        (lambda m: m.update(version=99), "format 99, this lexicloud reads up to 4: upgrade"),
+        (lambda m: m.update(version=3), "of an older lexicloud, which is read no more: build it again"),
         (lambda m: m.update(kind="lexicloud corpus"), "holds a lexicloud corpus, not a lexicloud index"),
         (lambda m: m["meta"].pop("segments"), "does not fit its files"),
         (lambda m: m.pop("files"), "is damaged"),
     ],
-    ids=["newer format", "another kind", "no segments", "no files"],
+    ids=["newer format", "older format", "another kind", "no segments", "no files"],
 )
 def test_a_manifest_that_does_not_fit_is_refused(folder: Path, edit: Any, message: str) -> None:
     manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -236,36 +274,54 @@ def test_a_manifest_that_does_not_fit_is_refused(folder: Path, edit: Any, messag
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("postings", {"dtype": "|O"}, "holds object"),
-        ("postings", {"dtype": "<i8", "shape": [1]}, "holds int64 in 1 dimensions, expected int32"),
-        ("vectors", {"shape": [2, 2, 2]}, "holds float32 in 3 dimensions"),
-        ("lengths", {"shape": [1]}, "has 3 entries, expected 1"),
-        ("lengths", {"shape": [-3]}, "has the shape"),
-        ("lengths", {"file": "../../other.npy"}, "is no name of a file"),
-        ("digests", {"file": "lengths.g000000000000.npy"}, "is no name of a file"),
+        ("postings", ["|O", None, None], "holds object"),
+        ("postings", ["<i8", [1], None], "holds int64 in 1 dimensions, expected int32"),
+        ("lengths", [None, [1], None], "entries, expected 1"),
+        ("lengths", [None, [], None], "in 0 dimensions"),
+        ("lengths", [None, None, 1], "lies outside of its file"),
+        ("lengths", [None, [9], 9], "lies outside of its file"),
     ],
 )
-def test_a_manifest_never_decides_what_is_in_a_file(
-    folder: Path, name: str, change: dict[str, Any], message: str
+def test_a_header_never_decides_what_is_in_a_file(
+    folder: Path, name: str, change: list[Any], message: str
 ) -> None:
-    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    next(e for key, e in manifest["files"].items() if key.endswith(f"_{name}")).update(change)
-    manifest["checksum"] = "0" * 64
-    (folder / MANIFEST).write_text(sign(json.dumps(manifest)), encoding="utf-8")
+    rewrite_header(folder, name, change)
     with pytest.raises(BrokenIndex, match=message):
         SentenceIndex.open(folder)
-    assert any(message in problem for problem in verify_index(folder))
+    assert verify_index(folder)
+
+
+def test_every_byte_of_the_header_counts(folder: Path) -> None:
+    file = segment_file(folder)
+    sound = file.read_bytes()
+    for place in range(128, 128 + 600, 13):
+        damaged = bytearray(sound)
+        damaged[place] ^= 1
+        file.write_bytes(bytes(damaged))
+        with pytest.raises(BrokenIndex, match="header of a file is damaged"):
+            SentenceIndex.open(folder)
+
+
+@pytest.mark.parametrize("change", [{"file": "../../other.npy"}, {"file": "lengths.g000000000000.npy"}])
+def test_a_manifest_names_files_of_its_own_folder_alone(folder: Path, change: dict[str, Any]) -> None:
+    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    manifest["files"]["refinement_mean"].update(change)
+    manifest["checksum"] = "0" * 64
+    (folder / MANIFEST).write_text(sign(json.dumps(manifest)), encoding="utf-8")
+    with pytest.raises(BrokenIndex, match="is no name of a file"):
+        SentenceIndex.open(folder)
+    assert any("is no name of a file" in problem for problem in verify_index(folder))
 
 
 @pytest.mark.parametrize(
-    "name", ["indptr", "indices", "postings_ptr", "postings", "df", "lengths", "codes", "offsets"]
+    "name",
+    ["indptr", "indices", "postings_ptr", "postings", "df", "lengths", "column0_codes", "texts_offsets"],
 )
 def test_numbers_that_point_outside_are_refused_before_they_are_followed(folder: Path, name: str) -> None:
-    entry = next(e for key, e in read_manifest(folder)["files"].items() if key.endswith(f"_{name}"))
-    file = folder / entry["file"]
+    file = segment_file(folder)
+    _, end, size = place_in(file, name)
     data = bytearray(file.read_bytes())
-    size = 8 if entry["dtype"] == "<i8" else 4
-    data[-2 * size + 3] = 0x7F  # the number before the last becomes huge
+    data[end - 2 * size + 3] = 0x7F  # the number before the last becomes huge
     file.write_bytes(bytes(data))
     with pytest.raises(StorageError, match="damaged"):
         opened(folder).search("kadan lofel", "setcover", min_tokens=1, where={"kind": "a"})
@@ -275,12 +331,11 @@ def test_numbers_that_point_outside_are_refused_before_they_are_followed(folder:
 def test_ids_in_a_row_take_no_room_and_are_as_many_as_the_texts(tmp_path: Path) -> None:
     build(["kadan lofel", "kagos"]).save(tmp_path)
     assert [s.id for s in opened(tmp_path).search("kagos")] == [1]
-    entry = next(
-        e for key, e in read_manifest(tmp_path)["files"].items() if key.endswith("_identifier_range")
-    )
-    data = bytearray((tmp_path / entry["file"]).read_bytes())
-    data[-1] = 0x7F  # the last id becomes huge
-    (tmp_path / entry["file"]).write_bytes(bytes(data))
+    file = segment_file(tmp_path)
+    _, end, _ = place_in(file, "identifier_range")
+    data = bytearray(file.read_bytes())
+    data[end - 1] = 0x7F  # the last id becomes huge
+    file.write_bytes(bytes(data))
     with pytest.raises(BrokenIndex, match="not as many as its texts"):
         opened(tmp_path)
 
@@ -317,7 +372,7 @@ def test_other_vectors_are_refused(folder: Path) -> None:
 
 def test_words_of_a_query_outside_the_index_are_embedded_by_its_vectors(folder: Path) -> None:
     found = opened(folder).search("unseen strange", min_tokens=1)
-    assert {m.query_word for s in found for m in s.matches} <= {"unseen", "strange", "(all words)"}
+    assert {m.near for s in found for m in s.matches} <= {"unseen", "strange", "(all words)"}
     assert found
     assert found.unknown == ()
 

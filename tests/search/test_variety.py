@@ -67,7 +67,7 @@ def test_lists_must_match():
 def test_tables():
     found = variety({"a": ["x y", "y z"], "b": ["x y", "q"]})
     assert list(found.to_pandas().index) == ["a", "b"]
-    assert "2 suggestions each" in found._repr_html_()
+    assert "least alike, over 1 query, 2 each" in found._repr_html_()
 
 
 def test_the_papers_own_suggestions(shared):

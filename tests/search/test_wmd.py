@@ -78,10 +78,10 @@ def test_no_bound_exceeds_the_distance(texts, query):
 def test_the_transport_adds_up_and_respects_the_mass():
     found = build(["kadan kadan lofel migos", "torjat torhin"]).search("kadan senjat", "wmd", top=2)
     for suggestion in found:
-        assert sum(m.weight for m in suggestion.matches) == pytest.approx(suggestion.score)
-        moved = sum(m.weight / m.distance for m in suggestion.matches if m.distance)
+        assert sum(m.adds for m in suggestion.matches) == pytest.approx(suggestion.score)
+        moved = sum(m.adds / m.distance for m in suggestion.matches if m.distance)
         assert moved <= 1 + 1e-9
-    assert ("kadan", "kadan") in {(m.query_word, m.word) for m in found[0].matches}
+    assert ("kadan", "kadan") in {(m.near, m.word) for m in found[0].matches}
 
 
 def test_a_query_too_long_to_move_says_so(monkeypatch):

@@ -30,7 +30,7 @@ records = st.dictionaries(st.sampled_from(["kind", "year"]), st.sampled_from(["a
 
 
 def build(items: Any, **options: Any) -> SentenceIndex:
-    return SentenceIndex.build(items, vectors=VECTORS, **options)
+    return SentenceIndex.build(items, vectors=VECTORS, **{"dense": None, **options})
 
 
 def answers(index: SentenceIndex, query: str, method: str = "setcover", **options: Any) -> list[Any]:
@@ -44,7 +44,7 @@ def answers(index: SentenceIndex, query: str, method: str = "setcover", **option
             s.id,
             s.text,
             round(s.score, 4),
-            [(m.query_word, m.word, round(m.distance, 4), m.new) for m in s.matches],
+            [(m.near, m.word, round(m.distance, 4), m.kind) for m in s.matches],
             s.metadata,
         )
         for s in found
@@ -54,7 +54,7 @@ def answers(index: SentenceIndex, query: str, method: str = "setcover", **option
 
 def arrays(index: SentenceIndex) -> dict[str, Any]:
     """Every array of an index of one segment, as plain lists."""
-    from lexicloud.search.segment import ARRAYS
+    from lexicloud.search.arrays import ARRAYS
 
     (segment,) = index._snapshot.segments.values()
     plain = {name: getattr(segment, name).tolist() for name in ARRAYS}

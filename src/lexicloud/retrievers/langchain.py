@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ConfigDict, Field
 
 from lexicloud.errors import MissingExtra
+from lexicloud.search.index import check_arguments
 
 try:
     from langchain_core.documents import Document
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 class LexicloudRetriever(BaseRetriever):
     """Sentences of an index for a chain, each with its id, score and reasons in the metadata.
 
-    `options` are those of `SentenceIndex.search`: method, where, and so on.
+    `where` filters by metadata; `options` are the other arguments of `SentenceIndex.search`: mode, method, and so on.
+    Fields and options that are not known are refused when the retriever is made.
 
     >>> from lexicloud.search import SentenceIndex
     >>> index = SentenceIndex.build(["The king ruled France for years.", "The band played all night long."])
@@ -29,11 +31,17 @@ class LexicloudRetriever(BaseRetriever):
     'The king ruled France for years.'
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
     index: Any  # a SentenceIndex
     top: int = 5
+    where: Any = None  # as in `SentenceIndex.search`
     options: dict[str, Any] = Field(default_factory=dict)
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Refuse options that no search has."""
+        super().model_post_init(context)
+        check_arguments({"top": self.top, "where": self.where, **self.options})
 
     def _get_relevant_documents(
         self,
@@ -41,7 +49,7 @@ class LexicloudRetriever(BaseRetriever):
         *,
         run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 — LangChain hands it over by name
     ) -> list[Document]:
-        found = self.index.search(query, top=self.top, **self.options)
+        found = self.index.search(query, **{"top": self.top, "where": self.where, **self.options})
         return [
             Document(
                 id=str(s.id),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lexicloud.errors import MissingExtra
+from lexicloud.search.index import check_arguments
 
 try:
     from llama_index.core.base.base_retriever import BaseRetriever
@@ -23,7 +24,9 @@ _DISTANCES = frozenset(("average", "wmd", "levenshtein"))
 
 
 class LexicloudRetriever(BaseRetriever):
-    """Sentences of an index for a query engine; `options` are those of `SentenceIndex.search`.
+    """Sentences of an index for a query engine; `where` and `options` are those of `SentenceIndex.search`.
+
+    Options that are not known are refused when the retriever is made.
 
     >>> from lexicloud.search import SentenceIndex
     >>> index = SentenceIndex.build(["The king ruled France for years.", "The band played all night long."])
@@ -31,20 +34,21 @@ class LexicloudRetriever(BaseRetriever):
     'The king ruled France for years.'
     """
 
-    def __init__(self, index: SentenceIndex, top: int = 5, **options: Any) -> None:
+    def __init__(self, index: SentenceIndex, top: int = 5, where: Any = None, **options: Any) -> None:
+        check_arguments({"top": top, "where": where, **options})
         # A manager of our own: asking for the global one makes LlamaIndex fetch a tokenizer from the network.
         super().__init__(callback_manager=CallbackManager([]))
-        self._index, self._top, self._options = index, top, options
+        self._index, self._options = index, {"top": top, "where": where, **options}
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        found = self._index.search(query_bundle.query_str, top=self._top, **self._options)
+        found = self._index.search(query_bundle.query_str, **self._options)
         return [
             NodeWithScore(node=_node(s), score=-s.score if s.method in _DISTANCES else s.score) for s in found
         ]
 
 
 def _node(suggestion: Suggestion) -> TextNode:
-    reasons = ", ".join(f"{m.query_word} → {m.word}" for m in suggestion.matches)
+    reasons = ", ".join(f"{m.near} → {m.word}" for m in suggestion.matches)
     # What a model reads is the sentence; the reasons are for people.
     return TextNode(
         id_=str(suggestion.id),

@@ -3,7 +3,7 @@
 from lexicloud.search.duplicates import DuplicateCluster, DuplicatePair, Duplicates, find_duplicates
 from lexicloud.search.find import METHODS, MODES, SearchOptions
 from lexicloud.search.index import IndexInfo, SentenceIndex
-from lexicloud.search.items import Items, Match, Suggestion, Suggestions
+from lexicloud.search.items import Items, Suggestion, Suggestions
 from lexicloud.search.store import verify_index
 from lexicloud.search.variety import Evaluation, Variety, evaluate_methods, variety
 from lexicloud.text.clean import Boilerplate, clean
@@ -18,7 +18,6 @@ __all__ = [
     "Evaluation",
     "IndexInfo",
     "Items",
-    "Match",
     "SearchOptions",
     "SentenceIndex",
     "Suggestion",

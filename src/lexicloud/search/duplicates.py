@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Final
 from lexicloud.errors import OptionError
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult
+from lexicloud.say.blocks import Block, Passage, Passages, Sentence
+from lexicloud.say.phrases import many
+from lexicloud.search.items import snippet
 from lexicloud.text.clean import Boilerplate
 from lexicloud.text.stems import terms_by
 
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from scipy import sparse
 
-    from lexicloud.search.database import Identifier
+    from lexicloud.search.arrays import Identifier
     from lexicloud.search.index import SentenceIndex
 
     Link = tuple[int, int, str, float]  # two texts, the kind of their likeness, and how alike they are
@@ -58,6 +61,16 @@ class DuplicateCluster(Result):
     confidence: float  # of its weakest link
     pairs: tuple[DuplicatePair, ...]
 
+    def blocks(self) -> list[Block]:
+        """Return its texts."""
+        return [self.passages()]
+
+    def passages(self) -> Passages:
+        """Return its texts, under how sure it is that they say the same."""
+        kinds = ", ".join(dict.fromkeys(pair.kind for pair in self.pairs))
+        items = [Passage(snippet(t, ())[0], source=str(i)) for i, t in zip(self.ids, self.texts, strict=True)]
+        return Passages(tuple(items), f"{self.confidence:.0%}  {kinds}")
+
 
 @dataclass(frozen=True, repr=False)
 class Duplicates(TabularResult):
@@ -74,6 +87,11 @@ class Duplicates(TabularResult):
         import pandas as pd
 
         return pd.DataFrame([pair.to_dict() for cluster in self.clusters for pair in cluster.pairs])
+
+    def blocks(self) -> list[Block]:
+        """Return how many clusters there are, and the texts of each, the surest first."""
+        found = f"{many(len(self.clusters), 'cluster')} of duplicates among {many(self.texts, 'text')}."
+        return [Sentence(found, "answer"), *(cluster.passages() for cluster in self.clusters)]
 
 
 def find_duplicates(index: SentenceIndex, *, confidence: float = 0.5, templates: bool = False) -> Duplicates:

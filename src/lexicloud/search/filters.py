@@ -8,22 +8,25 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from lexicloud.errors import BrokenIndex, OptionError
-from lexicloud.storage import PackedStrings
+from lexicloud.search.typed import TypedValues, compare_by
+from lexicloud.store.folder import PackedStrings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.database import Mask
+    from lexicloud.search.arrays import Mask
 
     Test = Callable[[Any], Any]
     Where = Mapping[str, Any] | Callable[[dict[str, Any]], Any]
 
 MISSING = -1
+OR: Final = "or"  # {"or": [{"status": "open"}, {"priority": {">=": 3}}]} is met by either
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +38,18 @@ class Column:
 
     def decoded(self) -> list[Any]:
         """Return the distinct values."""
-        return [read_json(text) for text in self.values.to_list()]
+        return list(self.typed(()).values)
+
+    def typed(self, path: Sequence[str]) -> TypedValues:
+        """Return the distinct values, or what a path leads to in them, with their kind; read once."""
+        if tuple(path) not in self._typed:
+            values = [read_json(text) for text in self.values.to_list()]
+            self._typed[tuple(path)] = TypedValues([inside(value, path) for value in values])
+        return self._typed[tuple(path)]
+
+    @cached_property
+    def _typed(self) -> dict[tuple[str, ...], TypedValues]:
+        return {}
 
     def value(self, row: int) -> Any:
         """Return the value of one sentence, which must have one."""
@@ -73,6 +87,11 @@ def _as_json(key: Any, value: Any) -> str:
         raise OptionError(
             f"metadata {key!r} cannot be kept: {error}; give strings, numbers or lists"
         ) from None
+
+
+def column_kinds(columns: Mapping[str, Column]) -> dict[str, str]:
+    """Say what each column was found to hold: number, date, boolean, text, or lists of these."""
+    return {key: str(column.typed(()).kind) for key, column in columns.items()}
 
 
 def _plain(value: Any) -> Any:
@@ -152,7 +171,10 @@ def matching_rows(where: Where, columns: Mapping[str, Column], rows: int) -> Mas
         raise OptionError(f"where is a {type(where).__name__}: give a dict of conditions or a function")
     mask = np.ones(rows, dtype=bool)
     for key, condition in where.items():
-        mask &= _condition_rows(condition, *_column(columns, key))
+        if key == OR and OR not in columns:
+            mask &= np.logical_or.reduce([matching_rows(part, columns, rows) for part in condition])
+            continue
+        mask &= _condition_rows(str(key), condition, *_column(columns, key))
     return mask
 
 
@@ -171,10 +193,14 @@ def _column(columns: Mapping[str, Column], key: str) -> tuple[Column, list[str]]
     raise OptionError(f"no metadata {key!r}; {hint}")
 
 
-def _condition_rows(condition: Any, column: Column, path: Sequence[str]) -> Mask:
+def _condition_rows(key: str, condition: Any, column: Column, path: Sequence[str]) -> Mask:
     """Test each distinct value once, then spread the answers over the rows."""
-    tests, nothing = _tests(condition)
-    values = [inside(value, path) for value in column.decoded()]
+    typed = column.typed(path)
+    if callable(condition):
+        tests, nothing, values = [condition], False, list(typed.values)
+    else:
+        tests, nothing = _tests(key, condition, typed)
+        values = typed.read
     answers = [nothing if value is None else all(_holds(test, value) for test in tests) for value in values]
     # Code -1, a missing value, points at the last entry.
     return np.array([*answers, nothing], dtype=bool)[column.codes]
@@ -194,30 +220,49 @@ def inside(value: Any, path: Sequence[str]) -> Any:
     return value
 
 
-def _tests(condition: Any) -> tuple[list[Test], bool]:
+def _tests(key: str, condition: Any, typed: TypedValues) -> tuple[list[Test], bool]:
     """Return the tests of a condition, and whether a sentence without the key meets it."""
-    if callable(condition):
-        return [condition], False
     if isinstance(condition, Mapping):
         unknown = [name for name in condition if name not in COMPARISONS]
         if unknown:
             raise OptionError(f"no comparison {unknown[0]!r}: choose among {', '.join(COMPARISONS)}")
-        tests = [_comparison(name, operand) for name, operand in condition.items()]
+        tests = [_comparison(name, _operand(key, name, asked, typed)) for name, asked in condition.items()]
         return tests, all(name in _MET_BY_NOTHING for name in condition)
     if isinstance(condition, Collection) and not isinstance(condition, str | bytes):
-        return [_comparison("in", list(condition))], False
-    return [_comparison("==", condition)], False
+        return [_comparison("in", _operand(key, "in", list(condition), typed))], False
+    return [_comparison("==", _operand(key, "==", condition, typed))], False
+
+
+def _operand(key: str, name: str, asked: Any, typed: TypedValues) -> Any:
+    """Return what is asked for as the column's kind is compared; of several options those that fit, or a refusal."""
+    if name not in {"in", "not in"}:
+        whole = isinstance(asked, list) and typed.kind.lists
+        return asked if whole else typed.kind.operand(key, name, asked)
+    options, refused = [], None
+    for option in asked:
+        try:
+            options.append(typed.kind.operand(key, name, option))
+        except OptionError as error:
+            refused = error
+    if refused and not options:
+        raise refused
+    return options
 
 
 def _comparison(name: str, operand: Any) -> Test:
     """Return the test of one value; a list meets it if it does as a whole or by any entry (!= and not in: by every)."""
     compare = COMPARISONS[name]
 
+    def one(value: Any) -> bool:
+        if name in {"in", "not in"}:
+            return (name == "in") == any(compare_by(operator.eq, value, option) for option in operand)
+        return compare_by(compare, value, operand)
+
     def test(value: Any) -> bool:
         if not isinstance(value, list):
-            return bool(compare(value, operand))
+            return one(value)
         every = all if name in _MET_BY_NOTHING else any
-        return every(_holds(lambda entry: compare(entry, operand), entry) for entry in (value, *value))
+        return every(_holds(one, entry) for entry in (value, *value))
 
     return test
 
@@ -229,14 +274,21 @@ def _holds(test: Test, value: Any) -> bool:
         return False  # values of two kinds, such as a number and a string, have no order
 
 
-def parse_conditions(conditions: Sequence[str]) -> dict[str, dict[str, Any]]:
+def parse_conditions(conditions: Sequence[str]) -> dict[str, Any]:
     """Read conditions as the command line takes them: `status=open,new`, `year>=2020`, `kind!=spam`, `title~crash`.
+
+    Several must all hold; `status=open | year>=2020` is met by either.
 
     >>> parse_conditions(["status=open,new", "year>=2020"])
     {'status': {'in': ['open', 'new']}, 'year': {'>=': 2020}}
     """
-    where: dict[str, dict[str, Any]] = {}
+    where: dict[str, Any] = {}
     for text in conditions:
+        if " | " in text:
+            if OR in where:
+                raise OptionError("give one condition with | alone: write the alternatives in one --where")
+            where[OR] = [parse_conditions([part]) for part in text.split(" | ")]
+            continue
         sign = _SIGN.search(text)
         key = text[: sign.start()].strip() if sign else ""
         if sign is None or not key or "!" in key:

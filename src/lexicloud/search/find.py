@@ -15,9 +15,9 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from lexicloud.errors import OptionError
-from lexicloud.search.database import COPY_SHARE, NEAR_COPY
+from lexicloud.search.candidates import COPY_SHARE, NEAR_COPY
+from lexicloud.search.checks import require_sound
 from lexicloud.search.items import Suggestions, suggested
-from lexicloud.search.soundness import require_sound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from lexicloud.search.database import Database, Query, ScoredRow
+    from lexicloud.search.arrays import Database
+    from lexicloud.search.candidates import ScoredRow
+    from lexicloud.search.query import Query
+    from lexicloud.vectors.static_embeddings import StaticEmbeddings
 
     Searcher = Callable[[Database, Query, "SearchOptions"], list[ScoredRow]]
 
@@ -60,7 +63,7 @@ class SearchOptions:
     min_tokens: int | None = None  # shorter sentences are passed over; None: 5 for set cover, 1 for its peers
     max_tokens: int | None = None
     # set cover skips sentences within fewer edits of the query, its peers the query itself; 0 skips nothing; None: 9,
-    # but if idf no more than a tenth of the query's letters; `related` skips the text that is the query, if one only is
+    # but if idf no more than a tenth of the query's letters; `related` skips nothing unless this is set
     near_copy: int | None = None
 
     def __post_init__(self) -> None:
@@ -151,7 +154,7 @@ def find(
     database: Database,
     query: Query,
     options: SearchOptions,
-    embeddings: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
+    embeddings: tuple[NDArray[np.float32], NDArray[np.float32]] | StaticEmbeddings | None = None,
 ) -> Suggestions:
     """Return the suggestions of one method; when there are none, the notes say why."""
     _require_words(query)
@@ -159,10 +162,14 @@ def find(
         require_sound(database)
     if embeddings is None:
         rows = _searchers()[options.method](database, query, options)
-    else:
+    elif isinstance(embeddings, tuple):
         from lexicloud.search.methods import dense
 
         rows = dense.search(database, query, options, *embeddings)
+    else:
+        from lexicloud.search.methods import hybrid
+
+        rows = hybrid.search(database, query, options, embeddings)
     return _suggestions(database, query, options, rows)
 
 
@@ -201,17 +208,17 @@ def _lost(query: Query, options: SearchOptions) -> tuple[str, ...]:
 @cache
 def _searchers() -> dict[str, Searcher]:
     """Return the methods by name; imported with the first search, since compiled loops take a moment to load."""
-    from lexicloud.search.methods import peers, related, setcover, wmd
+    from lexicloud.search.methods import baselines, related, setcover, wmd
 
     return {
         "related": related.search,
         "setcover": setcover.search,
         "interleaved": _interleaved,
-        "average": peers.average,
+        "average": baselines.average,
         "wmd": wmd.search,
-        "jaccard": peers.jaccard,
-        "levenshtein": peers.levenshtein,
-        "bm25": peers.bm25,
+        "jaccard": baselines.jaccard,
+        "levenshtein": baselines.levenshtein,
+        "bm25": baselines.bm25,
     }
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -13,31 +15,38 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.corpus import Corpus
-from lexicloud.corpus.lexicon import other_language
 from lexicloud.errors import BrokenIndex, OptionError, StorageError, warn
-from lexicloud.packed import PackedStrings
+from lexicloud.presets import search_options
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult
-from lexicloud.search.database import read_query
-from lexicloud.search.filters import matching_rows, record_of
+from lexicloud.say.blocks import Block, Facts, Sentence
+from lexicloud.say.phrases import many
+from lexicloud.search.filters import column_kinds, matching_rows, record_of
 from lexicloud.search.find import SearchOptions, chosen_method, find, find_many
 from lexicloud.search.items import DOCUMENT, TITLE, Suggestions, read_items
-from lexicloud.search.methods.dense import embeddings_for, model_name
-from lexicloud.search.snapshot import Settings, Snapshot, as_written, firsts, with_added, with_removed
+from lexicloud.search.methods.dense import AUTO, embeddings_for, model_name
+from lexicloud.search.query import read_query
+from lexicloud.search.segments import Settings, Snapshot, as_written, firsts, with_added, with_removed
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
-from lexicloud.storage import MANIFEST, check_place, locked
+from lexicloud.search.syntax import Parsed, corrected, expanded, meeting, parse, said_of
+from lexicloud.store.folder import MANIFEST, check_place, locked
+from lexicloud.store.strings import PackedStrings
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.clean import Boilerplate
+from lexicloud.text.language import DETECT
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.load import VectorSource, WordLookup
+from lexicloud.vectors.static_embeddings import NAME, StaticEmbeddings
+from lexicloud.words.lexicon import other_language
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from lexicloud.search.database import Database, Identifier, Query
+    from lexicloud.search.arrays import Database, Identifier
     from lexicloud.search.filters import Column, Where
-    from lexicloud.search.snapshot import Sentences
+    from lexicloud.search.query import Query
+    from lexicloud.search.segments import Sentences
 
 
 _BATCH: Final = 64  # queries that `search_many` answers in one go
@@ -57,9 +66,11 @@ class IndexInfo(Result):
     embedded: float  # the share of words with a vector, each counted once a sentence
     segments: int
     metadata: tuple[str, ...]
+    kinds: dict[str, str]  # what each column of the metadata was found to hold
     vectors: str
     fingerprint: str
     dimension: int
+    dense: str | None  # the static embeddings that it keeps; empty for a model without a name
     language: str
     split: bool
     bytes: int
@@ -68,6 +79,31 @@ class IndexInfo(Result):
     def bytes_per_sentence(self) -> float:
         """The cost of a sentence, vocabulary and vectors shared out among all."""
         return self.bytes / self.sentences if self.sentences else float(self.bytes)
+
+    @property
+    def size(self) -> str:
+        """What it takes on disk, for people."""
+        for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+            if self.bytes >= factor:
+                return f"{self.bytes / factor:,.1f} {unit}"
+        return f"{self.bytes} bytes"
+
+    def blocks(self) -> list[Block]:
+        """Return what the index holds and what a sentence costs."""
+        removed = f" ({self.removed:,} removed, waiting for compact)" if self.removed else ""
+        columns = ", ".join(f"{name} ({kind})" for name, kind in self.kinds.items())
+        facts = (
+            ("sentences", f"{self.sentences:,}{removed}"),
+            ("tokens", f"{self.tokens:,}, {self.embedded:.1%} with a vector"),
+            ("words", f"{self.words:,}"),
+            ("segments", f"{self.segments:,}"),
+            ("metadata", columns or "none"),
+            ("vectors", f"{self.vectors}, {self.dimension} dimensions ({self.fingerprint})"),
+            ("embeddings", self.dense or "none"),
+            ("language", self.language),
+            ("size", f"{self.size}, {self.bytes_per_sentence:,.0f} bytes a sentence"),
+        )
+        return [Sentence(f"An index of {many(self.sentences, 'sentence')}.", "answer"), Facts(facts)]
 
 
 def describe(snapshot: Snapshot, path: str | None) -> IndexInfo:
@@ -85,9 +121,11 @@ def describe(snapshot: Snapshot, path: str | None) -> IndexInfo:
         embedded=int(df[whole.embedded].sum()) / words if words else 0.0,
         segments=len(snapshot.segments),
         metadata=tuple(snapshot.columns),
+        kinds=column_kinds(snapshot.columns),
         vectors=snapshot.source.name,
         fingerprint=snapshot.source.fingerprint,
         dimension=snapshot.source.dimension,
+        dense=snapshot.settings.dense,
         language=snapshot.settings.rules.language,
         split=snapshot.settings.split,
         bytes=sum(segment.nbytes for segment in snapshot.segments.values()),
@@ -141,7 +179,7 @@ class SentenceIndex(TabularResult):
         split: bool = False,
         max_tokens: int | None = None,
         boilerplate: bool | Boilerplate = False,
-        dense: Any = None,
+        dense: Any = AUTO,
         schema: Mapping[str, Any] | None = None,
         workers: int | None = None,
     ) -> SentenceIndex:
@@ -150,16 +188,20 @@ class SentenceIndex(TabularResult):
         Plain strings are numbered. `split` cuts every text into sentences, named `id#0`, `id#1` …, which keep
         the text's id as their metadata `document`; the documents of a Corpus are always split. Sentences of
         more than `max_tokens` are left out. `boilerplate` takes repeated lines, quoted replies and signatures
-        out first. Repeated sentences are kept; a search answers with one of them.
+        out first. `dense` names the sentence embeddings to keep: by default, for English, those that come with the
+        package; None for none. Repeated sentences are kept; a search answers with one of them.
         """
         corpus = sentences if isinstance(sentences, Corpus) else None
         source, looker = _source(vectors, corpus)
         rules = rules or (corpus.rules if corpus else DEFAULT_RULES)
         if not isinstance(sentences, Corpus | str):
             sentences = _listed(sentences)
+        rules = rules if rules.language != DETECT else rules.settled(read_items(sentences).texts)
         if boilerplate is True:
             boilerplate = Boilerplate.fit(read_items(sentences).texts)
         split = split or (corpus is not None and corpus.parents is None)
+        if isinstance(dense, str) and dense == AUTO:
+            dense = NAME if rules.language == "english" else None
         settings = Settings(
             rules, split, max_tokens, boilerplate or None, model_name(dense), dict(schema or {})
         )
@@ -220,12 +262,49 @@ class SentenceIndex(TabularResult):
         """Add sentences, in place of those whose ids are there already."""
         self.add(sentences, overwrite=True, workers=workers, dense=dense)
 
-    def remove(self, ids: Collection[Identifier] | Identifier) -> int:
-        """Remove sentences by their ids, or all sentences of documents by theirs; return how many went."""
+    def remove(self, ids: Collection[Identifier] | Identifier, *, strict: bool = True) -> int:
+        """Remove sentences by their ids, or all sentences of documents by theirs; return how many went.
+
+        An id that is not there is an error, and nothing is removed; without `strict` the others go, with a warning.
+        """
         names = [ids] if isinstance(ids, str | int) else list(ids)
         before = self._snapshot.count
-        self._change(lambda now: with_removed(now, names))
+        self._change(lambda now: with_removed(now, names, strict=strict))
         return before - self._snapshot.count
+
+    def get(self, name: Identifier) -> dict[str, Any]:
+        """Return a sentence by its id: its text, its number of tokens and its metadata."""
+        for segment, rows in self._snapshot.find([name]).items():
+            for row in rows.tolist():
+                kept = self._snapshot.segments[segment]
+                if kept.identifiers[row] == name:
+                    known = {"id": name, "text": kept.texts[row], "tokens": int(kept.lengths[row])}
+                    return {**known, **record_of(kept.columns, row)}
+        raise OptionError(f"no sentence has the id {name!r}")
+
+    def update(self, name: Identifier, **columns: Any) -> None:
+        """Change some columns of a sentence's metadata and leave the others as they are; None takes a column away."""
+        record = self.get(name)
+        text = record["text"]
+        metadata = {k: v for k, v in record.items() if k not in {"id", "text", "tokens"}} | columns
+        self.add([(name, text, {k: v for k, v in metadata.items() if v is not None})], overwrite=True)
+
+    def facets(self, column: str, where: Where | None = None) -> dict[Any, int]:
+        """Count sentences by the values of a column, the commonest first; each entry of a list counts."""
+        columns, database = self._snapshot.columns, self._snapshot.database
+        if column not in columns:
+            raise OptionError(f"no metadata {column!r}; there are {', '.join(columns) or 'none'}")
+        kept = np.ones(len(database), dtype=bool) if database.alive is None else database.alive.copy()
+        if where is not None:
+            kept &= matching_rows(where, columns, len(database))
+        codes = columns[column].codes[kept]
+        counts = np.bincount(codes[codes >= 0], minlength=len(columns[column].values)).tolist()
+        found: Counter[Any] = Counter()
+        for value, count in zip(columns[column].decoded(), counts, strict=True):
+            for entry in value if isinstance(value, list) else [value]:
+                if count:
+                    found[entry if isinstance(entry, Hashable) else str(entry)] += count
+        return dict(found.most_common())
 
     def as_written(self, names: Collection[str]) -> list[Identifier]:
         """Return the ids that texts stand for, as on a command line: a string if there is such an id, or a number."""
@@ -250,8 +329,12 @@ class SentenceIndex(TabularResult):
             return
         with locked(self._path):
             self.refresh()  # another process may have written since
-            write_change(self._path, self._snapshot, make(self._snapshot))
-            self._reopen(self._path)
+            new = make(self._snapshot)
+            write_change(self._path, self._snapshot, new)
+            # From here on the change counts, and nothing may say otherwise: what is in memory answers as well.
+            self._snapshot = new
+            with suppress(StorageError):
+                self._reopen(self._path)
 
     # ---- searching
 
@@ -263,8 +346,10 @@ class SentenceIndex(TabularResult):
         mode: str | None = None,
         where: Where | None = None,
         distinct: bool | None = None,
-        dense: Any = None,
+        dense: Any = AUTO,
         context: int = 0,
+        syntax: bool = True,
+        offset: int = 0,
         **options: Any,
     ) -> Suggestions:
         """Return the best sentences for a query, which may be a whole document, best first.
@@ -273,13 +358,21 @@ class SentenceIndex(TabularResult):
         unlike each other; "interleaved" takes turns between set cover and average. `method` names any method instead.
         `options` are those of `SearchOptions`: top, r, rho, weighting, keep, min_tokens, max_tokens, near_copy.
         `where` filters by metadata (see `lexicloud.search.filters`). With `distinct`, of sentences with the same text
-        one is suggested; `related` keeps copies by default. `dense` joins sentence embeddings with the words: a
-        model, the query's vector, or (matrix, vector); `context` adds so many sentences before and after each find.
-        An empty answer says why in its `notes`.
+        one is suggested; `related` keeps copies by default. Sentence embeddings are joined with the words where the
+        index keeps some; `dense=None` does without, and a model, the query's vector, or (matrix, vector) takes their
+        place. `context` adds so many sentences before and after each find.
+
+        A short query may say more than words: "a phrase", +must, -not, column:value, prefix* (`syntax=False`: words
+        alone). What was understood, and why an answer is empty, is in its `notes`. `offset` leaves out so many of the
+        best, for the next page.
         """
+        options = search_options(options)
+        if offset:
+            options = {**options, "top": _whole(offset) + options.get("top", SearchOptions.top)}
         snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
-        ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context)
-        return ask.answer(query)
+        ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax)
+        found = ask.answer(query)
+        return found.with_items(found[offset:]) if offset else found
 
     def search_many(
         self,
@@ -289,22 +382,23 @@ class SentenceIndex(TabularResult):
         mode: str | None = None,
         where: Where | None = None,
         distinct: bool | None = None,
-        dense: Any = None,
+        dense: Any = AUTO,
         context: int = 0,
+        syntax: bool = True,
         workers: int | None = None,
         **options: Any,
     ) -> list[Suggestions]:
         """Answer many queries in parallel threads, in their order; see `search`."""
         from concurrent.futures import ThreadPoolExecutor
 
-        workers = workers or os.cpu_count() or 1
+        workers, options = workers or os.cpu_count() or 1, search_options(options)
 
         if isinstance(queries, str):
             raise OptionError(
                 "search_many takes a list of queries, not one string: use search, or write [query]"
             )
         snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
-        ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context)
+        ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax)
         queries = list(queries)
         size = 1 if not ask.in_batches else max(1, min(_BATCH, -(-len(queries) // (2 * workers))))
         batches = [queries[i : i + size] for i in range(0, len(queries), size)]
@@ -405,6 +499,25 @@ def _signature(path: Path) -> tuple[int, int, int] | None:
     return status.st_ino, status.st_mtime_ns, status.st_size
 
 
+def _whole(offset: Any) -> int:
+    if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
+        raise OptionError(f"offset = {offset!r}, but it must be a whole number of at least 0")
+    return offset
+
+
+def check_arguments(arguments: Mapping[str, Any]) -> None:
+    """Refuse what `SentenceIndex.search` would refuse, before there is a query."""
+    own = {"method", "mode", "where", "distinct", "dense", "context", "syntax", "offset"}
+    options = {name: value for name, value in arguments.items() if name not in own}
+    method, where = (
+        chosen_method(arguments.get("method"), arguments.get("mode"), options),
+        arguments.get("where"),
+    )
+    _options(method, options)
+    if where is not None and not (callable(where) or isinstance(where, Mapping)):
+        raise OptionError(f"where is a {type(where).__name__}: give a dict of conditions or a function")
+
+
 def _options(method: str, options: dict[str, Any]) -> SearchOptions:
     try:
         return _checked_options(method, **options)
@@ -440,13 +553,43 @@ class _Ask:
     snapshot: Snapshot
     database: Database
     options: SearchOptions
-    dense: Any = None
+    dense: Any = AUTO
     context: int = 0
+    syntax: bool = True
 
     def answer(self, text: str) -> Suggestions:
-        """Answer one query."""
-        query = read_query(text, self.database, self.snapshot.source.embed)
-        return self.filled(find(self.database, query, self.options, self.embeddings(query)))
+        """Answer one query, with the signs that it is written with."""
+        asked = (
+            parse(text, list(self.snapshot.columns))
+            if self.syntax and isinstance(text, str)
+            else Parsed(text)
+        )
+        if not asked:
+            return self.found(text, self.database, asked.notes)
+        mask = meeting(asked, self.database, self.snapshot.columns)
+        allowed = mask if self.database.allowed is None else mask & self.database.allowed
+        words = expanded(asked, self.database)
+        return self.found(words or text, replace(self.database, allowed=allowed), tuple(said_of(asked)), text)
+
+    def found(
+        self, words: str, database: Database, notes: Sequence[str] = (), text: str | None = None
+    ) -> Suggestions:
+        """Rank the rows of a database by words; a slip of the hand is mended, and that is said."""
+        query = read_query(words, database, self.snapshot.source.embed)
+        slips = corrected(database, query.unknown) if self.syntax and query.unknown else {}
+        if slips:
+            notes = (
+                *notes,
+                *(f"no text has “{slip}”: searched for “{meant}”" for slip, meant in slips.items()),
+            )
+            query = read_query(f"{words} {' '.join(slips.values())}", database, self.snapshot.source.embed)
+        answer = self.filled(find(database, query, self.options, self.embeddings(query)))
+        if not notes and not slips:
+            return answer
+        lost = [word for word in answer.unknown if word not in slips]
+        return answer.with_items(
+            answer, query=text or words, notes=(*notes, *answer.notes), unknown=tuple(lost)
+        )
 
     def answers(self, texts: Sequence[str]) -> list[Suggestions]:
         """Answer several queries."""
@@ -454,13 +597,16 @@ class _Ask:
             return list(map(self.answer, texts))
         embed = self.snapshot.source.embed
         asked = [read_query(text, self.database, embed) for text in texts]
+        if self.syntax and any(query.unknown or parse(query.text) != Parsed(query.text) for query in asked):
+            return list(map(self.answer, texts))
         return list(map(self.filled, find_many(self.database, asked, self.options)))
 
     @property
     def in_batches(self) -> bool:
         """Whether several queries are answered in one go."""
-        plain = self.dense is False or (self.dense is None and not self.database.dense.shape[1])
-        return self.options.method == "related" and plain
+        auto = isinstance(self.dense, str) and self.dense == AUTO
+        words_alone = self.dense is None or self.dense is False or (auto and not self.database.dense.shape[1])
+        return self.options.method == "related" and words_alone
 
     def filled(self, found: Suggestions) -> Suggestions:
         """Add what goes with the rows of an answer."""
@@ -469,10 +615,16 @@ class _Ask:
             return found
         return found.filled(lambda row: self.surroundings(columns, row))
 
-    def embeddings(self, query: Query) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+    def embeddings(
+        self, query: Query
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]] | StaticEmbeddings | None:
         """Return the embeddings that a ranked search joins with the words."""
         if self.options.method != "related":
-            if self.dense is None or self.dense is False:
+            if (
+                self.dense is None
+                or self.dense is False
+                or (isinstance(self.dense, str) and self.dense == AUTO)
+            ):
                 return None
             raise OptionError(f"dense goes with mode 'related', not with method {self.options.method!r}")
         return embeddings_for(self.database, query, self.dense, self.snapshot.settings.dense)

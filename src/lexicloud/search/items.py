@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from html import escape
+from dataclasses import dataclass, field, fields, replace
 from operator import index as whole_number
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.corpus import Corpus
 from lexicloud.errors import InputError, OptionError
-from lexicloud.plotting import APART, TOWARDS
-from lexicloud.result import Result, TabularResult
+from lexicloud.result import TabularResult
+from lexicloud.say.blocks import Bars, Block, Passage, Passages, Sentence
+from lexicloud.say.phrases import many, number
 from lexicloud.text import Document, TokenRules, split_sentences
 from lexicloud.text.tables import value_at
+from lexicloud.words.reason import Reason, reason_bars
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lexicloud.search.database import Database, Identifier, ScoredRow
+    from lexicloud.search.arrays import Database, Identifier
+    from lexicloud.search.candidates import ScoredRow
     from lexicloud.text.clean import Boilerplate
 
     Item = str | tuple[Identifier, str] | tuple[Identifier, str, Mapping[str, Any]] | Mapping[str, Any]
@@ -189,15 +191,20 @@ def _identifier(name: Any, position: int) -> Identifier:
 DISTANCES: Final = frozenset({"average", "wmd", "levenshtein"})
 
 
-@dataclass(frozen=True, slots=True)
-class Match(Result):
-    """One reason: a word of the query, the word of the sentence it led to, and what that adds to the score."""
+COVERED: Final = "covered"  # the kind of a reason whose word an earlier suggestion of a cover had already
 
-    query_word: str
-    word: str
-    distance: float  # between the two words' vectors; 0 for the same word
-    weight: float  # the weights of a suggestion's matches add up to its score
-    new: bool = True  # False where an earlier suggestion had covered the word already
+
+def match(query_word: str, word: str, distance: float, adds: float, *, new: bool = True) -> Reason:
+    """Return the reason that a word of a text matches one of the query (`near`), and what that adds to the score.
+
+    The distance is that of the two words' vectors, 0 for the same word. A suggestion's reasons add up to its score.
+    """
+    return Reason(word, adds, "content" if new else COVERED, query_word, distance)
+
+
+def matches_in_order(found: Iterable[Reason]) -> tuple[Reason, ...]:
+    """Return reasons with the nearest words first."""
+    return tuple(sorted(found, key=lambda reason: (reason.distance or 0.0, reason.near or "", reason.word)))
 
 
 @dataclass(frozen=True)
@@ -207,7 +214,7 @@ class Suggestion(TabularResult):
     For `average`, `wmd` and `levenshtein` the score is a distance (lower is nearer), for the other methods
     higher is better.
 
-    >>> Suggestion(7, "A cat sat.", 1.5, (Match("kitten", "cat", 0.4, 1.5),)).highlights
+    >>> Suggestion(7, "A cat sat.", 1.5, (match("kitten", "cat", 0.4, 1.5),)).highlights
     [(2, 5)]
     """
 
@@ -217,11 +224,12 @@ class Suggestion(TabularResult):
     id: int | str
     text: str
     score: float
-    matches: tuple[Match, ...] = field(default_factory=tuple)
+    matches: tuple[Reason, ...] = field(default_factory=tuple)
     method: str = "related"
     metadata: dict[str, Any] = field(default_factory=dict)
     row: int = -1  # the sentence's number in its database
     weak: bool | None = None  # whether random queries reach as much (`related`); None where nobody knows
+    same: bool = False  # whether it is the very text of the query (`related`)
     title: str = ""  # of the text that the sentence was taken from
     context: tuple[str, ...] = ()  # the sentences before and after it, where they were asked for
 
@@ -246,35 +254,80 @@ class Suggestion(TabularResult):
         made.__dict__.update(self.__dict__, **more)
         return made
 
+    def blocks(self) -> list[Block]:
+        """Return the text with its matching words marked, and what each adds to the score."""
+        return [Passages((self.passage(),)), self.reasons()]
+
+    def passage(self, place: int = 0) -> Passage:
+        """Return the text (with its context, where that was asked for), what it is, and why it was found."""
+        text, start = self.text, 0
+        if self.text in self.context:
+            before = " ".join(self.context[: self.context.index(self.text)])
+            start = len(before) + (1 if before else 0)
+            text = " ".join(self.context)
+        marks = tuple((start + a, start + b) for a, b in self.highlights)
+        source = f"{self.title}: {self.id}" if self.title and self.title != self.id else str(self.id)
+        return Passage(*snippet(text, marks), f"{place}. {source}" if place else source, self._remark())
+
+    def _remark(self) -> str:
+        """Say in short why it was found."""
+        parts = ["the same text"] if self.same else []
+        parts += ["a weak match: a random query finds as much"] if self.weak else []
+        parts.append(f"{'distance' if self.method in DISTANCES else 'score'} {number(self.score)}")
+        strongest = sorted(self.matches, key=lambda reason: -abs(reason.adds))[:SHOWN]
+        return "; ".join([*parts, ", ".join(_phrase(reason) for reason in strongest)]).rstrip("; ")
+
+    def reasons(self) -> Bars:
+        """Return what each word adds to the score."""
+        shown = [replace(r, word=_phrase(r), near=None) for r in self.matches]
+        what = "distance" if self.method in DISTANCES else "score"
+        return reason_bars(shown, title=f"What adds up to the {what} of {self.id}", top=len(shown))
+
     @property
     def highlights(self) -> list[tuple[int, int]]:
         """Where the matched words stand in the text, as (start, end), in order."""
-        return [span for span, _ in self._marked()]
+        words = {reason.word for reason in self.matches if reason.word and reason.adds >= 0}
+        return _whole_words(self.text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"), words) if words else []
 
-    def _marked(self) -> list[tuple[tuple[int, int], Match]]:
-        by_word = {m.word: m for m in reversed(self.matches) if m.word}
-        if not by_word:
-            return []
-        plain = self.text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-        found = _whole_words(plain, by_word)
-        return [
-            (span, by_word.get(word := plain[slice(*span)]) or by_word.get(word.lower()) or self.matches[0])
-            for span in found
-        ]
 
-    def _repr_html_(self) -> str:
-        parts, end = [], 0
-        for (start, stop), match in self._marked():
-            reason = (
-                f"{match.query_word} → {match.word}, distance {match.distance:.2f}, weight {match.weight:.3g}"
-            )
-            colour = TOWARDS if match.new else "#888888"
-            parts += [
-                escape(self.text[end:start]),
-                f'<b style="color:{colour}" title="{escape(reason)}">{escape(self.text[start:stop])}</b>',
-            ]
-            end = stop
-        return "".join(parts) + escape(self.text[end:])
+SHOWN: Final = 4  # reasons in a remark
+SNIPPET: Final = 400  # characters of a text that are shown
+
+
+def snippet(
+    text: str, marks: tuple[tuple[int, int], ...], most: int = SNIPPET
+) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Return a text as one line, or of a long one the piece with the most marks, and where these are in it.
+
+    >>> snippet("a long tale of a ship", ((17, 21),), 12)
+    ('… of a ship', ((7, 11),))
+    """
+    line = "".join(
+        " " if c.isspace() or not c.isprintable() else c for c in text
+    )  # nothing to steer a terminal
+    if len(line) <= most:
+        return line, marks
+    firsts = [start for start, _ in marks] or [0]
+    begin = max(firsts, key=lambda at: (sum(at <= start < at + most for start in firsts), -at))
+    begin = max(0, min(begin - most // 2 if len(firsts) == 1 else begin - most // 8, len(line) - most + 2))
+    begin = begin if not begin else line.find(" ", begin) + 1 or begin
+    fits = len(line) - begin <= most - 2  # the rest, behind an ellipsis
+    end = len(line) if fits else max(line.rfind(" ", begin, begin + most - 4), begin + most // 2)
+    head, tail = ("… " if begin else ""), (" …" if end < len(line) else "")
+    shift = len(head) - begin
+    inside = tuple((a + shift, b + shift) for a, b in marks if begin <= a and b <= end)
+    return f"{head}{line[begin:end]}{tail}", inside
+
+
+def _phrase(reason: Reason) -> str:
+    """Say which word of the query led to which of the text."""
+    if reason.near in {None, "", reason.word}:
+        said = reason.word
+    elif not reason.word:
+        said = f"{reason.near} (missing)"
+    else:
+        said = f"{reason.near} → {reason.word}"
+    return f"{said} (covered before)" if reason.kind == COVERED else said
 
 
 def _whole_words(text: str, words: Iterable[str]) -> list[tuple[int, int]]:
@@ -306,7 +359,7 @@ def _in_word(letter: str) -> bool:
 
 def suggested(database: Database, found: ScoredRow, method: str) -> Suggestion:
     """Make a suggestion whose text is read, and whose reasons are worked out, when they are first looked at."""
-    row, score, matches, weak = found
+    row, score, matches, weak, same = found
     made = object.__new__(Suggestion)
     made.__dict__.update(
         id=database.identifiers[row],
@@ -315,6 +368,7 @@ def suggested(database: Database, found: ScoredRow, method: str) -> Suggestion:
         metadata={},
         row=row,
         weak=weak,
+        same=same,
         title="",
         context=(),
         _texts=database.texts,
@@ -336,11 +390,13 @@ class Suggestions(TabularResult, list[Suggestion]):
         method: str = "related",
         notes: Iterable[str] = (),
         unknown: Iterable[str] = (),
+        explain: bool = False,
     ) -> None:
         super().__init__(items)
         self.query = query
         self.method = method
         self.notes = tuple(notes)
+        self.explain = explain  # whether `blocks` say what each word adds
         self.unknown = tuple(
             unknown
         )  # words of the query that could not take part: no sentence has them, no vector is known
@@ -348,9 +404,16 @@ class Suggestions(TabularResult, list[Suggestion]):
     def filled(self, fetch: Callable[[int], dict[str, Any]]) -> Suggestions:
         """Return the same suggestions, each with what is known of its row: metadata, title, context."""
         filled = [s.known(**fetch(s.row)) for s in self]
-        return Suggestions(
-            filled, query=self.query, method=self.method, notes=self.notes, unknown=self.unknown
-        )
+        return self.with_items(filled)
+
+    def with_items(self, items: Iterable[Suggestion], **changes: Any) -> Suggestions:
+        """Return the same answer with other suggestions."""
+        kept = {name: getattr(self, name) for name in ("query", "method", "notes", "unknown", "explain")}
+        return Suggestions(items, **{**kept, **changes})
+
+    def explained(self) -> Suggestions:
+        """Return the same answer, whose `blocks` say what each word adds."""
+        return self.with_items(self, explain=True)
 
     @property
     def suggestions(self) -> list[Suggestion]:
@@ -368,15 +431,18 @@ class Suggestions(TabularResult, list[Suggestion]):
         more = f" and {len(self) - 3} more" if len(self) > 3 else ""
         return f"<Suggestions by {self.method}: {found or 'none'}{more}>"
 
-    def _repr_html_(self) -> str:
-        score = "distance" if self.method in DISTANCES else "score"
-        rows = "".join(
-            f"<tr><td>{i}</td><td style='text-align:left'>{s._repr_html_()}</td>"
-            f"<td>{s.score:.4g}</td><td>{escape(str(s.id))}</td></tr>"
-            for i, s in enumerate(self, 1)
-        )
-        notes = "".join(f"<p style='color:{APART}'>{escape(note)}</p>" for note in self.notes)
-        return (
-            f"<div><p><b>{escape(self.query)}</b> ({escape(self.method)})</p>{notes}"
-            f"<table><tr><th></th><th>sentence</th><th>{score}</th><th>id</th></tr>{rows}</table></div>"
-        )
+    def blocks(self) -> list[Block]:
+        """Return the answer: what was asked, what a reader should know, and the texts, best first."""
+        query = " ".join(self.query.split())
+        asked = query if len(query) <= LONGEST else f"{query[:LONGEST]} …"
+        best = "the best first" if len(self) > 1 else "the best"
+        head = f"{many(len(self), 'text')} for “{asked}”" + (f", {best}." if self else ".")
+        told: list[Block] = [Sentence(head, "answer"), *(Sentence(note, "note") for note in self.notes)]
+        if self and not self.explain:
+            told.append(Passages(tuple(found.passage() for found in self)))
+        for i, found in enumerate(self if self.explain else (), 1):
+            told += [Passages((found.passage(i),)), found.reasons()]
+        return told
+
+
+LONGEST: Final = 200  # characters of a query that are said again

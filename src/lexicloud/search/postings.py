@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.corpus.lexicon import count_tokens, cut, numbering
 from lexicloud.progress import stage
 from lexicloud.text.stems import terms_by
 from lexicloud.text.tokens import is_punctuation, stopwords
+from lexicloud.words.counting import count_tokens, cut, numbering
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -173,7 +173,7 @@ def _runs_of(texts: list[str]) -> tuple[list[str], NDArray[np.int32], NDArray[np
     if len(texts) >= _FEW:
         try:
             return _runs_by_arrow(texts)
-        except UnicodeEncodeError:  # half of a surrogate pair
+        except (ImportError, UnicodeEncodeError):  # Arrow is optional, and takes no half of a surrogate pair
             pass
     ids = numbering()
     runs = [text.split() for text in texts]

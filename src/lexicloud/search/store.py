@@ -1,14 +1,14 @@
-"""An index on disk: one folder of arrays whose names begin with their segment's, under one manifest.
+"""An index on disk: one file a segment, and one for the rows removed from it, under one manifest.
 
-A change writes the files of a new segment, or a new list of removed rows, and then swaps the manifest; see
-`lexicloud.storage`.
+A change writes the file of a new segment (which may take the place of older ones), or a new list of removed rows, and
+then swaps the manifest; see `lexicloud.store.folder`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,20 +16,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import BrokenIndex, StorageError
+from lexicloud.search.arrays import ARRAYS, OF_SENTENCES, OF_WORDS, Segment
+from lexicloud.search.checks import column_misfits, misfits, size_misfits
 from lexicloud.search.filters import Column
-from lexicloud.search.methods.ball import nearest_words
-from lexicloud.search.segment import (
-    ARRAYS,
-    NEAREST,
-    OF_SENTENCES,
-    OF_WORDS,
-    Identifiers,
-    Segment,
-    as_database,
-)
-from lexicloud.search.snapshot import Settings, Snapshot, new_name
-from lexicloud.search.soundness import column_misfits, misfits, size_misfits
-from lexicloud.storage import (
+from lexicloud.search.ids import Identifiers
+from lexicloud.search.segments import Settings, Snapshot, new_name
+from lexicloud.store.bundle import Bundle, read_bundle
+from lexicloud.store.folder import (
     ArrayType,
     Folder,
     PackedStrings,
@@ -48,17 +41,18 @@ if TYPE_CHECKING:
 
 
 KIND: Final = "lexicloud index"
-VERSION: Final = 3
-_OF_SEGMENT: Final = re.compile(r"^s(?:[0-9a-f]{12})?_(?:column[0-9]+_(?=codes$))?")
-_TYPES: Final = {
+VERSION: Final = 4  # since 4 a segment is one file; older folders are to be built again
+_SEGMENT: Final = re.compile(r"s[0-9a-f]{12}")
+_COLUMN: Final = re.compile(r"column[0-9]+_(?=(codes|values_blob|values_offsets)$)")
+_STRINGS: Final = ("words", "terms", "texts", "identifiers", "values")
+# What a segment's file holds: name → (type, number of dimensions).
+_IN_SEGMENT: Final = {
     **ARRAYS,
-    **{f"near_{name}": kind for name, kind in NEAREST.items()},
-    "removed": ("int32", 1),
+    "codes": ("int32", 1),
     "identifiers": ("int64", 1),
     "identifier_range": ("int64", 1),
-    "codes": ("int32", 1),
-    "refinement_mean": ("float32", 1),
-    "refinement_components": ("float32", 2),
+    **{f"{name}_blob": ("uint8", 1) for name in _STRINGS},
+    **{f"{name}_offsets": ("uint32|int64", 1) for name in _STRINGS},
 }
 
 
@@ -66,61 +60,54 @@ _TYPES: Final = {
 
 
 def save_snapshot(path: Path, snapshot: Snapshot) -> None:
-    """Write what is alive as a single segment with its nearest words, in place of what was there."""
+    """Write what is alive as a single segment, in place of what was there."""
     name, segment = new_name(), snapshot.compacted()
-    if not segment.nearest:
-        whole = as_database(segment, None, snapshot.settings.rules, snapshot.source.refinement)
-        segment = replace(segment, nearest=nearest_words(whole))
-    arrays, strings = _files(name, segment)
-    arrays["refinement_mean"] = snapshot.source.refinement.mean
-    arrays["refinement_components"] = snapshot.source.refinement.components
+    arrays: dict[str, NDArray[Any] | Bundle] = {
+        name: _bundle(segment),
+        "refinement_mean": snapshot.source.refinement.mean,
+        "refinement_components": snapshot.source.refinement.components,
+    }
     meta = _meta(snapshot, {name: segment}) | {"chance": _chance(snapshot)}
-    save_folder(path, KIND, VERSION, arrays=arrays, strings=strings, meta=meta)
+    save_folder(path, KIND, VERSION, arrays=arrays, meta=meta)
 
 
 def _chance(snapshot: Snapshot) -> Sequence[float]:
     """Measure what random queries reach, so that the first search need not."""
     from lexicloud.search.methods.bm25_scores import chance_shares
 
-    database = snapshot.database
-    if "chance" not in database.cache:
-        database.cache["chance"] = chance_shares(database)
-    shares: Sequence[float] = database.cache["chance"]
-    return shares
+    return chance_shares(snapshot.database)
 
 
 def write_change(path: Path, old: Snapshot, new: Snapshot) -> None:
-    """Write what `new` has and `old` has not: segments, and rows removed."""
-    arrays: dict[str, NDArray[Any]] = {}
-    strings: dict[str, Sequence[str]] = {}
+    """Write what `new` has and `old` has not, segments and rows removed, and let go of what it has no more."""
+    arrays: dict[str, NDArray[Any] | Bundle] = {}
     for name, segment in new.segments.items():
         if name not in old.segments:
-            more_arrays, more_strings = _files(name, segment)
-            arrays |= more_arrays
-            strings |= more_strings
+            arrays[name] = _bundle(segment)
         removed = new.removed.get(name, ())
         if len(removed) and len(removed) != len(old.removed.get(name, ())):
             arrays[f"{name}_removed"] = np.asarray(removed, dtype=np.int32)
-    change_folder(path, KIND, VERSION, arrays=arrays, strings=strings, meta=_meta(new, new.segments))
+    gone = [name for name in old.segments if name not in new.segments]
+    drop = [*gone, *(f"{name}_removed" for name in gone)]
+    change_folder(path, KIND, VERSION, arrays=arrays, meta=_meta(new, new.segments), drop=drop)
 
 
-def _files(name: str, segment: Segment) -> tuple[dict[str, NDArray[Any]], dict[str, Sequence[str]]]:
-    arrays: dict[str, NDArray[Any]] = {f"{name}_{array}": getattr(segment, array) for array in ARRAYS}
-    strings: dict[str, Sequence[str]] = {
-        f"{name}_{kind}": getattr(segment, kind) for kind in ("words", "terms", "texts")
-    }
+def _bundle(segment: Segment) -> Bundle:
+    """Put all that a segment has into one file."""
+    arrays: dict[str, NDArray[Any]] = {array: getattr(segment, array) for array in ARRAYS}
+    strings: dict[str, PackedStrings] = {name: getattr(segment, name) for name in ("words", "terms", "texts")}
     for i, column in enumerate(segment.columns.values()):
-        arrays[f"{name}_column{i}_codes"] = column.codes
-        strings[f"{name}_column{i}_values"] = column.values
-    arrays |= {f"{name}_near_{array}": values for array, values in segment.nearest.items()}
+        arrays[f"column{i}_codes"], strings[f"column{i}_values"] = column.codes, column.values
     names = segment.identifiers.packed
     if isinstance(names, PackedStrings):
-        strings[f"{name}_identifiers"] = names
+        strings["identifiers"] = names
     elif isinstance(names, range):
-        arrays[f"{name}_identifier_range"] = np.array([names.start, names.stop], np.int64)
+        arrays["identifier_range"] = np.array([names.start, names.stop], np.int64)
     else:
-        arrays[f"{name}_identifiers"] = names
-    return arrays, strings
+        arrays["identifiers"] = names
+    for name, packed in strings.items():
+        arrays[f"{name}_blob"], arrays[f"{name}_offsets"] = packed.blob, packed.offsets
+    return Bundle(arrays)
 
 
 def _meta(snapshot: Snapshot, segments: Mapping[str, Segment]) -> dict[str, Any]:
@@ -146,14 +133,27 @@ def _meta(snapshot: Snapshot, segments: Mapping[str, Segment]) -> dict[str, Any]
 
 
 def array_type(name: str) -> ArrayType | None:
-    """Return the type and the number of dimensions of an array of an index."""
-    return _TYPES.get(_OF_SEGMENT.sub("", name))
+    """Return the type and the number of dimensions of a file of an index."""
+    if name in {"refinement_mean", "refinement_components"}:
+        return "float32", 1 if name == "refinement_mean" else 2
+    segment, _, rest = name.partition("_")
+    if not _SEGMENT.fullmatch(segment):
+        return None
+    return {"": ("uint8", 1), "removed": ("int32", 1)}.get(rest)
+
+
+def _type_in_segment(name: str) -> ArrayType | None:
+    return _IN_SEGMENT.get(_COLUMN.sub("", name))
 
 
 def open_snapshot(path: Path, before: Snapshot | None = None) -> Snapshot:
     """Map an index into memory; segments that an earlier snapshot has open are taken from there."""
+    there = before.segments if before else {}
     try:
-        return _read_snapshot(open_folder(path, KIND, VERSION, array_type), before).inheriting(before)
+        folder = open_folder(
+            path, KIND, VERSION, array_type, oldest=VERSION, needed=lambda name: name not in there
+        )
+        return _read_snapshot(folder, before).inheriting(before)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BrokenIndex(
             f"the manifest of {path} does not fit its files ({error}): build the index again"
@@ -172,7 +172,9 @@ def _read_snapshot(folder: Folder, before: Snapshot | None) -> Snapshot:
     opened = before.segments if before else {}
     return Snapshot(
         {
-            s["name"]: opened.get(s["name"]) or _read_segment(folder, s["name"], s["columns"])
+            s["name"]: opened[s["name"]]
+            if s["name"] in opened
+            else _read_segment(folder, s["name"], s["columns"])
             for s in meta["segments"]
         },
         {
@@ -205,18 +207,15 @@ def _read_source(folder: Folder, before: Snapshot | None) -> VectorSource:
 
 
 def _read_segment(folder: Folder, name: str, columns: Sequence[str]) -> Segment:
-    arrays, strings = folder.arrays, folder.strings
-    own: dict[str, Any] = {array: arrays[f"{name}_{array}"] for array in ARRAYS}
+    arrays = _arrays_of(folder, name)
+    own: dict[str, Any] = {array: arrays[array] for array in ARRAYS}
     segment = Segment(
-        words=strings[f"{name}_words"],
-        terms=strings[f"{name}_terms"],
-        nearest={
-            array: arrays[f"{name}_near_{array}"] for array in NEAREST if f"{name}_near_{array}" in arrays
-        },
-        texts=strings[f"{name}_texts"],
-        identifiers=_read_identifiers(folder, name),
+        words=_strings(arrays, "words"),
+        terms=_strings(arrays, "terms"),
+        texts=_strings(arrays, "texts"),
+        identifiers=_read_identifiers(folder, arrays),
         columns={
-            column: Column(arrays[f"{name}_column{i}_codes"], strings[f"{name}_column{i}_values"])
+            column: Column(arrays[f"column{i}_codes"], _strings(arrays, f"column{i}_values"))
             for i, column in enumerate(columns)
         },
         **own,
@@ -225,16 +224,28 @@ def _read_segment(folder: Folder, name: str, columns: Sequence[str]) -> Segment:
     return segment
 
 
-def _read_identifiers(folder: Folder, name: str) -> Identifiers:
-    key, row = f"{name}_identifiers", f"{name}_identifier_range"
-    if row in folder.arrays:
-        first, end = folder.arrays[row].tolist()
-        if end - first != len(folder.strings[f"{name}_texts"]):
+def _arrays_of(folder: Folder, name: str) -> dict[str, NDArray[Any]]:
+    try:
+        return read_bundle(folder.arrays[name], _type_in_segment)
+    except StorageError as error:
+        raise BrokenIndex(f"{folder.path}: {name}: {error}") from error
+
+
+def _strings(arrays: Mapping[str, NDArray[Any]], name: str) -> PackedStrings:
+    return PackedStrings(arrays[f"{name}_blob"], arrays[f"{name}_offsets"])
+
+
+def _read_identifiers(folder: Folder, arrays: Mapping[str, NDArray[Any]]) -> Identifiers:
+    if "identifier_range" in arrays:
+        first, end = arrays["identifier_range"].tolist()
+        if end - first != len(arrays["lengths"]):
             raise BrokenIndex(
                 f"{folder.path} is damaged, its ids are not as many as its texts: build it again"
             )
         return Identifiers(range(first, end))
-    return Identifiers(folder.strings[key] if key in folder.strings else folder.arrays[key])
+    if "identifiers" in arrays:
+        return Identifiers(arrays["identifiers"])
+    return Identifiers(_strings(arrays, "identifiers"))
 
 
 def _require_fit(folder: Folder, segment: Segment) -> None:

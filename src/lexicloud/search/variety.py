@@ -12,6 +12,8 @@ import numpy as np
 
 from lexicloud.errors import OptionError
 from lexicloud.result import TabularResult, plain
+from lexicloud.say.blocks import Block, Sentence, table
+from lexicloud.say.phrases import many
 from lexicloud.search.items import Suggestion
 from lexicloud.text import stopwords
 
@@ -72,6 +74,21 @@ class Variety(TabularResult):
 
     def __str__(self) -> str:
         return f"{', '.join(self.methods)}: {self.queries:,} queries, {self.top} suggestions each"
+
+    def blocks(self) -> list[Block]:
+        """Return the paper's two tables: unique suggestions, and how alike a method's suggestions are."""
+        least = min(self.methods, key=self.jaccard.__getitem__)
+        varied = f"The suggestions of {least} are least alike, over {many(self.queries, 'query')}, {self.top} each."
+        alike = [
+            ("stop words kept", *(f"{self.jaccard[m]:.4f}" for m in self.methods)),
+            ("removed", *(f"{self.jaccard_content[m]:.4f}" for m in self.methods)),
+        ]
+        unique = [("unique", *(f"{self.unique[m]:.2f}" for m in self.methods))]
+        return [
+            Sentence(varied, "answer"),
+            table(["", *self.methods], unique, title="Suggestions that no other method made (%)"),
+            table(["", *self.methods], alike, title="Mean pairwise Jaccard similarity within a method"),
+        ]
 
 
 def variety(
@@ -168,6 +185,10 @@ class Evaluation(TabularResult):
     def to_pandas(self) -> pd.DataFrame:
         """Return one row per method."""
         return self.variety.to_pandas()
+
+    def blocks(self) -> list[Block]:
+        """Return the two tables."""
+        return self.variety.blocks()
 
     def __str__(self) -> str:
         return str(self.variety)

@@ -6,23 +6,24 @@ import sys
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.neighbours.table import Neighbours, Scores
-from lexicloud.search.database import idf, ignored_words
+from lexicloud.neighbours.table import Scores
+from lexicloud.search.arrays import derived, idf
+from lexicloud.search.candidates import ignored_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.database import Database, Query
+    from lexicloud.search.arrays import Database
+    from lexicloud.search.query import Query
 
 
 # Rounding in the product may swap near-equal neighbours: this many more than asked for are measured exactly.
 _SPARE: Final = 8
-KEPT: Final = 10  # neighbours of a word that an index keeps
-_FEW: Final = 4_096  # words
+KEPT: Final = 10  # neighbours of a word that are remembered at least
 _BLOCK: Final = 64  # query words a product: 64 rows of 100,000 floats are 25 MB
 
 
@@ -43,30 +44,21 @@ class Ball:
 
 
 class NearestWords:
-    """The nearest words of words: those that the index keeps, or else found when first asked for and remembered."""
+    """The nearest words of words, found when they are first asked for and remembered."""
 
     def __init__(self, database: Database, *, refined: bool) -> None:
         self.vectors = database.refined if refined else database.vectors
         self.offered = database.embedded & (database.df > 0)
-        self.stored: Neighbours | None = stored_neighbours(database, refined=refined)
         self.size = 0  # of the rows that are remembered
         self._lock = Lock()
 
     @classmethod
     def of(cls, database: Database, *, refined: bool) -> NearestWords:
         """Return those of a database."""
-        key = ("nearest words", refined)
-        table: NearestWords | None = database.cache.get(key)
-        if (
-            table is None
-        ):  # two threads may both make one; the later replaces the earlier and neither is wrong
-            table = database.cache[key] = cls(database, refined=refined)
-        return table
+        return _by_refined(database) if refined else _by_raw(database)
 
     def of_words(self, words: NDArray[np.int32], r: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Return the `r` nearest words of each word, nearest first, and their distances; padded with -1 and inf."""
-        if self.stored is not None and r <= self.stored.k:
-            return self.stored.ids[words, :r], self.stored.distances[words, :r]
         with self._lock:
             if self.size < r:
                 self._begin(max(r, KEPT))
@@ -114,6 +106,16 @@ class NearestWords:
         return ids, distances
 
 
+@derived
+def _by_refined(database: Database) -> NearestWords:
+    return NearestWords(database, refined=True)
+
+
+@derived
+def _by_raw(database: Database) -> NearestWords:
+    return NearestWords(database, refined=False)
+
+
 def _smallest(rows: NDArray[np.float32], count: int) -> NDArray[np.integer]:
     """Return the columns of the smallest finite entries of each row, padded with -1.
 
@@ -136,30 +138,6 @@ def _measured(
     distances[ids < 0] = np.inf
     order = np.lexsort((ids, distances), axis=1)[:, :size]
     return np.take_along_axis(ids, order, axis=1), np.take_along_axis(distances, order, axis=1)
-
-
-def stored_neighbours(database: Database, *, refined: bool) -> Neighbours | None:
-    """Return the table that the index keeps, if it does."""
-    kind = "refined" if refined else "raw"
-    if f"{kind}_ids" not in database.nearest:
-        return None
-    ids, distances = (np.asarray(database.nearest[f"{kind}_{part}"]) for part in ("ids", "distances"))
-    return Neighbours(ids, distances, database.embedded)
-
-
-def nearest_words(database: Database) -> dict[str, NDArray[Any]]:
-    """Return the nearest words of every word with a vector, by refined and by raw vectors, for an index to keep."""
-    found: dict[str, NDArray[Any]] = {}
-    for kind in ("refined", "raw"):
-        table = NearestWords(database, refined=kind == "refined")
-        words = np.flatnonzero(table.offered).astype(np.int32)
-        if len(words) > _FEW:
-            table.stored = Neighbours.build(table.vectors, KEPT, table.offered)
-        else:  # done before compiled loops are loaded
-            table.of_words(words, KEPT)
-        kept = table.stored or table
-        found |= {f"{kind}_ids": kept.ids, f"{kind}_distances": kept.distances}
-    return found
 
 
 def ball(database: Database, query: Query, r: int, *, refined: bool) -> Ball:

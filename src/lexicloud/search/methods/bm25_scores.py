@@ -9,22 +9,25 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect
+from functools import cached_property
 from math import log, sqrt
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.search.database import candidates, idf, ignored_words, plain
+from lexicloud.search.arrays import derived, idf
+from lexicloud.search.candidates import candidates, ignored_words, plain
+from lexicloud.search.ids import WordIds
 from lexicloud.search.postings import class_lengths
-from lexicloud.search.segment import WordIds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from lexicloud.search.database import Database, Query
+    from lexicloud.search.arrays import Database
     from lexicloud.search.find import SearchOptions
+    from lexicloud.search.query import Query
 
     Rows = NDArray[np.int32]
     Asked = tuple[Rows, NDArray[np.float64], Query]
@@ -59,14 +62,34 @@ class Best(NamedTuple):
 
 def scorer_of(database: Database) -> Plain:
     """Return the compiled scorer, except for the first query of a process that has no compiled loops loaded yet."""
-    cache = database.cache
-    asked = cache["asked"] = cache.get("asked", 0) + 1
-    kind = Compiled if asked > 1 or "numba" in sys.modules else Plain
-    scorer: Plain | None = cache.get(kind.__name__)
-    if scorer is None:
-        scorer = cache[kind.__name__] = kind(database)
-    # A view that is filtered shares the cache of the database that it is a view of.
+    scorers = scorers_of(database)
+    scorers.asked += 1
+    scorer = scorers.compiled if scorers.asked > 1 or "numba" in sys.modules else scorers.plain
+    # A view that is filtered shares the memory of the database that it is a view of.
     return scorer if scorer.database is database else scorer.on(database)
+
+
+class Scorers:
+    """The scorers of a database, each made when it is first needed, and how often they were asked for."""
+
+    def __init__(self, database: Database) -> None:
+        self.database, self.asked = database, 0
+
+    @cached_property
+    def plain(self) -> Plain:
+        """The one that needs no compiled loops."""
+        return Plain(self.database)
+
+    @cached_property
+    def compiled(self) -> Plain:
+        """The quick one."""
+        return Compiled(self.database)
+
+
+@derived
+def scorers_of(database: Database) -> Scorers:
+    """Return the scorers of a database."""
+    return Scorers(database)
 
 
 class Plain:
@@ -144,6 +167,24 @@ class Plain:
             scores[rows] += weight * self._impacts(rows, database.term_tf[part])
         return scores
 
+    looks_at_all = True  # one query does not pay for tables that make many quick
+
+    def spread(self, terms: Rows, weights: NDArray[np.int32]) -> float:
+        """Return the standard deviation of the scores of all living texts, in whole numbers."""
+        scores = self.all_scores(terms, weights)
+        alive = self.database.alive
+        return float((scores if alive is None else scores[alive]).std())
+
+    def lexical(self, rows: Rows, terms: Rows, weights: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the scores of some texts, in whole numbers."""
+        if len(rows) * _DENSE > len(self.database):
+            return self.all_scores(terms, weights)[rows]
+        return self.impacts(rows, terms).astype(np.float64) @ weights
+
+    def topics(self, rows: Rows, topic: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what the topic adds to each of some texts."""
+        return np.array([TOPIC * max(self._cosine(row, topic), 0.0) for row in rows.tolist()])
+
     def _impacts(self, rows: Rows, tf: NDArray[np.uint8]) -> NDArray[np.int64]:
         return self.saturation[self.database.term_lengths[rows], tf].astype(np.int64)
 
@@ -187,8 +228,8 @@ class Compiled(Plain):
     """The same by compiled loops, which keep the impacts of terms once they were asked for."""
 
     def __init__(self, database: Database) -> None:
+        from lexicloud.search.checks import require_sound
         from lexicloud.search.methods import related_numba as kernel
-        from lexicloud.search.soundness import require_sound
 
         require_sound(database)
         super().__init__(database)
@@ -218,8 +259,7 @@ class Compiled(Plain):
         for numbers in (database.ids, database.term_ids):
             if isinstance(numbers, WordIds):
                 numbers.read_all()
-        every = np.arange(len(starts) - 1, dtype=np.int32)
-        database.cache["term idf"] = term_idf(database, every)
+        _idf_of_all(database)
 
     def best(
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.float64], query: Query, top: int
@@ -267,6 +307,19 @@ class Compiled(Plain):
         """Return the impact of each term on each text."""
         return np.asarray(self.kernel.impacts_on(rows, self.lists, terms))
 
+    looks_at_all = False
+
+    def spread(self, terms: Rows, weights: NDArray[np.int32]) -> float:
+        """Return the standard deviation of the scores of all living texts, in whole numbers."""
+        alive = self.none if self.database.alive is None else self.database.alive
+        total, squares = self.kernel.moments(self.lists, terms, weights, len(self.database), alive)
+        mean = total / max(self.database.n, 1)
+        return sqrt(max(squares / max(self.database.n, 1) - mean * mean, 0.0))
+
+    def topics(self, rows: Rows, topic: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what the topic adds to each of some texts."""
+        return np.asarray(self.kernel.lifts(rows, self.texts, topic.astype(np.float32), TOPIC))
+
 
 def _slots(starts: NDArray[np.int64], texts: int) -> tuple[Rows, NDArray[np.uint8]]:
     """Give terms of at least one text in COMMON a slot (others: -1), with room for the impact on every text."""
@@ -287,15 +340,13 @@ def whole_weights(weights: NDArray[np.float64]) -> tuple[NDArray[np.int32], floa
     return whole, scale * STEPS
 
 
+@derived
 def mean_length(database: Database) -> float:
     """Return the mean number of terms of living texts."""
-    if "mean length" not in database.cache:
-        classes = np.asarray(database.term_lengths)
-        living = classes if database.alive is None else classes[database.alive]
-        total = float(np.bincount(living, minlength=256) @ class_lengths())
-        database.cache["mean length"] = max(total / max(len(living), 1), 1e-9)
-    mean: float = database.cache["mean length"]
-    return mean
+    classes = np.asarray(database.term_lengths)
+    living = classes if database.alive is None else classes[database.alive]
+    total = float(np.bincount(living, minlength=256) @ class_lengths())
+    return max(total / max(len(living), 1), 1e-9)
 
 
 def saturation(database: Database) -> NDArray[np.uint8]:
@@ -307,8 +358,17 @@ def saturation(database: Database) -> NDArray[np.uint8]:
 
 def term_idf(database: Database, terms: Rows) -> NDArray[np.float64]:
     """Return log(1 + (n − df + ½) / (df + ½)) of terms, and 0 for those that no living text has."""
-    if "term idf" in database.cache:
-        return np.asarray(database.cache["term idf"][terms])
+    if _idf_of_all in database.memory:
+        return np.asarray(_idf_of_all(database)[terms])
+    return _term_idf(database, terms)
+
+
+@derived
+def _idf_of_all(database: Database) -> NDArray[np.float64]:
+    return _term_idf(database, np.arange(len(database.term_starts) - 1, dtype=np.int32))
+
+
+def _term_idf(database: Database, terms: Rows) -> NDArray[np.float64]:
     starts = database.term_starts
     if database.alive is None:
         df = (starts[terms + 1] - starts[terms]).astype(np.float64)
@@ -372,14 +432,15 @@ FEWEST: Final = 100  # texts; among fewer, chance cannot be told
 LEVEL: Final = 0.95
 
 
-def chance_shares(database: Database, seed: int = 0) -> tuple[float, ...]:
+@derived
+def chance_shares(database: Database) -> tuple[float, ...]:
     """Return the line for queries of each of SIZES terms; nothing for a small database."""
     from lexicloud.search.find import SearchOptions
 
     if database.n < FEWEST or not len(database.term_rows):
         return ()
-    rng = np.random.default_rng(seed)
-    scorer, options = scorer_of(database), SearchOptions(method="related", top=1)
+    rng = np.random.default_rng(0)
+    scorer, options = scorer_of(database.filtered(None, None)), SearchOptions(method="related", top=1)
     shares = []
     for size in SIZES:
         best = []

@@ -9,15 +9,15 @@ reasons still add up. Embeddings come from an array, any callable, or a model by
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.errors import MissingExtra, OptionError
-from lexicloud.search.database import ScoredRow
-from lexicloud.search.items import Match
+from lexicloud.errors import OptionError
+from lexicloud.search.arrays import derived
+from lexicloud.search.candidates import ScoredRow
+from lexicloud.search.items import match
 from lexicloud.search.methods.bm25_scores import (
     TOPIC,
     Best,
@@ -27,20 +27,25 @@ from lexicloud.search.methods.bm25_scores import (
     whole_weights,
 )
 from lexicloud.search.methods.related import finds_among, scored_rows, wanted_terms
+from lexicloud.vectors.static_embeddings import load_static_embeddings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.database import Database, Query
+    from lexicloud.search.arrays import Database
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.methods.bm25_scores import Plain
     from lexicloud.search.methods.related import Wanted
+    from lexicloud.search.query import Query
+    from lexicloud.vectors.static_embeddings import StaticEmbeddings
+    from lexicloud.words.reason import Reason
 
     Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 DENSE: Final = 0.6  # tuned on fifteen labelled tasks with wordllama (docs/search-measured.md)
 EMBEDDING: Final = "(embedding)"  # what reasons call it
-NAMES: Final = ("wordllama",)
+# For an index: the static embeddings that come with the package; for a search: what the index has.
+AUTO: Final = "auto"
 
 
 def search(
@@ -62,7 +67,7 @@ def search(
     rows = np.flatnonzero(allowed) if len(allowed) else np.arange(len(scores))
     order = rows[np.lexsort((rows, -scores[rows]))[: options.top + 2]].tolist()
     order = [order[i] for i in finds_among(database, query, options, order)][: options.top]
-    found = scored_rows(scorer, wanted, _best(scorer, wanted, order, topics), list(range(len(order))))
+    found = scored_rows(scorer, query, wanted, _best(scorer, wanted, order, topics), list(range(len(order))))
     return [_explained(row, float(cosines[row.row]), float(lift[row.row])) for row in found]
 
 
@@ -87,26 +92,24 @@ def _lexical(
     return scores + topics, topics
 
 
+@derived
 def _topics(database: Database) -> NDArray[np.float32]:
     """Return every text's topic at unit length, computed once."""
-    if "topics" not in database.cache:
-        from scipy import sparse
+    from scipy import sparse
 
-        shape = (len(database), len(database.words))
-        starts = np.asarray(database.indptr, np.int64)
-        rows = sparse.csr_array((database.counts, database.indices, starts), shape=shape)
-        sums = rows.astype(np.float32) @ topic_vectors(database, np.arange(shape[1]))
-        database.cache["topics"] = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
-    topics: NDArray[np.float32] = database.cache["topics"]
-    return topics
+    shape = (len(database), len(database.words))
+    starts = np.asarray(database.indptr, np.int64)
+    rows = sparse.csr_array((database.counts, database.indices, starts), shape=shape)
+    sums = rows.astype(np.float32) @ topic_vectors(database, np.arange(shape[1]))
+    return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12), np.float32)
 
 
 def _explained(found: ScoredRow, cosine: float, lift: float) -> ScoredRow:
-    def reasons() -> tuple[Match, ...]:
+    def reasons() -> tuple[Reason, ...]:
         assert callable(found.matches)
-        return (*found.matches(), Match(EMBEDDING, EMBEDDING, 1 - cosine, lift))
+        return (*found.matches(), match(EMBEDDING, EMBEDDING, 1 - cosine, lift))
 
-    return ScoredRow(found.row, found.score + lift, reasons)
+    return ScoredRow(found.row, found.score + lift, reasons, found.weak, found.same)
 
 
 # ---- where embeddings come from
@@ -114,18 +117,21 @@ def _explained(found: ScoredRow, cosine: float, lift: float) -> ScoredRow:
 
 def embeddings_for(
     database: Database, query: Query, dense: Any, stored: str | None
-) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+) -> tuple[NDArray[np.float32], NDArray[np.float32]] | StaticEmbeddings | None:
     """Return the embeddings of all texts and of the query; None where the search is to do without.
 
-    `dense` is what the caller gave: None (what the index has), False, the query's vector, (matrix, vector), or a model.
+    `dense` is what the caller gave: AUTO (what the index has), None, the query's vector, (matrix, vector), or a model.
     """
-    if dense is False or (dense is None and not database.dense.shape[1]):
+    kept = isinstance(dense, str) and dense in {AUTO, stored}
+    if dense is None or dense is False or (kept and not database.dense.shape[1]):
         return None
+    if kept and stored and database.dense.dtype == np.int8:
+        return load_static_embeddings(stored)
     if isinstance(dense, tuple):
         return unit_rows(dense[0], len(database)), np.asarray(dense[1], np.float32)
     if isinstance(dense, list | np.ndarray):
-        return _checked(database.dense, np.asarray(dense, np.float32))
-    embed = embedder_of(dense, stored)
+        return _checked(_kept(database), np.asarray(dense, np.float32))
+    embed = embedder_of(None if kept else dense, stored)
     if embed is None:
         raise OptionError(
             "the index has embeddings but not their model: give it, or the query's vector, as dense="
@@ -135,14 +141,25 @@ def embeddings_for(
 
 def _of_texts(database: Database, model: Any, embed: Embed) -> NDArray[np.float32]:
     """Return the embeddings that the index keeps, or those of a model that was given, computed once."""
-    if database.dense.shape[1]:
-        return database.dense
-    key = ("dense", id(model))
-    if key not in database.cache:
+    if database.dense.shape[1] and database.dense.dtype != np.int8:
+        return _kept(database)
+    known = _known_embeddings(database)
+    if id(model) not in known:
         # The model is kept too, so that no other object can come by its number.
-        database.cache[key] = model, embed(list(database.texts))
-    vectors: NDArray[np.float32] = database.cache[key][1]
-    return vectors
+        known[id(model)] = model, embed(list(database.texts))
+    return known[id(model)][1]
+
+
+def _kept(database: Database) -> NDArray[np.float32]:
+    from lexicloud.search.methods.hybrid import unit_bytes
+
+    return unit_bytes(database.dense) if database.dense.dtype == np.int8 else np.asarray(database.dense)
+
+
+@derived
+def _known_embeddings(_: Database) -> dict[int, tuple[Any, NDArray[np.float32]]]:
+    """Return the embeddings of all texts by models that callers gave."""
+    return {}
 
 
 def _checked(
@@ -168,6 +185,16 @@ def embedder_of(model: Any, stored: str | None) -> Embed | None:
     return embedder(model)
 
 
+def kept_embedder(model: Any, stored: str | None) -> Callable[[Sequence[str]], Any] | None:
+    """Return the same as an index keeps it: static embeddings in a byte a coordinate."""
+    from lexicloud.search.methods.hybrid import quantised
+
+    embed = embedder_of(model, stored)
+    if embed is None or not stored or not (model is None or isinstance(model, str | Path)):
+        return embed
+    return lambda texts: quantised(embed(texts))
+
+
 def model_name(model: Any) -> str | None:
     """Return the name under which an index remembers a model; empty for one that only the caller has."""
     if model is None or model is False:
@@ -178,7 +205,7 @@ def model_name(model: Any) -> str | None:
 def embedder(model: Any) -> Embed:
     """Return what turns texts into rows of unit length: a callable, an object with `encode` or `embed`, or a name."""
     if isinstance(model, str | Path):
-        return _named(str(model))
+        return load_static_embeddings(str(model)).encode
     call = next((getattr(model, name) for name in ("encode", "embed") if hasattr(model, name)), model)
     if not callable(call):
         raise OptionError(
@@ -198,50 +225,3 @@ def unit_rows(found: Any, rows: int) -> NDArray[np.float32]:
         raise OptionError("embeddings hold nan or infinity: check the model")
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     return np.asarray(matrix / np.maximum(lengths, 1e-12), np.float32)
-
-
-@cache
-def _named(name: str) -> Embed:
-    if name == "wordllama":
-        return _wordllama()
-    if Path(name).is_dir():
-        return _model2vec(name)
-    raise OptionError(f"no embeddings {name!r}: give {', '.join(NAMES)}, or the folder of a model2vec model")
-
-
-def _model2vec(path: str) -> Embed:
-    try:
-        from model2vec import StaticModel
-    except ImportError:
-        raise MissingExtra("an embedding model of model2vec", "dense") from None
-    model = StaticModel.from_pretrained(path)
-    return lambda texts: unit_rows(model.encode(list(texts)), len(texts))
-
-
-def _wordllama() -> Embed:
-    """Read the vectors and the tokenizer that the package carries; nothing is downloaded."""
-    from importlib.util import find_spec
-
-    found = find_spec("wordllama")
-    if found is None or not found.submodule_search_locations:
-        raise MissingExtra("the embeddings of wordllama", "dense")
-    try:
-        from safetensors.numpy import load_file
-        from tokenizers import Tokenizer
-    except ImportError:
-        raise MissingExtra("the embeddings of wordllama", "dense") from None
-    folder = Path(next(iter(found.submodule_search_locations)))
-    weights = next((folder / "weights").glob("*_256.safetensors"))
-    table = next(iter(load_file(weights).values())).astype(np.float32)
-    tokenizer = Tokenizer.from_file(str(next((folder / "tokenizers").glob("*_tokenizer_config.json"))))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-
-    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
-        out = np.zeros((len(texts), table.shape[1]), np.float32)
-        for i, found in enumerate(tokenizer.encode_batch(list(texts), add_special_tokens=False)):
-            if found.ids:
-                out[i] = table[found.ids].mean(axis=0)
-        return unit_rows(out, len(texts))
-
-    return embed

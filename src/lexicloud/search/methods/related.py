@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.search.database import ScoredRow, digest, idf, ignored_words, is_copy
-from lexicloud.search.items import Match
+from lexicloud.search.arrays import derived, idf
+from lexicloud.search.candidates import ScoredRow, ignored_words, is_copy
+from lexicloud.search.items import match
 from lexicloud.search.methods.ball import NearestWords
 from lexicloud.search.methods.bm25_scores import (
     TOPIC,
@@ -31,8 +32,11 @@ from lexicloud.search.methods.bm25_scores import (
     mean_length,
     scorer_of,
     term_idf,
-    weak_line,
 )
+from lexicloud.search.methods.bm25_scores import (
+    weak_line as line_of,
+)
+from lexicloud.search.query import runs_of
 from lexicloud.text.stems import MARKS, stemmer, stop_terms, terms_by
 
 if TYPE_CHECKING:
@@ -40,13 +44,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lexicloud.search.database import Database, Query
+    from lexicloud.search.arrays import Database
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.methods.bm25_scores import Best, Plain
+    from lexicloud.search.query import Query
     from lexicloud.text.stems import Terms
+    from lexicloud.words.reason import Reason
 
     Rows = NDArray[np.int32]
-    Reason = tuple[float, str, float]  # what a term is worth, the word that led to it, and how far away it is
+    Worth = tuple[float, str, float]  # what a term is worth, the word that led to it, and how far away it is
 
 STAND_IN: Final = 0.4
 NEAR: Final = 0.5
@@ -64,8 +70,6 @@ RARE: Final = 0.6
 STOP: Final = 0.5
 ALL_WORDS: Final = "(all words)"  # what reasons call the topic
 _SPARE: Final = 2  # texts asked for beyond the `top`, should some be the query itself
-# A query of fewer words may well be the whole of a title; of so many, it was asked from the text that is the same.
-_ASKED_FROM: Final = 5
 
 
 class Wanted(NamedTuple):
@@ -113,60 +117,67 @@ def _finds(
     places = finds_among(database, query, options, best.rows.tolist())[: options.top]
     if len(places) < options.top and len(best.rows) == asked:
         return _search(database, query, options, wanted, 8 * (asked - options.top))
-    return scored_rows(scorer, wanted, best, places, _weak_below(database, query, wanted))
+    return scored_rows(scorer, query, wanted, best, places, weak_below(database, query, wanted))
 
 
 def scored_rows(
-    scorer: Plain, wanted: Wanted, best: Best, places: list[int], weak_below: float | None = None
+    scorer: Plain,
+    query: Query,
+    wanted: Wanted,
+    best: Best,
+    places: list[int],
+    weak_line: float | None = None,
 ) -> list[ScoredRow]:
     """Return the scores of the texts at some places, and a way to explain each."""
     found = []
     rows, lexical, topics = best.rows.tolist(), best.lexical.tolist(), best.topics.tolist()
     for i in places:
-        weak = None if weak_below is None else lexical[i] <= weak_below
+        weak = None if weak_line is None else lexical[i] <= weak_line
+        if weak:
+            weak = not _has_all(scorer, query, wanted, rows[i])
         reasons = partial(_reasons, scorer, wanted, best, i)
-        found.append(ScoredRow(rows[i], lexical[i] + topics[i], reasons, weak))
+        same = is_query(scorer.database, query, rows[i])
+        found.append(ScoredRow(rows[i], lexical[i] + topics[i], reasons, weak and not same, same))
     return found
 
 
-def _weak_below(database: Database, query: Query, wanted: Wanted) -> float | None:
+def _has_all(scorer: Plain, query: Query, wanted: Wanted, row: int) -> bool:
+    """Tell whether a text has every content word of the query, in any form: such a text is never a weak match."""
+    if query.unknown and bool(query.unknown_content.any()):
+        return False
+    stop = stop_terms(scorer.database.rules.language)
+    own = [
+        term
+        for term, distance in zip(wanted.terms.tolist(), wanted.distances, strict=True)
+        if not distance and scorer.database.terms[term] not in stop
+    ]
+    return bool(own) and bool(scorer.impacts(np.array([row], np.int32), np.array(own, np.int32)).all())
+
+
+def weak_below(database: Database, query: Query, wanted: Wanted) -> float | None:
     """Return what the terms of a text must add up to so that it is no weak match."""
-    shares = database.chance
-    if shares is None:
-        if "chance" not in database.cache:
-            database.cache["chance"] = chance_shares(database)
-        shares = database.cache["chance"]
+    shares = chance_shares(database) if database.chance is None else database.chance
     own = [weight for weight in wanted.weights.tolist() if weight > 0]
     if query.unknown:  # they belong to the query's weight, as the rarest words
         own += [log1p((database.n + 0.5) / 0.5)] * int(np.count_nonzero(query.unknown_content))
-    return weak_line(shares, own)
+    return line_of(shares, own)
 
 
 def finds_among(database: Database, query: Query, options: SearchOptions, rows: list[int]) -> list[int]:
-    """Return the places of the rows that are finds: all but the one that is the query itself (or near copies of it).
+    """Return the places of the rows that are finds, those that are the very text of the query first.
 
-    Where several texts are the query, none can be told to be the one it was asked from, and all are kept.
+    With `near_copy` texts within fewer edits of the query are passed over.
     """
-    edits = options.near_copy
-    if edits is not None and edits != 1:
+    if options.near_copy:
+        edits = options.near_copy
         return [i for i, row in enumerate(rows) if not is_copy(database.texts[row], query.text, edits)]
-    if edits is None and len(query.tokens) < _ASKED_FROM:
-        return list(range(len(rows)))
-    # Equal hashes spare decoding texts that are not the query.
-    own = int.from_bytes(digest(query.text.encode("utf-8", "surrogatepass")), "little")
-    hashes = database.digests[rows].tolist()
-    same = [i for i, row in enumerate(rows) if hashes[i] == own and database.texts[row] == query.text]
-    if len(same) != 1 or _is_repeated(database, rows[same[0]]):
-        return list(range(len(rows)))
-    return [i for i in range(len(rows)) if i != same[0]]
+    same = [i for i, row in enumerate(rows) if is_query(database, query, row)]
+    return [*same, *(i for i in range(len(rows)) if i not in same)] if same else list(range(len(rows)))
 
 
-def _is_repeated(database: Database, row: int) -> bool:
-    """Tell whether other living texts are the same as one that stands for all of them."""
-    if database.firsts is None:
-        return False
-    copies = database.digests == database.digests[row]
-    return int(np.count_nonzero(copies if database.alive is None else copies & database.alive)) > 1
+def is_query(database: Database, query: Query, row: int) -> bool:
+    """Tell whether a text is that of the query; equal hashes spare decoding texts that are not."""
+    return int(database.digests[row]) == query.digest and database.texts[row] == query.text
 
 
 # ---- what to look for
@@ -174,7 +185,7 @@ def _is_repeated(database: Database, row: int) -> bool:
 
 def wanted_terms(database: Database, query: Query) -> Wanted:
     """Return the query's terms that the database has, and what stands in for words that it has not."""
-    runs = database.runs
+    runs = runs_of(database)
     counts: dict[int, int] = {}
     said: dict[int, str] = {}
     for run in query.text.split():
@@ -210,7 +221,7 @@ def _bare(run: str) -> str:
 
 def _opposites(
     database: Database, query: Query, there: Mapping[int, int], weights: list[float], words: list[str]
-) -> dict[int, Reason]:
+) -> dict[int, Worth]:
     """Return the terms that are the opposite of a query's (those that are `there`, or in no text), with their cost."""
     by_term, by_stem = opposite_terms(database)
     asked = [
@@ -231,24 +242,21 @@ def _opposites(
     }
 
 
+@derived
 def opposite_terms(
     database: Database,
 ) -> tuple[dict[int, list[tuple[int, float]]], dict[str, list[tuple[int, float]]]]:
     """Return the opposites that some living text has, with their idf, of terms of the database and of any stems."""
-    if "opposites" not in database.cache:
-        by_stem: dict[str, list[tuple[int, float]]] = {}
-        for pair in opposite_stems(database.rules.language):
-            for stem, other in (pair, pair[::-1]):
-                number = database.term_ids.get(other, -1)
-                if number >= 0 and database.term_df[number]:
-                    rarity = float(term_idf(database, np.array([number], np.int32))[0])
-                    by_stem.setdefault(stem, []).append((number, rarity))
-        by_term = {database.term_ids.get(stem, -1): sorted(terms) for stem, terms in by_stem.items()}
-        by_term.pop(-1, None)
-        database.cache["opposites"] = by_term, by_stem
-    found: tuple[dict[int, list[tuple[int, float]]], dict[str, list[tuple[int, float]]]]
-    found = database.cache["opposites"]
-    return found
+    by_stem: dict[str, list[tuple[int, float]]] = {}
+    for pair in opposite_stems(database.rules.language):
+        for stem, other in (pair, pair[::-1]):
+            number = database.term_ids.get(other, -1)
+            if number >= 0 and database.term_df[number]:
+                rarity = float(term_idf(database, np.array([number], np.int32))[0])
+                by_stem.setdefault(stem, []).append((number, rarity))
+    by_term = {database.term_ids.get(stem, -1): sorted(terms) for stem, terms in by_stem.items()}
+    by_term.pop(-1, None)
+    return by_term, by_stem
 
 
 @cache
@@ -263,14 +271,14 @@ def opposite_stems(language: str) -> frozenset[tuple[str, str]]:
     return frozenset(pair for pair in pairs if pair[0] != pair[1] and stop.isdisjoint(pair))
 
 
-def _stand_ins(database: Database, query: Query, there: Mapping[int, int]) -> dict[int, Reason]:
+def _stand_ins(database: Database, query: Query, there: Mapping[int, int]) -> dict[int, Worth]:
     """Return the nearest words of query words that no text has; a word of several such words keeps its highest weight.
 
     Opposites stand in for nothing.
     """
     terms, ignored = terms_by(database.rules), ignored_words(database)
     against = opposite_stems(database.rules.language)
-    found: dict[int, Reason] = {}
+    found: dict[int, Worth] = {}
     for source, count, near, far in _neighbours(database, query, there):
         for word, distance in zip(near[:STAND_INS].tolist(), far[:STAND_INS].tolist(), strict=True):
             cosine = 1 - distance**2 / 2  # refined vectors have unit length
@@ -318,7 +326,7 @@ def _neighbours(
 # ---- reasons
 
 
-def _reasons(scorer: Plain, wanted: Wanted, best: Best, place: int) -> tuple[Match, ...]:
+def _reasons(scorer: Plain, wanted: Wanted, best: Best, place: int) -> tuple[Reason, ...]:
     """Explain a score: what every term adds, the strongest first, then the topic."""
     database = scorer.database
     row, topic = int(best.rows[place]), float(best.topics[place])
@@ -329,10 +337,10 @@ def _reasons(scorer: Plain, wanted: Wanted, best: Best, place: int) -> tuple[Mat
     said = {i: _bare(wanted.words[i]) for i in names}
     words = _words_of(database, row, [(names[i], "" if wanted.distances[i] else said[i]) for i in names])
     matches = [
-        Match(said[i], words.get(names[i], names[i]), wanted.distances[i], -minus) for minus, i in order
+        match(said[i], words.get(names[i], names[i]), wanted.distances[i], -minus) for minus, i in order
     ]
     if topic > 0:
-        matches.append(Match(ALL_WORDS, ALL_WORDS, 1 - topic / TOPIC, topic))
+        matches.append(match(ALL_WORDS, ALL_WORDS, 1 - topic / TOPIC, topic))
     return tuple(matches)
 
 

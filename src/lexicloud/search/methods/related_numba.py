@@ -292,3 +292,57 @@ def impacts_on(texts, lists, terms):  # type: ignore[no-untyped-def]
             if p < last and rows[p] == texts[i]:
                 out[i, j] = impacts[p]
     return out
+
+
+@njit(cache=True, nogil=True)
+def moments(lists, terms, weights, texts, alive):  # type: ignore[no-untyped-def]
+    """Return the sum of the scores of all texts (those `alive`, if that is not empty), and that of their squares."""
+    fill(lists, terms)
+    slots = lists[6][terms]
+    common = slots[slots >= 0], weights[slots >= 0]
+    rare = terms[slots < 0], weights[slots < 0]
+    at = lists[0][rare[0]]
+    scores = np.empty(STRETCH, np.int32)
+    total, squares = 0.0, 0.0
+    for low in range(0, texts, STRETCH):
+        high = min(texts, low + STRETCH)
+        _accumulate(lists, rare, common, at, low, high, scores)
+        for i in range(high - low):
+            if not len(alive) or alive[low + i]:
+                score = np.float64(scores[i])
+                total += score
+                squares += score * score
+    return total, squares
+
+
+@njit(cache=True, nogil=True)
+def lifts(rows, texts, topic, most):  # type: ignore[no-untyped-def]
+    """Return what the topic adds to each of some texts; see `best_texts`."""
+    begins, words, counts, vectors, told = texts
+    total = np.empty(vectors.shape[1], np.float32)
+    out = np.zeros(len(rows))
+    if topic.any():
+        for i in range(len(rows)):
+            out[i] = _lift(rows[i], begins, words, counts, vectors, told, topic, most, total)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def hamming(signs, own):  # type: ignore[no-untyped-def]
+    """Return in how many bits each row of 64-bit numbers differs from one."""
+    out = np.empty(len(signs), np.int16)
+    fives, threes, nibbles = (
+        np.uint64(0x5555555555555555),
+        np.uint64(0x3333333333333333),
+        np.uint64(0x0F0F0F0F0F0F0F0F),
+    )
+    for i in range(len(signs)):
+        count = np.uint64(0)
+        for j in range(signs.shape[1]):
+            x = signs[i, j] ^ own[j]
+            x -= (x >> np.uint64(1)) & fives
+            x = (x & threes) + ((x >> np.uint64(2)) & threes)
+            x = (x + (x >> np.uint64(4))) & nibbles
+            count += (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
+        out[i] = count
+    return out

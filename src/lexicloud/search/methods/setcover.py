@@ -18,15 +18,18 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.search.database import ScoredRow, candidates, is_copy, plain, posting_lists
-from lexicloud.search.items import Match
+from lexicloud.search.arrays import derived
+from lexicloud.search.candidates import ScoredRow, candidates, is_copy, plain, posting_lists
+from lexicloud.search.items import match
 from lexicloud.search.methods.ball import Ball, ball, worth
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.database import Database, Query
+    from lexicloud.search.arrays import Database
     from lexicloud.search.find import SearchOptions
+    from lexicloud.search.query import Query
+    from lexicloud.words.reason import Reason
 
 # Sums of whole numbers are exact in float32 up to here.
 _EXACT: Final = 2.0**24
@@ -145,18 +148,19 @@ class _Cover:
         self.chosen, self.fresh = candidate, False
         return ScoredRow(int(self.rows[candidate]), score / self.scale, matches)
 
-    def matches(self, found: list[int], left: list[float], unit: float) -> tuple[Match, ...]:
+    def matches(self, found: list[int], left: list[float], unit: float) -> tuple[Reason, ...]:
         """Explain the words of U that a sentence has, those that count most first; of a group only the best counts."""
         u, counted = self.reasons, set()
-        best: list[Match] = []
-        others: list[Match] = []
+        best: list[Reason] = []
+        others: list[Reason] = []
         of_found = [(-weight, u.distances[i], i) for i, weight in zip(found, left, strict=True)]
         for minus, distance, i in sorted(of_found):
             counts = minus and u.groups[i] not in counted
             counted.add(u.groups[i])
             word, source = self.database.words[u.words[i]], u.names[u.sources[i]]
-            match = Match(source, word, distance, -minus / unit if counts else 0.0, -minus == u.full[i])
-            (best if counts else others).append(match)
+            adds = -minus / unit if counts else 0.0
+            found_word = match(source, word, distance, adds, new=-minus == u.full[i])
+            (best if counts else others).append(found_word)
         return (*best, *others)
 
 
@@ -188,30 +192,28 @@ def _scale(total: float) -> float:
     return float(min(_FINEST, 2.0 ** np.floor(np.log2(_EXACT / 2 / max(total, 1e-9)))))
 
 
+@derived
 def _arrays(database: Database) -> tuple[NDArray[Any], ...]:
     """Return postings, sentences and lengths, as the kernel takes them."""
-    if "set cover" not in database.cache:
-        rows = plain(database.indptr, np.int64), plain(database.indices, np.int32)
-        database.cache["set cover"] = (*posting_lists(database), *rows, plain(database.lengths, np.int32))
-    arrays: tuple[NDArray[Any], ...] = database.cache["set cover"]
-    return arrays
+    rows = plain(database.indptr, np.int64), plain(database.indices, np.int32)
+    return (*posting_lists(database), *rows, plain(database.lengths, np.int32))
 
 
 def _lengths(database: Database, options: SearchOptions) -> _Lengths:
-    key = (
-        "set cover lengths",
-        options.penalty,
-        options.shortest,
-        options.max_tokens,
-        database.firsts is None,
-    )
-    if database.allowed is None and key in database.cache:
-        cached: _Lengths = database.cache[key]
-        return cached
+    key = (options.penalty, options.shortest, options.max_tokens, database.firsts is None)
+    known = _known_lengths(database)
+    if database.allowed is None and key in known:
+        return known[key]
     lengths = _lengths_of(database, options)
     if database.allowed is None:
-        database.cache[key] = lengths
+        known[key] = lengths
     return lengths
+
+
+@derived
+def _known_lengths(_: Database) -> dict[tuple[Any, ...], _Lengths]:
+    """Return what `_lengths` remembers, by the options that it depends on."""
+    return {}
 
 
 def _lengths_of(database: Database, options: SearchOptions) -> _Lengths:
@@ -230,18 +232,20 @@ def _lengths_of(database: Database, options: SearchOptions) -> _Lengths:
 
 def _norms(database: Database, rho: float) -> NDArray[np.float64]:
     """Return length^ρ for every length up to the longest sentence (1 for length 0)."""
-    key = ("norms", rho)
-    if key not in database.cache:
-        longest = int(database.lengths.max(initial=0))
-        database.cache[key] = np.array([1.0, *(float(n) ** rho for n in range(1, longest + 1))])
-    norms: NDArray[np.float64] = database.cache[key]
-    return norms
+    longest = int(database.lengths.max(initial=0))
+    return np.array([1.0, *(float(n) ** rho for n in range(1, longest + 1))])
+
+
+@derived
+def _pools(_: Database) -> dict[type, list[_Scratch]]:
+    """Return the scratch space that no search is using, by the type of its bounds."""
+    return {}
 
 
 @contextmanager
 def _scratch(database: Database, kind: type[np.unsignedinteger]) -> Iterator[_Scratch]:
     """Lend scratch space; every thread that searches at the same time gets its own."""
-    pool: list[_Scratch] = database.cache.setdefault(("scratch", kind), [])
+    pool = _pools(database).setdefault(kind, [])
     try:
         scratch = pool.pop()
     except IndexError:

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.search.database import ScoredRow, candidates, ignored_words, in_order, is_copy, plain
-from lexicloud.search.items import Match
+from lexicloud.search.arrays import derived
+from lexicloud.search.candidates import ScoredRow, candidates, ignored_words, in_order, is_copy, plain
+from lexicloud.search.items import match, matches_in_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.database import Database, Query
+    from lexicloud.search.arrays import Database
     from lexicloud.search.find import SearchOptions
+    from lexicloud.search.query import Query
+    from lexicloud.words.reason import Reason
 
     Floats = NDArray[np.float64]
     Rows = NDArray[np.int64]
@@ -37,12 +40,10 @@ class Cloud:
         return self.mass @ self.vectors
 
 
+@derived
 def cloud_words(database: Database) -> NDArray[np.bool_]:
     """Return which words a cloud holds: those with a vector that are neither stop words nor punctuation."""
-    if "cloud words" not in database.cache:
-        database.cache["cloud words"] = database.embedded & ~ignored_words(database)
-    words: NDArray[np.bool_] = database.cache["cloud words"]
-    return words
+    return database.embedded & ~ignored_words(database)
 
 
 def sentence_cloud(database: Database, row: int) -> Cloud:
@@ -71,24 +72,22 @@ def _cloud(database: Database, ids: NDArray[np.int32], counts: NDArray[np.intege
     return Cloud(tuple(database.words[w] for w in ids), database.vectors[ids].astype(np.float64), mass)
 
 
+@derived
 def centroids(database: Database) -> NDArray[np.float32]:
     """Return every sentence's mean vector, nan where it has no word with a vector; computed once."""
-    if "centroids" not in database.cache:
-        from lexicloud.search.methods.peers_numba import masked_centroids
+    from lexicloud.search.methods.baselines_numba import masked_centroids
 
-        database.cache["centroids"] = masked_centroids(
-            plain(database.indptr, np.int64),
-            plain(database.indices, np.int32),
-            plain(database.counts, np.uint16),
-            cloud_words(database),
-            plain(database.vectors, np.float32),
-        )
-    means: NDArray[np.float32] = database.cache["centroids"]
+    means: NDArray[np.float32] = masked_centroids(
+        plain(database.indptr, np.int64),
+        plain(database.indices, np.int32),
+        plain(database.counts, np.uint16),
+        cloud_words(database),
+        plain(database.vectors, np.float32),
+    )
     return means
 
 
 _STEPS: Final = 10_000_000  # of the network simplex; two sentences need a few dozen
-_SOLVED: Final = 1  # the solver's code for an optimal plan
 
 
 def distances_between(X: Floats, Y: Floats) -> Floats:
@@ -107,11 +106,10 @@ def solve(a: Floats, b: Floats, D: Floats) -> Floats:
     """Return the plan of least cost with marginals `a` and `b`."""
     if len(a) == 1 or len(b) == 1:
         return np.outer(a, b)  # the only plan there is
-    # The solver itself: the checks around it take seven times as long as a problem of this size.
-    from ot.lp.emd_wrap import emd_c
+    from lexicloud.search.methods.transport_numba import transport
 
-    T, _, _, _, status = emd_c(a, b, np.ascontiguousarray(D), _STEPS, 1)
-    if status != _SOLVED:
+    T, solved = transport(a, b, np.ascontiguousarray(D), _STEPS)
+    if not solved:
         raise EstimateError(
             f"a transport of {len(a)} × {len(b)} words was not solved within {_STEPS:,} steps"
         )
@@ -142,12 +140,12 @@ class _Nearest:
     """The search for the sentences nearest to one query: cheap bounds for all, the exact distance for few."""
 
     def __init__(self, database: Database, query: Query, options: SearchOptions, cloud: Cloud) -> None:
-        from lexicloud.search.methods import peers_numba as kernel
+        from lexicloud.search.methods import baselines_numba as kernel
 
         self.kernel = kernel
         self.database, self.query, self.options, self.cloud = database, query, options, cloud
         self.vectors = plain(database.vectors, np.float32)
-        self.clouds = _clouds(database)
+        self.clouds = clouds(database)
         self.table = _distance_table(database, cloud)
         self.bounds = kernel.relaxed(*self.clouds, self.table.min(axis=1)) * np.float32(1 - _ROUNDING)
         self.solved: set[int] = set()
@@ -193,7 +191,7 @@ class _Nearest:
 
     def gaps(self, rows: Rows) -> NDArray[np.float64]:
         """Return the distances between the means, which no transport undercuts."""
-        from lexicloud.search.methods.peers_numba import distances_to
+        from lexicloud.search.methods.baselines_numba import distances_to
 
         return np.asarray(distances_to(centroids(self.database)[rows], self.cloud.mean)) * (1 - _ROUNDING)
 
@@ -211,27 +209,31 @@ class _Nearest:
         (heappush if len(self.best) < self.options.top else heapreplace)(self.best, entry)
 
 
-def _clouds(database: Database) -> Clouds:
+@derived
+def clouds(database: Database) -> Clouds:
     """Return the clouds of all sentences by rows, gathered once."""
-    if "clouds" not in database.cache:
-        from lexicloud.search.methods.peers_numba import gather
+    from lexicloud.search.methods.baselines_numba import gather
 
-        rows = (
-            plain(database.indptr, np.int64),
-            plain(database.indices, np.int32),
-            plain(database.counts, np.uint16),
-        )
-        database.cache["clouds"] = gather(*rows, cloud_words(database))
-    clouds: Clouds = database.cache["clouds"]
-    return clouds
+    rows = (
+        plain(database.indptr, np.int64),
+        plain(database.indices, np.int32),
+        plain(database.counts, np.uint16),
+    )
+    found: Clouds = gather(*rows, cloud_words(database))
+    return found
+
+
+@derived
+def _squares(database: Database) -> NDArray[np.float32]:
+    """Return the squared length of every word's vector."""
+    vectors = plain(database.vectors, np.float32)
+    return np.asarray(np.einsum("ij,ij->i", vectors, vectors))
 
 
 def _distance_table(database: Database, cloud: Cloud) -> NDArray[np.float32]:
     """Return the distance of every word of the vocabulary to every query word, never above the true one."""
     vectors = plain(database.vectors, np.float32)
-    if "squares" not in database.cache:
-        database.cache["squares"] = np.einsum("ij,ij->i", vectors, vectors)
-    squares, points = database.cache["squares"][:, None], cloud.vectors.astype(np.float32)
+    squares, points = _squares(database)[:, None], cloud.vectors.astype(np.float32)
     own = np.einsum("ij,ij->i", points, points)
     # Cancellation leaves an error in proportion to the squares, not to their difference: it is taken off first.
     squared = (squares + own) * np.float32(1 - _ROUNDING) - 2 * (vectors @ points.T)
@@ -239,11 +241,11 @@ def _distance_table(database: Database, cloud: Cloud) -> NDArray[np.float32]:
     return table
 
 
-def flows(query: Cloud, sentence: Cloud) -> tuple[Match, ...]:
+def flows(query: Cloud, sentence: Cloud) -> tuple[Reason, ...]:
     """Explain a distance by what is moved where: each pair costs the mass moved times the distance."""
     T, D = plan(query, sentence)
     found = [
-        Match(query.words[i], sentence.words[j], float(D[i, j]), float(T[i, j] * D[i, j]))
+        match(query.words[i], sentence.words[j], float(D[i, j]), float(T[i, j] * D[i, j]))
         for i, j in zip(*np.nonzero(T), strict=True)
     ]
-    return tuple(sorted(found, key=lambda m: (m.distance, m.query_word, m.word)))
+    return matches_in_order(found)

@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lexicloud.corpus import Corpus
-from lexicloud.errors import BrokenIndex, LexicloudError, OptionError
-from lexicloud.packed import PackedStrings, narrow
+from lexicloud.errors import BrokenIndex, LexicloudError, OptionError, warn
 from lexicloud.progress import stage
-from lexicloud.search.database import Database, digests_of
+from lexicloud.search.arrays import Database, Segment, as_database, digests_of
 from lexicloud.search.filters import Column, columns_of
+from lexicloud.search.ids import Identifiers
 from lexicloud.search.items import DOCUMENT, Items, read_items
-from lexicloud.search.methods.dense import embedder_of
+from lexicloud.search.merging import concat_segments, is_stale, kept, merge_from
+from lexicloud.search.methods.dense import kept_embedder
 from lexicloud.search.postings import count_texts, not_collecting
-from lexicloud.search.segment import Identifiers, Segment, as_database, concat_segments, kept
+from lexicloud.store.strings import PackedStrings, narrow
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.clean import Boilerplate
 from lexicloud.vectors.load import VectorSource, WordLookup
@@ -30,7 +31,7 @@ from lexicloud.vectors.load import VectorSource, WordLookup
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.database import Identifier, Mask
+    from lexicloud.search.arrays import Identifier, Mask
     from lexicloud.search.items import Item, Items
     from lexicloud.search.methods.dense import Embed
     from lexicloud.vectors.load import WordLookup
@@ -204,8 +205,12 @@ def with_added(
     overwrite: bool = False,
     workers: int | None = None,
     dense: Any = None,
+    merge: bool = True,
 ) -> Snapshot:
-    """Return the snapshot with one more segment; an id that is there already is an error unless `overwrite` is set."""
+    """Return the snapshot with one more segment, merged with others where the policy says so.
+
+    An id that is there already is an error unless `overwrite` is set.
+    """
     raw = read_items(sentences, snapshot.next_number)
     raw.check_distinct()
     removed = _make_room(snapshot, raw.identifiers, overwrite=overwrite)
@@ -213,16 +218,44 @@ def with_added(
     if not len(items) and snapshot.segments:
         return replace(snapshot, removed=removed)
     looker = vectors or _vectors(snapshot)
-    embed = embedder_of(dense, snapshot.settings.dense)
+    embed = kept_embedder(dense, snapshot.settings.dense)
     segment = build_segment(items, looker, snapshot.settings.rules, workers, embed)
     if snapshot.settings.max_tokens is not None:
         segment = kept(segment, segment.lengths <= snapshot.settings.max_tokens, snapshot.settings.rules)
-    return replace(
+    grown = replace(
         snapshot,
         segments={**snapshot.segments, new_name(): segment},
         removed=removed,
         next_number=_next_number(snapshot.next_number, raw),
     )
+    return merged(grown) if merge else grown
+
+
+def merged(snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot with its newest segments merged, and those that lost most sentences written anew."""
+    living_sizes = [
+        len(segment) - len(snapshot.removed.get(name, ())) for name, segment in snapshot.segments.items()
+    ]
+    first = merge_from(living_sizes)
+    segments: dict[str, Segment] = {}
+    tail: list[Segment] = []
+    for i, (name, segment) in enumerate(snapshot.segments.items()):
+        gone = snapshot.removed.get(name, ())
+        if i < first and not is_stale(len(segment), len(gone)):
+            segments[name] = segment
+            continue
+        alive = living(len(segment), snapshot.removed.get(name)) if len(gone) else None
+        left = kept(segment, alive, snapshot.settings.rules)
+        if i < first:
+            segments[new_name()] = left
+        elif len(snapshot.segments) - first == 1 and left is segment:
+            segments[name] = segment
+        else:
+            tail.append(left)
+    if tail:
+        segments[new_name()] = concat_segments([s for s in tail if len(s)] or tail[:1])
+    removed = {name: rows for name, rows in snapshot.removed.items() if name in segments}
+    return replace(snapshot, segments=segments, removed=removed)
 
 
 def _prepared(items: Items, settings: Settings, sentences: Sentences) -> Items:
@@ -262,11 +295,14 @@ def _next_number(first: int, items: Items) -> int:
     return max(first + len(items), 1 + max(numbers, default=-1))
 
 
-def with_removed(snapshot: Snapshot, names: Collection[Identifier]) -> Snapshot:
+def with_removed(snapshot: Snapshot, names: Collection[Identifier], *, strict: bool = True) -> Snapshot:
     """Return the snapshot without the sentences (or all sentences of the documents) of these ids."""
     rows = snapshot.find(names)
-    _check_found(snapshot, names, rows)
-    return replace(snapshot, removed=snapshot.without(rows)).inheriting(snapshot)
+    _check_found(snapshot, names, rows, strict=strict)
+    left = replace(snapshot, removed=snapshot.without(rows))
+    if any(is_stale(len(s), len(left.removed[name])) for name, s in left.segments.items() if len(s)):
+        return merged(left)
+    return left.inheriting(snapshot)
 
 
 def as_written(snapshot: Snapshot, names: Collection[str]) -> list[Identifier]:
@@ -279,6 +315,8 @@ def _check_found(
     snapshot: Snapshot,
     names: Collection[Identifier],
     rows: Mapping[str, np.ndarray[tuple[int], np.dtype[np.int32]]],
+    *,
+    strict: bool,
 ) -> None:
     missing = set(names)
     for name, segment in snapshot.segments.items():
@@ -286,7 +324,11 @@ def _check_found(
         missing -= {segment.identifiers[int(i)] for i in found}
         if "document" in segment.columns:
             missing -= {segment.columns["document"].value(int(i)) for i in found}
-    if missing:
+    if missing and not strict:
+        listed = sorted(map(str, missing))
+        more = f" and {len(listed) - 10:,} more" if len(listed) > 10 else ""
+        warn(f"no sentence or document has the id {', '.join(listed[:10])}{more}: the others were removed")
+    elif missing:
         first = min(missing, key=str)
         more = f" (and {len(missing) - 1:,} more)" if len(missing) > 1 else ""
         raise OptionError(f"no sentence or document has the id {first!r}{more}: nothing was removed")

@@ -7,25 +7,27 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.search.database import (
+from lexicloud.search.arrays import derived, idf
+from lexicloud.search.candidates import (
     ScoredRow,
     best_rows,
     candidates,
     content_words,
-    idf,
     in_order,
     plain,
     posting_lists,
     skip_query,
 )
-from lexicloud.search.items import Match
+from lexicloud.search.items import match, matches_in_order
 from lexicloud.search.methods.wmd import Cloud, centroids, plan, query_cloud, sentence_cloud
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.database import Database, Query
+    from lexicloud.search.arrays import Database
     from lexicloud.search.find import SearchOptions
+    from lexicloud.search.query import Query
+    from lexicloud.words.reason import Reason
 
 
 def average(database: Database, query: Query, options: SearchOptions) -> list[ScoredRow]:
@@ -45,7 +47,7 @@ def average(database: Database, query: Query, options: SearchOptions) -> list[Sc
     return [ScoredRow(row, far[row], partial(_why_near, database, cloud, row)) for row in found]
 
 
-def _why_near(database: Database, cloud: Cloud, row: int) -> tuple[Match, ...]:
+def _why_near(database: Database, cloud: Cloud, row: int) -> tuple[Reason, ...]:
     return pairs(cloud, sentence_cloud(database, row))
 
 
@@ -53,14 +55,14 @@ def _nearest(
     database: Database, mean: NDArray[np.float64], allowed: NDArray[np.bool_], count: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Return at least `count` sentences, among them the nearest, and their distances."""
-    from lexicloud.search.methods.peers_numba import distances_to, near_points
+    from lexicloud.search.methods.baselines_numba import distances_to, near_points
 
     points = centroids(database)
     rows = near_points(points, mean.astype(np.float32), allowed, count)
     return rows, distances_to(points[rows], mean)
 
 
-def pairs(query: Cloud, sentence: Cloud) -> tuple[Match, ...]:
+def pairs(query: Cloud, sentence: Cloud) -> tuple[Reason, ...]:
     """Explain the distance of two means by pairs of words.
 
     For any plan T that moves one cloud onto the other, mean_q − mean_s = Σ T_ij (q_i − s_j). With u the
@@ -72,7 +74,7 @@ def pairs(query: Cloud, sentence: Cloud) -> tuple[Match, ...]:
     along = gap / length if length else gap
     T, D = plan(query, sentence)
     found = [
-        Match(
+        match(
             query.words[i],
             sentence.words[j],
             float(D[i, j]),
@@ -80,7 +82,7 @@ def pairs(query: Cloud, sentence: Cloud) -> tuple[Match, ...]:
         )
         for i, j in zip(*np.nonzero(T), strict=True)
     ]
-    return tuple(sorted(found, key=lambda m: (m.distance, m.query_word, m.word)))
+    return matches_in_order(found)
 
 
 K1: Final = 1.5  # the defaults of Lucene's peers (bm25s, rank_bm25)
@@ -89,7 +91,7 @@ B: Final = 0.75
 
 def bm25(database: Database, query: Query, options: SearchOptions) -> list[ScoredRow]:
     """Return the sentences with the highest BM25, leaving out those that share no word with the query."""
-    from lexicloud.search.methods.peers_numba import add_saturated
+    from lexicloud.search.methods.baselines_numba import add_saturated
 
     at = np.flatnonzero(content_words(database)[query.ids])
     words, weights = query.ids[at], query.counts[at] * idf(database)[query.ids[at]]
@@ -103,36 +105,32 @@ def bm25(database: Database, query: Query, options: SearchOptions) -> list[Score
     ]
 
 
+@derived
 def _frequencies(database: Database) -> NDArray[np.uint16]:
     """Return how often the sentence of each posting has the word, from what is kept by sentences."""
-    if "frequencies" not in database.cache:
-        from scipy import sparse
+    from scipy import sparse
 
-        shape = (len(database), len(database.words))
-        starts = np.asarray(database.indptr, np.int64)
-        rows = sparse.csr_array((database.counts, database.indices, starts), shape=shape)
-        database.cache["frequencies"] = plain(rows.tocsc().data, np.uint16)
-    frequencies: NDArray[np.uint16] = database.cache["frequencies"]
-    return frequencies
+    shape = (len(database), len(database.words))
+    starts = np.asarray(database.indptr, np.int64)
+    rows = sparse.csr_array((database.counts, database.indices, starts), shape=shape)
+    return plain(rows.tocsc().data, np.uint16)
 
 
+@derived
 def _length_terms(database: Database) -> NDArray[np.float64]:
     """Return k1 · (1 − b + b · |s| / mean |s|) of every sentence."""
-    if "bm25" not in database.cache:
-        from lexicloud.search.methods.peers_numba import masked_totals
+    from lexicloud.search.methods.baselines_numba import masked_totals
 
-        kept = content_words(database)
-        lengths = masked_totals(
-            plain(database.indptr, np.int64),
-            plain(database.indices, np.int32),
-            plain(database.counts, np.uint16),
-            kept,
-        )
-        living = lengths if database.alive is None else lengths[database.alive]
-        mean = living.mean() if len(living) and living.any() else 1.0
-        database.cache["bm25"] = K1 * (1 - B + B * lengths / mean)
-    terms: NDArray[np.float64] = database.cache["bm25"]
-    return terms
+    kept = content_words(database)
+    lengths = masked_totals(
+        plain(database.indptr, np.int64),
+        plain(database.indices, np.int32),
+        plain(database.counts, np.uint16),
+        kept,
+    )
+    living = lengths if database.alive is None else lengths[database.alive]
+    mean = living.mean() if len(living) and living.any() else 1.0
+    return np.asarray(K1 * (1 - B + B * lengths / mean))
 
 
 def _bm25_matches(
@@ -141,7 +139,7 @@ def _bm25_matches(
     words: NDArray[np.int32],
     weights: NDArray[np.float64],
     slack: NDArray[np.float64],
-) -> tuple[Match, ...]:
+) -> tuple[Reason, ...]:
     """Explain a score by the words that the sentence shares with the query."""
     sentence, counts = (
         database.sentence(row),
@@ -151,12 +149,12 @@ def _bm25_matches(
     tf = counts[inside]
     parts = weights[at] * tf / (tf + slack[row])
     order = np.argsort(-parts, kind="stable")
-    return tuple(Match(w := database.words[shared[i]], w, 0.0, float(parts[i])) for i in order)
+    return tuple(match(w := database.words[shared[i]], w, 0.0, float(parts[i])) for i in order)
 
 
 def jaccard(database: Database, query: Query, options: SearchOptions) -> list[ScoredRow]:
     """Return the sentences with the highest |q ∩ s| / |q ∪ s|, leaving out those that share no word."""
-    from lexicloud.search.methods.peers_numba import add_ones
+    from lexicloud.search.methods.baselines_numba import add_ones
 
     words = query.ids[content_words(database)[query.ids]]
     size = len(words) + int(query.unknown_content.sum())
@@ -170,22 +168,22 @@ def jaccard(database: Database, query: Query, options: SearchOptions) -> list[Sc
     ]
 
 
+@derived
 def _set_sizes(database: Database) -> NDArray[np.int64]:
     """Return how many distinct content words each sentence has."""
-    if "set sizes" not in database.cache:
-        from lexicloud.search.methods.peers_numba import masked_totals
+    from lexicloud.search.methods.baselines_numba import masked_totals
 
-        ones = plain(np.ones(len(database.indices), np.int32), np.int32)
-        rows = plain(database.indptr, np.int64), plain(database.indices, np.int32)
-        database.cache["set sizes"] = masked_totals(*rows, ones, content_words(database))
-    sizes: NDArray[np.int64] = database.cache["set sizes"]
-    return sizes
+    ones = plain(np.ones(len(database.indices), np.int32), np.int32)
+    rows = plain(database.indptr, np.int64), plain(database.indices, np.int32)
+    return np.asarray(masked_totals(*rows, ones, content_words(database)))
 
 
-def _jaccard_matches(database: Database, row: int, words: NDArray[np.int32], union: int) -> tuple[Match, ...]:
+def _jaccard_matches(
+    database: Database, row: int, words: NDArray[np.int32], union: int
+) -> tuple[Reason, ...]:
     """Explain a score by the shared words, each of which adds 1 / |q ∪ s|."""
     shared = np.intersect1d(words, database.sentence(row), assume_unique=True)
-    return tuple(Match(word := database.words[w], word, 0.0, 1 / union) for w in shared)
+    return tuple(match(word := database.words[w], word, 0.0, 1 / union) for w in shared)
 
 
 _FIRST: Final = 256  # sentences measured before the first cut; the portions then double
@@ -209,14 +207,12 @@ def levenshtein(database: Database, query: Query, options: SearchOptions) -> lis
     return [ScoredRow(row, float(distances[row]), edits(query.text, database.texts[row])) for _, row in found]
 
 
+@derived
 def _by_length(database: Database) -> _ByLength:
-    if "texts by length" not in database.cache:
-        texts = database.texts.to_list() if hasattr(database.texts, "to_list") else list(database.texts)
-        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-        rows = np.argsort(lengths, kind="stable")
-        database.cache["texts by length"] = _ByLength(rows, lengths[rows], [texts[i] for i in rows])
-    found: _ByLength = database.cache["texts by length"]
-    return found
+    texts = database.texts.to_list() if hasattr(database.texts, "to_list") else list(database.texts)
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    rows = np.argsort(lengths, kind="stable")
+    return _ByLength(rows, lengths[rows], [texts[i] for i in rows])
 
 
 def _distances(
@@ -269,12 +265,12 @@ def _measure(
     return rows, near[0]
 
 
-def edits(query: str, text: str) -> tuple[Match, ...]:
+def edits(query: str, text: str) -> tuple[Reason, ...]:
     """Explain a distance by the pieces that change: each weighs as many edits as it takes."""
     from rapidfuzz.distance import Levenshtein
 
     return tuple(
-        Match(
+        match(
             query[op.src_start : op.src_end],
             text[op.dest_start : op.dest_end],
             float(size := max(op.src_end - op.src_start, op.dest_end - op.dest_start)),

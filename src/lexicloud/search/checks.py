@@ -14,14 +14,13 @@ import numpy as np
 
 from lexicloud.errors import BrokenIndex
 from lexicloud.search.filters import MISSING
-from lexicloud.storage import PackedStrings
+from lexicloud.store.folder import PackedStrings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.database import Database
+    from lexicloud.search.arrays import Database, Segment
     from lexicloud.search.filters import Column
-    from lexicloud.search.segment import Segment
 
 # Arrays of runs: where each run begins → what there is one run for, where the runs point to, and what goes with them.
 RUNS: Final = {
@@ -63,11 +62,6 @@ def misfits(segment: Segment | Database) -> Iterator[str]:
             yield f"{values} point outside the {counted[into]:,} that there are"
     if not _within(segment.df, 0, counted["texts"] + 1):
         yield f"df counts more than the {counted['texts']:,} texts that there are"
-    for name, near in segment.nearest.items():
-        if len(near) != counted["words"] or (
-            name.endswith("_ids") and not _within(near, -1, counted["words"])
-        ):
-            yield f"nearest words ({name}) are not among the {counted['words']:,} that there are"
     # A token takes a byte at least; a longer sentence would make search reserve memory for what is not there.
     lengths = segment.lengths
     if bool((lengths > np.diff(strings["texts"].offsets)).any()) or int(lengths.min(initial=0)) < 0:
@@ -101,12 +95,12 @@ def _within(values: NDArray[Any], low: int, limit: int) -> bool:
 
 def require_sound(segment: Segment | Database) -> None:
     """Refuse what points outside of an index; each is looked at once."""
-    kept = segment.__dict__.get("cache", segment.__dict__)
-    if "sound" in kept:
+    kept = segment.__dict__.get("memory", segment.__dict__)
+    if require_sound in kept:
         return
     problem = next(chain(misfits(segment), column_misfits(getattr(segment, "columns", {}))), None)
     if problem:
         raise BrokenIndex(
             f"the index is damaged, its {problem}: lexicloud index verify names the file; build it again"
         )
-    kept["sound"] = True
+    kept[require_sound] = True

@@ -1,0 +1,133 @@
+"""A query as the database sees it: its words and terms by number, and those that no sentence has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from lexicloud.errors import OptionError
+from lexicloud.search.arrays import derived, digest
+from lexicloud.text import is_punctuation, stopwords, tokenize
+from lexicloud.text.stems import terms_by
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lexicloud.search.arrays import Database, Embed, Mask
+
+_REMEMBERED: Final = 2**16  # runs, before memory is given up and begun anew
+_NO_COUNTS: Final = np.zeros(0, np.int32)
+_NO_VECTORS: Final = np.zeros((0, 0), np.float32)
+_NONE: Final = np.zeros(0, bool)
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A query as the database sees it; words that no living sentence has are `unknown`, with or without a vector."""
+
+    text: str
+    tokens: tuple[str, ...]  # normalised, in their order, repeats and all
+    ids: NDArray[np.int32]  # distinct words that the database has, ascending
+    counts: NDArray[np.int32]  # how often the query has each of them
+    unknown: tuple[str, ...] = ()  # distinct words that it has not, in the order of their appearance
+    unknown_counts: NDArray[np.int32] = field(default_factory=lambda: _NO_COUNTS)
+    unknown_vectors: NDArray[np.float32] = field(default_factory=lambda: _NO_VECTORS)
+    unknown_refined: NDArray[np.float32] = field(default_factory=lambda: _NO_VECTORS)
+    unknown_embedded: Mask = field(default_factory=lambda: _NONE)  # which of them have a vector
+    unknown_content: Mask = field(default_factory=lambda: _NONE)  # neither stop words nor punctuation
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @cached_property
+    def digest(self) -> int:
+        """The hash of its text, as the database keeps those of its texts."""
+        return int.from_bytes(digest(self.text.encode("utf-8", "surrogatepass")), "little")
+
+
+class Run(NamedTuple):
+    """A run of non-space characters as a database sees it."""
+
+    words: tuple[str, ...]  # normalised
+    numbers: tuple[int, ...]  # of the words; -1 for one that no living sentence has
+    terms: tuple[int, ...]  # numbers of the terms that a living sentence has
+
+
+class _Runs(dict[str, Run]):
+    """The runs met so far: most of a new query's have been met before."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__({"": Run((), (), ())})
+        # Not the database itself, in whose cache this is kept: a circle would outlive it.
+        self.rules, self.ids, self.term_ids = database.rules, database.ids, database.term_ids
+        self.terms = terms_by(database.rules)
+        self.df, self.df_of_terms = database.df, database.term_df
+
+    def __missing__(self, run: str) -> Run:
+        plain = self.terms.around(run)
+        if plain is None or len(plain[1]) == len(run):
+            words, names = self.terms.words_and_terms(run)
+            found = [self.term_ids.get(name, -1) for name in names]
+            made = self.of_words(
+                words, tuple([term for term in found if term >= 0 and self.df_of_terms[term]])
+            )
+        else:  # most words have been met without these marks, and the marks around others
+            made = Run(*(sum(parts, ()) for parts in zip(*[self[part] for part in plain], strict=True)))
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[run] = made
+        return made
+
+    def of_words(self, words: tuple[str, ...], terms: tuple[int, ...] = ()) -> Run:
+        """Number words as the database does."""
+        numbers = [self.ids.get(word, -1) for word in words]
+        return Run(words, tuple([i if i >= 0 and self.df[i] else -1 for i in numbers]), terms)
+
+
+def read_query(text: str, database: Database, embed: Embed) -> Query:
+    """Tokenise a query by the database's own rules and look its words up."""
+    if not isinstance(text, str):
+        raise OptionError(f"a query is a string, not a {type(text).__name__}")
+    runs = runs_of(database)
+    if database.rules.tokenizer == "rules":  # whose tokens never span white space
+        found = [runs[run] for run in text.split()]
+    else:
+        found = [
+            runs.of_words((database.rules.normalise(token),)) for token in tokenize(text, database.rules)
+        ]
+    tokens = tuple(chain.from_iterable([run.words for run in found]))
+    numbers = list(chain.from_iterable([run.numbers for run in found]))
+    counts = Counter(numbers)
+    lost = counts.pop(-1, 0)
+    ids = sorted(counts)
+    own = np.array(ids, np.int32), np.array([counts[i] for i in ids], np.int32)
+    if not lost:
+        return Query(text, tokens, *own)
+    unknown = Counter(word for word, number in zip(tokens, numbers, strict=True) if number < 0)
+    return Query(text, tokens, *own, **_foreign(list(unknown), unknown, database, embed))
+
+
+def _foreign(words: list[str], counts: Mapping[str, int], database: Database, embed: Embed) -> dict[str, Any]:
+    """Return what a query says of its unknown words."""
+    vectors, refined, embedded = embed(words)
+    stop = stopwords(database.rules.language)
+    return {
+        "unknown": tuple(words),
+        "unknown_counts": np.array([counts[w] for w in words], dtype=np.int32),
+        "unknown_vectors": vectors,
+        "unknown_refined": refined,
+        "unknown_embedded": embedded,
+        "unknown_content": np.array([w not in stop and not is_punctuation(w) for w in words], dtype=bool),
+    }
+
+
+@derived
+def runs_of(database: Database) -> _Runs:
+    """Return what each run of characters holds of the database's words and terms, found once and remembered."""
+    return _Runs(database)

@@ -1,0 +1,205 @@
+"""What a query may say besides words: "a phrase", +must, -not, column:value and prefix*.
+
+Only a short query of one line is read so; a pasted text is words alone. What was understood, and what was not, is said
+in the notes of the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from lexicloud.search.arrays import derived
+from lexicloud.text.stems import stop_terms, terms_by
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lexicloud.search.arrays import Database
+    from lexicloud.search.filters import Column
+
+LONGEST: Final = 20  # words of a query that is read for signs
+_SIGNS: Final = re.compile(r"[\"“”+*:]|(?:^|\s)-\w|\b(?:AND|OR|NOT)\b|[~^]\d")
+_PART: Final = re.compile(
+    r"(?P<sign>[+-]?)(?:(?P<key>[\w.]+):(?=[^\s:/]))?(?:[\"“](?P<phrase>[^\"“”]+)[\"”]|(?P<word>\S+))"
+)
+_PREFIX: Final = re.compile(r"[^\W_]{2,}\*")
+_OPERATOR: Final = re.compile(r"AND|OR|NOT|.*[~^]\d+(\.\d+)?")
+_EXPANDED: Final = 10  # words that a prefix stands for in the ranking: the commonest
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A query taken apart: the words to rank by, what texts must have and must not have, and what is to be said."""
+
+    plain: str
+    must: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()  # column, value
+    prefixes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.must or self.without or self.phrases or self.values or self.prefixes)
+
+
+def parse(text: str, columns: Sequence[str] = ()) -> Parsed:
+    """Take a query apart.
+
+    >>> parse('crash "save as" +printer -test status:open', ["status"])
+    Parsed(plain='crash save as printer', must=('printer',), without=('test',), phrases=('save as',), \
+values=(('status', 'open'),), prefixes=(), notes=())
+    """
+    if "\n" in text or not _SIGNS.search(text) or len(text.split()) > LONGEST:
+        return Parsed(text)
+    plain: list[str] = []
+    found: dict[str, list[str]] = {"must": [], "without": [], "phrases": [], "prefixes": []}
+    values: list[tuple[str, str]] = []
+    notes: list[str] = []
+    for part in _PART.finditer(text):
+        sign, key, phrase, word = part.group("sign", "key", "phrase", "word")
+        said = phrase or word
+        if key and key in columns and sign != "-":
+            values.append((key, said))
+            continue
+        if key:
+            notes.append(f"there is no column {key!r} to look in: its words were searched for")
+            plain.append(part[0])
+        elif word and _OPERATOR.fullmatch(word):
+            notes.append(f"{word!r} is not understood: write +word for must, -word for not, and leave OR out")
+        elif sign == "-" and not said.startswith("-"):
+            found["without"].append(said)
+        elif word and _PREFIX.fullmatch(word):
+            found["prefixes"].append(word[:-1].lower())
+        else:
+            plain.append(said if sign == "+" or phrase else part[0])
+            if phrase:
+                found["phrases"].append(phrase)
+            elif sign == "+":
+                found["must"].append(said)
+    if text.count('"') % 2:
+        notes.append("a quotation mark has no partner: its words were searched for")
+    listed = {name: tuple(words) for name, words in found.items()}
+    return Parsed(" ".join(plain), **listed, values=tuple(values), notes=tuple(dict.fromkeys(notes)))
+
+
+def meeting(parsed: Parsed, database: Database, columns: Mapping[str, Column]) -> NDArray[np.bool_]:
+    """Return which texts have what a query says they must, and nothing that they must not."""
+    mask = np.ones(len(database), dtype=bool)
+    for word in parsed.must:
+        mask &= _having(database, word)
+    for word in parsed.without:
+        mask &= ~(_with_phrase(database, word, mask) if " " in word else _having(database, word))
+    for phrase in parsed.phrases:
+        mask &= _with_phrase(database, phrase, mask)
+    for key, value in parsed.values:
+        mask &= _with_value(columns[key], value)
+    for prefix in parsed.prefixes:
+        mask &= _rows_of(database, _words_from(database, prefix))
+    return mask
+
+
+def expanded(parsed: Parsed, database: Database) -> str:
+    """Return the words to rank by, a prefix by the commonest words that begin with it."""
+    more = []
+    for prefix in parsed.prefixes:
+        words = _words_from(database, prefix)
+        commonest = words[np.argsort(-database.df[words], kind="stable")[:_EXPANDED]]
+        more += [database.words[int(word)] for word in commonest]
+    return " ".join([parsed.plain, *more]).strip()
+
+
+def said_of(parsed: Parsed) -> Iterator[str]:
+    """Yield what was understood of a query, and what was not."""
+    parts = [f"have “{word}”" for word in (*parsed.phrases, *parsed.must)]
+    parts += [f"have a word that begins with “{prefix}”" for prefix in parsed.prefixes]
+    parts += [f"have {value} as {key}" for key, value in parsed.values]
+    parts += [f"not have “{word}”" for word in parsed.without]
+    if parts:
+        yield f"texts must {', '.join(parts)}"
+    yield from parsed.notes
+
+
+def _having(database: Database, word: str) -> NDArray[np.bool_]:
+    """Return which texts have a word in any form; of a compound, all of its parts."""
+    mask, starts = np.ones(len(database), dtype=bool), database.term_starts
+    stop = stop_terms(database.rules.language)
+    names = [
+        name for name in terms_by(database.rules)[word] if name not in stop
+    ]  # stop words are not looked up
+    for name in names:
+        number = database.term_ids.get(name, -1)
+        own = np.zeros(len(database), dtype=bool)
+        if number >= 0:
+            own[database.term_rows[starts[number] : starts[number + 1]]] = True
+        mask &= own
+    return mask
+
+
+def _with_phrase(database: Database, phrase: str, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which of some texts have words one after the other, in any case and with any space between."""
+    mask = among.copy()
+    for word in phrase.split():
+        mask &= _having(database, word)
+    words = r"\s+".join(map(re.escape, phrase.split()))
+    pattern = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
+    for row in np.flatnonzero(mask).tolist():
+        mask[row] = pattern.search(database.texts[row]) is not None
+    return mask
+
+
+def _with_value(column: Column, value: str) -> NDArray[np.bool_]:
+    """Return which rows have a value, or a word of it, in any case."""
+    wanted = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
+    hits = [wanted.search(str(found)) is not None for found in column.decoded()]
+    return np.array([*hits, False], dtype=bool)[column.codes]
+
+
+def _words_from(database: Database, prefix: str) -> NDArray[np.int64]:
+    """Return the words that begin with a prefix: they stand next to each other."""
+    ids = database.ids
+    first = ids.place(prefix) if hasattr(ids, "place") else 0
+    last = ids.place(prefix + "\U0010ffff") if hasattr(ids, "place") else len(database.words)
+    return np.array([w for w in range(first, last) if database.words[w].startswith(prefix)], np.int64)
+
+
+def _rows_of(database: Database, words: NDArray[np.int64]) -> NDArray[np.bool_]:
+    mask, starts = np.zeros(len(database), dtype=bool), database.postings_ptr
+    for word in words.tolist():
+        mask[database.postings[starts[word] : starts[word + 1]]] = True
+    return mask
+
+
+# ---- slips of the hand
+
+_SHORTEST: Final = 5  # letters of a word that may be a slip: shorter ones have too many neighbours
+
+
+def corrected(database: Database, unknown: Sequence[str]) -> dict[str, str]:
+    """Return for words that no text has, in no form, the commonest word that is one edit away."""
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
+
+    terms, found = terms_by(database.rules), dict[str, str]()
+    for word in unknown:
+        known = any(database.term_ids.get(name, -1) >= 0 for name in terms[word])
+        if known or len(word) < _SHORTEST or not word.isalpha():
+            continue
+        near = process.extract(word, _long_words(database), scorer=OSA.distance, score_cutoff=1, limit=8)
+        if near:
+            found[word] = max(near, key=lambda hit: int(database.df[database.ids[hit[0]]]))[0]
+    return found
+
+
+@derived
+def _long_words(database: Database) -> list[str]:
+    """Return the words that slips are looked for among."""
+    kept = np.flatnonzero((database.df > 0) & ~database.stopwords & ~database.punctuation)
+    return [word for word in (database.words[int(i)] for i in kept) if len(word) >= _SHORTEST - 1]

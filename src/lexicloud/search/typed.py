@@ -1,0 +1,253 @@
+"""What kind of values a column of metadata holds, and how values of that kind are compared.
+
+Numbers, dates, truth values and text are told by looking at all values of a column. A column of dates is one whose
+values are all dates in one format. `03/04/22` may be March or April: such a column counts as dates only if some value
+settles it (`13/04/22`), and otherwise as text, which has no order in time.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property
+from typing import Any, Final
+
+from lexicloud.errors import OptionError
+
+NUMBER: Final = re.compile(r"[+-]?(0|[1-9]\d{0,14})(\.\d+)?")
+_CLOCK: Final = (
+    r"(?:[ T,]+(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.\d+)?)?\s*(?P<half>[AaPp][Mm])?)?"
+)
+_ZONE: Final = r"\s*(?P<zone>Z|UTC|[+-]\d\d:?\d\d)?"
+_NAMES: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS: Final = {name: i + 1 for i, name in enumerate(_NAMES)}
+_MONTH: Final = r"(?P<name>[A-Za-z]{3,9})\.?"
+# Day and month that are both numbers come last: which is which has to be settled by the column.
+_FORMATS: Final = {
+    "year first": r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})",
+    "month by name": rf"(?P<day>\d{{1,2}})[-/ .]{{1,2}}{_MONTH}[-/ ,]{{1,2}}(?P<year>\d{{4}}|\d\d)",
+    "month by name first": rf"{_MONTH} (?P<day>\d{{1,2}}),? (?P<year>\d{{4}})",
+    "day first": r"(?P<day>\d{1,2})[-/.](?P<month>\d{1,2})[-/.](?P<year>\d{4}|\d\d)",
+    "month first": r"(?P<month>\d{1,2})[-/.](?P<day>\d{1,2})[-/.](?P<year>\d{4}|\d\d)",
+}
+_PATTERNS: Final = {name: re.compile(text + _CLOCK + _ZONE) for name, text in _FORMATS.items()}
+_ONE_WAY: Final = ("year first", "month by name", "month by name first")
+_PART: Final = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d\d))?")
+_TRUTHS: Final = {"true": True, "false": False}
+# What people call the kinds.
+_PLURAL: Final = {"number": "numbers", "date": "dates", "boolean": "true and false", "text": "text"}
+
+
+@dataclass(frozen=True, order=True)
+class Moment:
+    """A time span from its first moment to the first one after it: a day, a month, a year, or no time at all."""
+
+    start: datetime
+    end: datetime
+
+
+def read_moment(text: str, formats: Sequence[str] = tuple(_PATTERNS)) -> Moment | None:
+    """Read a date or a time in the first of some formats that fits; None where none does.
+
+    >>> read_moment("01/Jan/22 3:45 PM").start.isoformat()
+    '2022-01-01T15:45:00+00:00'
+    """
+    for name in formats:
+        if (found := _PATTERNS[name].fullmatch(text.strip())) and (moment := _moment(found.groupdict())):
+            return moment
+    return None
+
+
+def _moment(parts: dict[str, str | None]) -> Moment | None:
+    name = parts.get("name")
+    month = _MONTHS.get(name[:3].lower()) if name else int(parts["month"] or 0)
+    year = int(parts["year"] or 0)
+    if year < 100:
+        year += 2000 if year < 70 else 1900
+    try:
+        day = datetime(year, month or 0, int(parts["day"] or 0), tzinfo=UTC)
+        if parts["hour"] is None:
+            return Moment(day, day + timedelta(days=1))
+        hour = int(parts["hour"])
+        if parts["half"]:
+            hour = hour % 12 + (12 if parts["half"].lower() == "pm" else 0)
+        clock = time(hour, int(parts["minute"] or 0), int(parts["second"] or 0))
+    except ValueError:
+        return None
+    at = datetime.combine(day.date(), clock, UTC) - _offset(parts["zone"])
+    return Moment(at, at)
+
+
+def _offset(zone: str | None) -> timedelta:
+    if zone is None or zone in {"Z", "UTC"}:
+        return timedelta()
+    sign, digits = (-1 if zone[0] == "-" else 1), zone[1:].replace(":", "")
+    return sign * timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
+
+
+def _whole(value: date | datetime) -> Moment:
+    if isinstance(value, datetime):
+        at = value if value.tzinfo else value.replace(tzinfo=UTC)
+        return Moment(at, at)
+    day = datetime(value.year, value.month, value.day, tzinfo=UTC)
+    return Moment(day, day + timedelta(days=1))
+
+
+def _part(text: str) -> Moment | None:
+    """Read a year or a month, as in `2022` and `2022-03`."""
+    found = _PART.fullmatch(text.strip())
+    if not found:
+        return None
+    year, month = int(found["year"]), int(found["month"] or 1)
+    if not (1 <= month <= 12 and 1 <= year < 9999):
+        return None
+    start = datetime(year, month, 1, tzinfo=UTC)
+    after = (year + 1, 1) if not found["month"] or month == 12 else (year, month + 1)
+    return Moment(start, datetime(*after, 1, tzinfo=UTC))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The kind of a column: number, date, boolean or text; `formats` are those that its dates are in."""
+
+    name: str
+    formats: tuple[str, ...] = ()
+    lists: bool = False  # whether some values are lists of such
+
+    def __str__(self) -> str:
+        said = (
+            f"{self.name}, {self.formats[0]}"
+            if self.formats and self.formats[0] != "year first"
+            else self.name
+        )
+        return f"lists of {_PLURAL.get(self.name, self.name)}" if self.lists else said
+
+    def read(self, value: Any) -> Any:
+        """Return a value of the column as its kind is compared."""
+        if isinstance(value, list):
+            return [self.read(entry) for entry in value]
+        if self.name == "date":
+            return read_moment(value, self.formats) if isinstance(value, str) else value
+        if self.name == "number" and isinstance(value, str):
+            return float(value) if "." in value else int(value)
+        if self.name == "boolean" and isinstance(value, str):
+            return _TRUTHS[value.lower()]
+        return value
+
+    def operand(self, key: str, sign: str, value: Any) -> Any:
+        """Return what a caller compares the column with, as its kind is compared; refuse what cannot be."""
+        if sign == "contains":
+            return value
+        if self.name == "date" and (found := self._moment(value)) is not None:
+            return found
+        if self.name == "number" and isinstance(value, str) and NUMBER.fullmatch(value):
+            return float(value) if "." in value else int(value)
+        if self.name == "boolean" and isinstance(value, str) and value.lower() in _TRUTHS:
+            return _TRUTHS[value.lower()]
+        if value is None or self._fits(value, sign):
+            return value
+        what = f"{key} holds {_PLURAL.get(self.name, self.name)}"
+        if self.name == "text" and (isinstance(value, date) or sign in _ORDERED):
+            what += ", among them values that are no dates of one format and no numbers"
+        raise OptionError(f"{what}: {sign} {value!s} cannot be answered; see lexicloud index info")
+
+    def _moment(self, value: Any) -> Moment | None:
+        if isinstance(value, date):
+            return _whole(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str):
+            return None
+        return read_moment(value, ("year first", *self.formats, *_ONE_WAY)) or _part(value)
+
+    def _fits(self, value: Any, sign: str) -> bool:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if self.name == "number":
+            return number or isinstance(value, bool)
+        if self.name == "boolean":
+            return isinstance(value, bool) or (number and sign not in _ORDERED)
+        if self.name == "date":
+            return False
+        if self.name != "text" or sign not in _ORDERED:
+            return not isinstance(value, date)
+        return isinstance(value, str) and not (NUMBER.fullmatch(value) or read_moment(value) or _part(value))
+
+
+_ORDERED: Final = frozenset({"<", "<=", ">", ">="})
+
+
+def kind_of(values: Sequence[Any]) -> Kind:
+    """Tell the kind of a column from its distinct values.
+
+    >>> str(kind_of(["2022-01-31", "2021-12-01"])), str(kind_of(["13/04/22", "03/04/22"])), str(kind_of(["03/04/22"]))
+    ('date', 'date, day first', 'text')
+    """
+    single = [entry for value in values for entry in _entries(value) if entry is not None]
+    lists = any(isinstance(value, list) for value in values)
+    strings = all(isinstance(entry, str) for entry in single)
+    if not single:
+        return Kind("text", lists=lists)
+    if all(isinstance(e, bool) for e in single) or (strings and all(e.lower() in _TRUTHS for e in single)):
+        return Kind("boolean", lists=lists)
+    if all(isinstance(entry, int | float) for entry in single) or (
+        strings and all(map(NUMBER.fullmatch, single))
+    ):
+        return Kind("number", lists=lists)
+    if not strings:
+        return Kind("mixed", lists=lists)
+    formats = tuple(_formats(single))
+    return Kind("date", formats, lists) if formats else Kind("text", lists=lists)
+
+
+def _entries(value: Any) -> Iterator[Any]:
+    yield from value if isinstance(value, list) else (value,)
+
+
+def _formats(texts: Sequence[str]) -> Iterator[str]:
+    """Yield the one format that all texts are in; none where two would do and differ."""
+    every = [name for name in _PATTERNS if all(read_moment(text, (name,)) for text in texts)]
+    certain = [name for name in every if name in _ONE_WAY]
+    if certain:
+        yield certain[0]
+    elif len(every) == 1:
+        yield every[0]
+
+
+def _spanwise(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Compare moments as spans: a day is before a month if it ends before the month begins."""
+    before = {
+        operator.eq: lambda a, b: b.start <= a.start < b.end or a == b,
+        operator.ne: lambda a, b: not (b.start <= a.start < b.end or a == b),
+        operator.lt: lambda a, b: a.start < b.start,
+        operator.le: lambda a, b: a.start < b.end or a.start == b.start,
+        operator.gt: lambda a, b: a.start >= b.end and a != b,
+        operator.ge: lambda a, b: a.start >= b.start,
+    }
+    return before.get(compare, compare)
+
+
+def compare_by(compare: Callable[[Any, Any], Any], value: Any, operand: Any) -> bool:
+    """Compare a value with what was asked for; moments by their spans."""
+    if isinstance(value, Moment) and isinstance(operand, Moment):
+        return bool(_spanwise(compare)(value, operand))
+    return bool(compare(value, operand))
+
+
+class TypedValues:
+    """The distinct values of a column (or of what a path leads to in them), and the same as their kind is compared."""
+
+    def __init__(self, values: Sequence[Any]) -> None:
+        self.values = values
+
+    @cached_property
+    def kind(self) -> Kind:
+        """The kind of the column."""
+        return kind_of([value for value in self.values if value is not None])
+
+    @cached_property
+    def read(self) -> list[Any]:
+        """The values as they are compared."""
+        return [None if value is None else self.kind.read(value) for value in self.values]
