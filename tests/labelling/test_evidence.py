@@ -11,28 +11,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from lexicloud.labelling.joining import (
+from lexicloud.labelling.evidence import (
     KINDS,
     PRIOR,
     PRIOR_WITH_ROWS,
     Joint,
-    alike_folds,
-    folds,
     prior_weights,
     softmax,
     temper,
 )
-from lexicloud.labelling.linear import StandardMeans, held_out_by_gram, held_out_by_lines, ridge_lines
+from lexicloud.labelling.folds import alike_folds, folds
+from lexicloud.labelling.linear import StandardMeans
 from lexicloud.labelling.next_texts import choose
+from lexicloud.labelling.regression import held_out_by_gram, held_out_by_lines, logistic_lines, ridge_lines
 from lexicloud.labelling.smoothed_words import (
     MU,
-    Background,
     SmoothedWords,
     Smoothing,
+    WordBackground,
     WordSource,
-    count_words,
+    count_terms,
+    word_pairs,
 )
-from lexicloud.text import DEFAULT_RULES
 from lexicloud.vectors import WordVectors
 
 WORDS = ["ship", "boat", "soup", "salt", "the", "xyzzy"]
@@ -50,7 +50,7 @@ def test_smoothed_weights_are_those_of_the_formula(rows):
     source = WordSource(WordVectors.from_dict(TABLE))
     known = source.of(WORDS)
     counts = np.array(rows, dtype=float)
-    background = Background.of(known, counts.sum(axis=0))
+    background = WordBackground.of(known, counts.sum(axis=0))
     words = source.of([*WORDS, "boats", "unheard"])
     smoothings = Smoothing(50.0, 3), Smoothing(900.0, 5)
     found = SmoothedWords(source, known, background).weights(counts, words, smoothings)
@@ -99,10 +99,22 @@ def test_standardised_means_are_what_scikit_learn_makes_of_them(source, labels):
 
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 6)), rng.permutation(np.arange(40) % labels)
-    kind = StandardMeans(source.of(WORDS), Background.of(source.of(WORDS), np.ones(len(WORDS))))
+    kind = StandardMeans(source.of(WORDS), WordBackground.of(source.of(WORDS), np.ones(len(WORDS))))
     lines, constants = kind.lines(X, np.eye(labels)[y])
     oracle = make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=300)).fit(X, y)
     assert np.allclose(softmax(X @ lines + constants), oracle.predict_proba(X), atol=1e-4)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("labels", [2, 3])
+def test_logistic_lines_of_more_features_than_texts_are_those_of_scikit_learn(make, labels):
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(20, 50)) / 7, np.arange(20) % labels
+    lines, constants = logistic_lines(make(X), np.eye(labels)[y], 10.0)
+    oracle = LogisticRegression(C=10.0, max_iter=300).fit(X, y)
+    assert np.allclose(softmax(X @ lines + constants), oracle.predict_proba(X), atol=1e-2)
 
 
 def test_the_prior_is_the_one_that_was_fitted():
@@ -131,7 +143,7 @@ def test_kinds_that_know_nothing_lose_weight_and_those_that_know_gain_it():
     good = 2 * np.eye(3)[y] + rng.normal(size=(200, 3))
     noise = [rng.normal(size=(200, 3)) for _ in range(3)]
     prior = np.array([1.0, 2.0, 2.0, 2.0])
-    joint = Joint.fit([good, *noise], y, prior)
+    joint = Joint.fit([good, *noise], np.eye(3)[y], prior)
     assert (joint.weights[1:] < prior[1:] / 2).all()
     assert joint.weights[0] > 2 * joint.weights[1:].max()
 
@@ -143,7 +155,7 @@ def test_probabilities_are_calibrated_on_scores_of_the_fitted_kind():
     prior = prior_weights(labels=3, examples=8, words=70)
     P = softmax(np.tensordot(prior, scores, 1))
     y = np.array([rng.choice(3, p=p) for p in P])
-    found = softmax(Joint.fit(list(scores), y, prior).held_out)
+    found = softmax(Joint.fit(list(scores), np.eye(3)[y], prior).held_out)
     assert found.max(axis=1).mean() == pytest.approx((found.argmax(axis=1) == y).mean(), abs=0.02)
 
 
@@ -172,13 +184,13 @@ def test_few_texts_move_the_weights_less_than_many():
     rng = np.random.default_rng(3)
     prior = prior_weights(labels=2, examples=2, words=10)
     scores, y = rng.normal(size=(len(KINDS), 4, 2)), np.array([0, 0, 1, 1])
-    few = Joint.fit(list(scores), y, prior)
-    many = Joint.fit(list(np.tile(scores, (1, 50, 1))), np.tile(y, 50), prior)
+    few = Joint.fit(list(scores), np.eye(2)[y], prior)
+    many = Joint.fit(list(np.tile(scores, (1, 50, 1))), np.eye(2)[np.tile(y, 50)], prior)
     moved = [np.abs(np.log(joint.weights / prior)).max() for joint in (few, many)]
     assert moved[0] < moved[1] / 2
 
 
-@pytest.mark.parametrize(("inside", "beyond"), [((15, 30, 300), (500, 900, 9000)), ((2, 3, 10), (2, 2, 1))])
+@pytest.mark.parametrize(("inside", "beyond"), [((15, 20, 100), (500, 900, 9000)), ((2, 3, 10), (2, 2, 1))])
 def test_beyond_what_was_measured_the_prior_is_that_of_the_nearest_measured_size(inside, beyond):
     assert np.array_equal(prior_weights(*inside), prior_weights(*beyond))
 
@@ -241,10 +253,14 @@ def test_the_texts_chosen_are_those_of_a_plain_greedy_cover(seed):
         )
 
 
-def test_counts_put_known_words_first_and_count_every_token():
-    words, counts = count_words(["The ship, the Ship", ""], DEFAULT_RULES, ["boat"])
-    assert words == ["boat", "the", "ship", ","]
-    assert counts.toarray().tolist() == [[0, 2, 2, 1], [0, 0, 0, 0]]
+def test_every_term_of_every_text_is_counted():
+    rows = [["the", "ship", ",", "the", "ship"], []]
+    words, counts = count_terms(rows)
+    assert words == ["the", "ship", ","]
+    assert counts.toarray().tolist() == [[2, 2, 1], [0, 0, 0]]
+    pairs, counts = count_terms([word_pairs(row) for row in rows])
+    assert pairs == ["^ the", "the ship", "ship ,", ", the"]
+    assert counts.toarray().tolist() == [[1, 2, 1, 1], [0, 0, 0, 0]]
 
 
 def test_words_are_the_same_whether_remembered_or_looked_up(source):

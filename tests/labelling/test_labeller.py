@@ -11,7 +11,7 @@ import pytest
 
 from lexicloud.errors import EstimateError, InputError, OptionError, StorageError, VectorsError
 from lexicloud.labelling import Labeller
-from lexicloud.storage import sign
+from lexicloud.store.folder import sign
 from lexicloud.vectors import WordVectors, load_vectors
 
 SEA = [
@@ -48,7 +48,7 @@ def test_texts_that_share_no_content_word_with_any_example_get_the_label_of_thei
 
 def test_without_vectors_the_same_texts_cannot_be_told(labeller):
     nothing = WordVectors.from_dict({"\N{ZERO WIDTH SPACE}": [1.0]})
-    without = Labeller(nothing).fit(TEXTS, LABELS).predict_proba(NEW).max(axis=1)
+    without = Labeller(nothing, embeddings=None).fit(TEXTS, LABELS).predict_proba(NEW).max(axis=1)
     assert (without < labeller.predict_proba(NEW).max(axis=1)).all()
 
 
@@ -82,8 +82,8 @@ def test_many_texts_are_explained_as_each_alone(labeller):
 
 def test_a_word_of_no_example_is_explained_by_the_examples_words_near_it(labeller):
     why = labeller.explain("stir the sauce with pepper")
-    near = {reason.word: set(reason.near) for reason in why.words if reason.near}
-    assert near["pepper"] & {"garlic", "onions", "salt", "butter", "soup"}
+    near = {reason.word: reason.near for reason in why.words if reason.near}
+    assert near["pepper"] in {"garlic", "onions", "salt", "butter", "soup"}
     assert "stands near" in why.sentence
     assert why.sentence.startswith("food because ")
 
@@ -245,5 +245,5 @@ def test_a_shape_larger_than_its_file_is_not_followed(labeller, tmp_path):
     """NumPy takes an offset before the beginning of the file without a word."""
     labeller.save(tmp_path / "model")
     _sign_again(tmp_path / "model", "weights", shape=[1 << 40])
-    with pytest.raises(StorageError, match="weights has 168 bytes and the shape"):
+    with pytest.raises(StorageError, match="weights has 184 bytes and the shape"):
         Labeller.load(tmp_path / "model")

@@ -1,6 +1,26 @@
 """Labels for short texts from a handful of examples, explained word by word."""
 
 from lexicloud.labelling.labeller import Labeller
-from lexicloud.labelling.text_labels import LabelReasons, TextLabel, ToLabel, WordReason
+from lexicloud.labelling.over_time import LabelChange, LabelShare
+from lexicloud.labelling.text_labels import (
+    LabelledTexts,
+    LabelReasons,
+    Suspect,
+    SuspectedLabels,
+    TextLabel,
+    TextsToLabel,
+    ToLabel,
+)
 
-__all__ = ["LabelReasons", "Labeller", "TextLabel", "ToLabel", "WordReason"]
+__all__ = [
+    "LabelChange",
+    "LabelReasons",
+    "LabelShare",
+    "LabelledTexts",
+    "Labeller",
+    "Suspect",
+    "SuspectedLabels",
+    "TextLabel",
+    "TextsToLabel",
+    "ToLabel",
+]

@@ -1,4 +1,4 @@
-"""Evidence that is a line through features of words: rare words, mean vectors, and word beginnings and endings.
+"""Evidence that is a line through features of words: rare words, pairs of words, mean vectors, characters, embeddings.
 
 Each kind maps a word to features; a text is the sum of its words' features, at unit length; ridge or logistic
 regression draws the lines. So a text's score is a sum over its words, and can be told word by word.
@@ -7,27 +7,50 @@ regression draws the lines. So a text's score is a sum over its words, and can b
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from scipy import sparse
 
+from lexicloud.labelling.regression import held_out_by_gram, held_out_by_lines, logistic_lines, ridge_lines
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from lexicloud.labelling.smoothed_words import Background, Words
-    from lexicloud.labelling.table_rows import TableRows
+    from lexicloud.labelling.smoothed_words import NumberedTerms, TextCounts, WordBackground, Words
+    from lexicloud.labelling.unlabelled import UnlabelledTexts
 
     Floats = NDArray[np.float64]
 
 # Words rarer than this share of text count in full in a mean of vectors (Arora, Liang and Ma's a).
 _USUAL: Final = 1e-3
 _NGRAMS: Final = (3, 4)
-_STEPS: Final = 60  # conjugate gradients; the systems are well conditioned and need about 20
 _CLOSE: Final = 1e-6
 _GRAM: Final = 2000  # examples up to which a matrix of all pairs is faster
-_STRENGTH: Final = 0.1  # of logistic regression: scikit-learn's C
-_MOST_STEPS: Final = 300
+# Strength of logistic regression, scikit-learn's C: of standardised features, and of those of unit length.
+_STRENGTH: Final = 0.1
+_STRENGTH_OF_UNITS: Final = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class WordScores:
+    """How much of each word (or pair of words) each text holds, and what one of it adds to each label's score."""
+
+    amounts: sparse.csr_array
+    adds: Floats
+    pairs: bool = False
+
+    @property
+    def total(self) -> Floats:
+        """What all words of a text add (texts × labels)."""
+        return np.asarray(self.amounts @ self.adds)
+
+    def times(self, weight: float) -> WordScores:
+        """Return the same with another weight."""
+        return WordScores(self.amounts, weight * self.adds, self.pairs)
 
 
 class Linear(ABC):
@@ -35,9 +58,24 @@ class Linear(ABC):
 
     name: ClassVar[str]
     ridge: ClassVar[float] = 0.0
+    pairs: ClassVar[bool] = False
 
-    def __init__(self, known: Words, background: Background) -> None:
+    def __init__(self, known: NumberedTerms, background: WordBackground) -> None:
         self.known, self.background = known, background
+
+    def train(self, texts: TextCounts) -> Any:
+        """Return the features of texts, at unit length."""
+        return self.amounts(*self.terms(texts))[1]
+
+    def word_scores(self, texts: TextCounts, lines: Floats) -> list[WordScores]:
+        """Return what each word adds to each label's score."""
+        counts, terms = self.terms(texts)
+        amounts, _ = self.amounts(counts, terms)
+        return [WordScores(amounts, np.asarray(self.features(terms) @ lines), self.pairs)]
+
+    def terms(self, texts: TextCounts) -> tuple[sparse.csr_array, Any]:
+        """Return what the kind looks at, words or pairs of words, and how often each text has each."""
+        return (texts.pair_counts, texts.pairs) if self.pairs else (texts.counts, texts.words)
 
     @abstractmethod
     def strengths(self, words: Words) -> Floats:
@@ -83,7 +121,11 @@ class RareWords(Linear):
     ridge = 0.3
 
     def __init__(
-        self, known: Words, background: Background, counts: sparse.csr_array, rows: TableRows | None
+        self,
+        known: NumberedTerms,
+        background: WordBackground,
+        counts: sparse.csr_array,
+        rows: UnlabelledTexts | None = None,
     ) -> None:
         super().__init__(known, background)
         self.texts = counts.shape[0] if rows is None else rows.texts
@@ -108,6 +150,13 @@ class RareWords(Linear):
         return (self.known.find(words) < 0).astype(np.float64)
 
 
+class WordPairs(RareWords):
+    """Pairs of words that follow one another, by how few texts have them: where the order of words tells."""
+
+    name = "word pairs"
+    pairs = True
+
+
 class MeanVectors(Linear):
     """Means of a text's vectors, seen from those of all texts: of all words, of content words, and by rarity.
 
@@ -119,7 +168,7 @@ class MeanVectors(Linear):
     name = "mean vectors"
     ridge = 1.0
 
-    def __init__(self, known: Words, background: Background, seen: Words, totals: Floats) -> None:
+    def __init__(self, known: Words, background: WordBackground, seen: Words, totals: Floats) -> None:
         super().__init__(known, background)
         self.centres = [
             (totals * weights) @ _side_by_side(seen) / max(float(totals @ weights), 1e-12)
@@ -146,7 +195,24 @@ def _side_by_side(words: Words) -> NDArray[np.float32]:
     return np.hstack([words.raw, words.own]) if words.own.shape[1] else words.raw
 
 
-class StandardMeans(Linear):
+class _Logistic(Linear):
+    """Features whose lines are those of logistic regression."""
+
+    def lines(self, features: Any, targets: Floats) -> tuple[Floats, Floats]:
+        """Return coefficients (features × labels) and constants."""
+        return logistic_lines(features, targets, _STRENGTH_OF_UNITS)
+
+    def held_out(self, features: Any, targets: Floats, part: NDArray[np.int64]) -> Floats:
+        """Return each text's scores by the lines of the other folds."""
+        out = np.zeros(targets.shape)
+        for fold in range(part.max() + 1):
+            held = part == fold
+            lines, constants = self.lines(features[~held], targets[~held])
+            out[held] = features[held] @ lines + constants
+        return out
+
+
+class StandardMeans(_Logistic):
     """The mean of a text's content words, each dimension at unit variance, and logistic regression.
 
     What is usual for mean vectors. It errs otherwise than `MeanVectors`, so that both together are better than either.
@@ -164,27 +230,57 @@ class StandardMeans(Linear):
 
     def lines(self, features: Any, targets: Floats) -> tuple[Floats, Floats]:
         """Standardise, and draw the lines of logistic regression for what the features were before."""
-        from sklearn.linear_model import LogisticRegression
-
         spread = features.std(axis=0)
         if not spread.any():
             return np.zeros((features.shape[1], targets.shape[1])), np.zeros(targets.shape[1])
         spread[spread < _CLOSE] = 1
-        model = LogisticRegression(C=_STRENGTH, max_iter=_MOST_STEPS)
-        model.fit((features - features.mean(axis=0)) / spread, targets.argmax(axis=1))
-        lines, level = model.coef_.T / spread[:, None], model.intercept_
-        if targets.shape[1] == 2:  # one line tells two labels apart
-            lines, level = lines * [[-0.5, 0.5]], level * [-0.5, 0.5]
+        lines, level = logistic_lines((features - features.mean(axis=0)) / spread, targets, _STRENGTH)
+        lines = lines / spread[:, None]
         return lines, level - features.mean(axis=0) @ lines
 
-    def held_out(self, features: Any, targets: Floats, part: NDArray[np.int64]) -> Floats:
-        """Return each text's scores by the lines of the other folds."""
-        out = np.zeros(targets.shape)
-        for fold in range(part.max() + 1):
-            held = part == fold
-            lines, constants = self.lines(features[~held], targets[~held])
-            out[held] = features[held] @ lines + constants
-        return out
+
+class Embeddings(_Logistic):
+    """Static sentence embeddings, the sum of the vectors of all tokens at unit length, and logistic regression."""
+
+    name = "embeddings"
+
+    def strengths(self, words: Words) -> Floats:
+        """All words alike: the model has made vectors of usual words short."""
+        return np.ones(len(words))
+
+    def features(self, words: Words) -> Floats:
+        """The sums of the vectors of each word's tokens."""
+        return words.tokens.astype(np.float64)
+
+
+class Together(_Logistic):
+    """One logistic regression over the features of several kinds side by side."""
+
+    name = "regression"
+
+    def __init__(self, kinds: Sequence[Linear]) -> None:
+        self.kinds = kinds
+        self.widths: list[int] = []
+
+    def train(self, texts: TextCounts) -> sparse.csr_array:
+        """Return the features of all kinds, each at unit length."""
+        found = [sparse.csr_array(kind.train(texts)) for kind in self.kinds]
+        self.widths = [features.shape[1] for features in found]
+        return sparse.csr_array(sparse.hstack(found))
+
+    def word_scores(self, texts: TextCounts, lines: Floats) -> list[WordScores]:
+        """Return what each word and each pair adds by each kind's features."""
+        cut = np.split(lines, np.cumsum(self.widths)[:-1])
+        parts = zip(self.kinds, cut, strict=True)
+        return [scores for kind, own in parts for scores in kind.word_scores(texts, own)]
+
+    def strengths(self, words: Words) -> Floats:
+        """Those of its kinds."""
+        raise NotImplementedError
+
+    def features(self, words: Words) -> Any:
+        """Those of its kinds."""
+        raise NotImplementedError
 
 
 class Characters(Linear):
@@ -193,7 +289,7 @@ class Characters(Linear):
     name = "characters"
     ridge = 0.3
 
-    def __init__(self, known: Words, background: Background, counts: sparse.csr_array) -> None:
+    def __init__(self, known: Words, background: WordBackground, counts: sparse.csr_array) -> None:
         super().__init__(known, background)
         self.places: dict[str, int] = {}
         grams = self._grams(known, grow=True)
@@ -238,63 +334,3 @@ def _runs(word: str) -> list[str]:
     """
     marked = f" {word} "
     return [marked[i : i + n] for n in _NGRAMS for i in range(len(marked) - n + 1)]
-
-
-def ridge_lines(features: Any, targets: Floats, ridge: float) -> tuple[Floats, Floats]:
-    """Return coefficients (features × labels) and constants of ridge regression, by conjugate gradients on its dual.
-
-    (X Xᵀ + λ) α = Y with the means of X and Y taken out; the coefficients are Xᵀ α.
-    """
-    centre = np.asarray(features.mean(axis=0)).ravel()
-    level = targets.mean(axis=0)
-
-    def product(alpha: Floats) -> Floats:
-        back = features.T @ alpha - np.outer(centre, alpha.sum(axis=0))
-        return np.asarray(features @ back - centre @ back + ridge * alpha)
-
-    alpha = _conjugate_gradients(product, targets - level)
-    lines = np.asarray(features.T @ alpha) - np.outer(centre, alpha.sum(axis=0))
-    return lines, level - centre @ lines
-
-
-def held_out_by_lines(features: Any, targets: Floats, ridge: float, part: NDArray[np.int64]) -> Floats:
-    """Return each text's ridge scores by the lines of the other folds."""
-    out = np.zeros(targets.shape)
-    for fold in range(part.max() + 1):
-        held = part == fold
-        lines, constants = ridge_lines(features[~held], targets[~held], ridge)
-        out[held] = features[held] @ lines + constants
-    return out
-
-
-def held_out_by_gram(features: Any, targets: Floats, ridge: float, part: NDArray[np.int64]) -> Floats:
-    """Return the same from the products of all pairs of texts, which the folds share."""
-    products = features @ features.T
-    products = products if isinstance(products, np.ndarray) else products.toarray()
-    out = np.zeros(targets.shape)
-    for fold in range(part.max() + 1):
-        held = part == fold
-        known, new = products[np.ix_(~held, ~held)], products[np.ix_(held, ~held)]
-        centre, level = known.mean(axis=0), targets[~held].mean(axis=0)
-        middle = known - centre - centre[:, None] + centre.mean()
-        middle[np.diag_indices_from(middle)] += ridge
-        alpha = np.linalg.solve(middle, targets[~held] - level)
-        out[held] = (new - new.mean(axis=1, keepdims=True) - centre + centre.mean()) @ alpha + level
-    return out
-
-
-def _conjugate_gradients(product: Any, right: Floats) -> Floats:
-    """Solve a positive definite system for several right-hand sides at once."""
-    solution, residual = np.zeros_like(right), right.copy()
-    direction, size = residual.copy(), (residual**2).sum(axis=0)
-    least = _CLOSE**2 * np.maximum(size, 1e-30)
-    for _ in range(_STEPS):
-        if (size <= least).all():
-            break
-        image = product(direction)
-        step = size / np.maximum((direction * image).sum(axis=0), 1e-300)
-        solution += step * direction
-        residual -= step * image
-        before, size = size, (residual**2).sum(axis=0)
-        direction = residual + size / np.maximum(before, 1e-300) * direction
-    return solution

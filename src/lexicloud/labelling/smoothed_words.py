@@ -11,24 +11,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from scipy import sparse
 
-from lexicloud.text import DEFAULT_RULES, TokenRules, is_punctuation, is_stopword, tokenize
+from lexicloud.text import DEFAULT_RULES, TokenRules, tokenize
+from lexicloud.words.lexicon import Lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from lexicloud.labelling.table_rows import TableRows
+    from lexicloud.labelling.unlabelled import UnlabelledTexts
     from lexicloud.vectors import WordVectors
+    from lexicloud.vectors.static_embeddings import StaticEmbeddings
 
     Floats = NDArray[np.float64]
 
-_REMEMBERED: Final = 200_000  # words of which vectors are kept at hand
+_REMEMBERED: Final = 100_000  # words of which vectors are kept at hand: 140 MB
 # Words with which a kernel is normalised: more change nothing that can be measured.
 _REFERENCE: Final = 10_000
 # Zipf's law with Mandelbrot's offset for English: the frequency of the word of rank r is about 1 / (r + 2.7).
@@ -40,16 +43,10 @@ _LEAST_AGREEMENT: Final = 0.2
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
-    """Some words: their vectors (zeros where there is none), and the share of all text that each is."""
+class NumberedTerms:
+    """Words or pairs of words, each with its place."""
 
     words: Sequence[str]
-    vectors: NDArray[np.float32]  # refined: what is near is alike in meaning
-    raw: NDArray[np.float32]
-    embedded: NDArray[np.bool_]
-    content: NDArray[np.bool_]  # neither stop word nor punctuation
-    general: Floats
-    own: NDArray[np.float32]  # learnt from the rows of a table; no columns where there is none
 
     def __len__(self) -> int:
         return len(self.words)
@@ -59,18 +56,66 @@ class Words:
         """Word → its place among these."""
         return {word: i for i, word in enumerate(self.words)}
 
-    def find(self, words: Words) -> NDArray[np.int64]:
+    def find(self, terms: NumberedTerms) -> NDArray[np.int64]:
         """Return the places of other words among these, -1 where they are not."""
-        return np.array([self.places.get(word, -1) for word in words.words], dtype=np.int64)
+        return np.array([self.places.get(word, -1) for word in terms.words], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Words(NumberedTerms):
+    """Some words with all that evidence is made from: a lexicon, and what only labels need beside it."""
+
+    lexicon: Lexicon
+    vectors: NDArray[np.float32]  # refined: what is near is alike in meaning; zeros where there is none
+    general: Floats  # the share of all text that each word is
+    own: NDArray[np.float32]  # learnt from the unlabelled texts; no columns where there are none
+    tokens: NDArray[
+        np.float32
+    ]  # sums of the static embeddings of each word's tokens; no columns without a model
+
+    @property
+    def raw(self) -> NDArray[np.float32]:
+        """The vectors as they were loaded."""
+        return self.lexicon.vectors
+
+    @property
+    def embedded(self) -> NDArray[np.bool_]:
+        """Which words have a vector."""
+        return self.lexicon.embedded
+
+    @property
+    def content(self) -> NDArray[np.bool_]:
+        """Which are neither stop words nor punctuation."""
+        return ~(self.lexicon.stopwords | self.lexicon.punctuation)
+
+    def take(self, rows: NDArray[np.int64]) -> Words:
+        """Return some of these words."""
+        words = [self.words[i] for i in rows]
+        lexicon = self.lexicon.take(rows)
+        return Words(
+            words, lexicon, self.vectors[rows], self.general[rows], self.own[rows], self.tokens[rows]
+        )
+
+    def joined(self, more: Words) -> Words:
+        """Return these words and more of them."""
+        arrays = (
+            np.concatenate([getattr(self, name), getattr(more, name)])
+            for name in ("vectors", "general", "own", "tokens")
+        )
+        return Words([*self.words, *more.words], self.lexicon.joined(more.lexicon), *arrays)
 
 
 class WordSource:
     """Gives words their vectors and general frequencies, and remembers them: a large table is slow to ask."""
 
     def __init__(
-        self, vectors: WordVectors, rules: TokenRules = DEFAULT_RULES, rows: TableRows | None = None
+        self,
+        vectors: WordVectors,
+        rules: TokenRules = DEFAULT_RULES,
+        unlabelled: UnlabelledTexts | None = None,
+        embeddings: StaticEmbeddings | None = None,
     ) -> None:
-        self.vectors, self.rules, self.rows = vectors, rules, rows
+        self.vectors, self.rules, self.unlabelled, self.embeddings = vectors, rules, unlabelled, embeddings
         self._known = self._look_up([])
 
     def of(self, words: Sequence[str]) -> Words:
@@ -78,32 +123,27 @@ class WordSource:
         known = self._known
         missing = [word for word in dict.fromkeys(words) if word not in known.places]
         if missing:
-            known = self._known = _joined(
-                known if len(known) < _REMEMBERED else self._look_up([]), self._look_up(missing)
-            )
+            known = known if len(known) < _REMEMBERED else self._look_up([])
+            known = self._known = known.joined(self._look_up(missing))
             if any(word not in known.places for word in words):  # memory was begun anew
                 return self._look_up(words)
-        rows = np.array([known.places[word] for word in words], dtype=np.int64)
-        return Words(
-            words,
-            known.vectors[rows],
-            known.raw[rows],
-            known.embedded[rows],
-            known.content[rows],
-            known.general[rows],
-            known.own[rows],
-        )
+        return known.take(np.array([known.places[word] for word in words], dtype=np.int64))
+
+    def count(self, texts: Sequence[str]) -> TextCounts:
+        """Count the words of texts, and the pairs of words that follow one another."""
+        rows = [[self.rules.normalise(token) for token in tokenize(text, self.rules)] for text in texts]
+        words, counts = count_terms(rows)
+        pairs, pair_counts = count_terms([word_pairs(row) for row in rows])
+        return TextCounts(self.of(words), counts, NumberedTerms(pairs), pair_counts)
 
     def _look_up(self, words: Sequence[str]) -> Words:
-        found = self.vectors.lookup(list(words))
-        embedded = found.status > 0
-        refined = self.vectors.refinement.apply(found.matrix)
-        refined[~embedded] = 0
-        content = [not is_punctuation(word) and not is_stopword(word, self.rules) for word in words]
-        own = np.zeros((len(words), 0), np.float32) if self.rows is None else self.rows.vectors_of(words)
-        return Words(
-            words, refined, found.matrix, embedded, np.array(content, dtype=bool), self._general(words), own
-        )
+        lexicon = Lexicon.build(words, self.vectors, self.rules)
+        refined = self.vectors.refinement.apply(lexicon.vectors)
+        refined[~lexicon.embedded] = 0
+        nothing = np.zeros((len(words), 0), np.float32)
+        own = nothing if self.unlabelled is None else self.unlabelled.vectors_of(words)
+        tokens = nothing if self.embeddings is None else self.embeddings.word_vectors(words)[0]
+        return Words(words, lexicon, refined, self._general(words), own, tokens)
 
     def _general(self, words: Sequence[str]) -> Floats:
         rows = self.vectors.rows.find_many(list(words))
@@ -120,7 +160,7 @@ class WordSource:
 
 
 @dataclass(frozen=True, eq=False)
-class Background:
+class WordBackground:
     """How usual words are: the training texts' counts, joined with general frequencies."""
 
     totals: dict[str, float]
@@ -128,7 +168,7 @@ class Background:
     ranked: bool  # whether the vector table lists frequent words first
 
     @classmethod
-    def of(cls, known: Words, totals: Floats) -> Background:
+    def of(cls, known: Words, totals: Floats) -> WordBackground:
         """Take how often some texts have each word."""
         return cls(
             dict(zip(known.words, totals.tolist(), strict=True)), float(totals.sum()), _ranked(known, totals)
@@ -141,32 +181,37 @@ class Background:
         return np.asarray((seen + _GENERAL_WORDS * general) / (self.tokens + _GENERAL_WORDS))
 
 
-def count_words(
-    texts: Sequence[str], rules: TokenRules, known: Sequence[str] = ()
-) -> tuple[list[str], sparse.csr_array]:
-    """Return the words of some texts, after the known ones, and how often each text has each word."""
-    ids = {word: i for i, word in enumerate(known)}
-    columns: list[int] = []
-    bounds = [0]
-    for text in texts:
-        columns += [ids.setdefault(rules.normalise(token), len(ids)) for token in tokenize(text, rules)]
-        bounds.append(len(columns))
-    shape = (len(texts), len(ids))
-    counts = sparse.csr_array((np.ones(len(columns)), columns, bounds), shape=shape)
+@dataclass(frozen=True, eq=False)
+class TextCounts:
+    """Texts as counts (rows) of their words, and of pairs of words that follow one another (columns)."""
+
+    words: Words
+    counts: sparse.csr_array
+    pairs: NumberedTerms
+    pair_counts: sparse.csr_array
+
+    def __len__(self) -> int:
+        return int(self.counts.shape[0])
+
+
+def count_terms(rows: Sequence[Sequence[str]]) -> tuple[list[str], sparse.csr_array]:
+    """Return the distinct words of texts, each a list of words, and how often each text has each."""
+    ids: dict[str, int] = {}
+    columns = [ids.setdefault(term, len(ids)) for row in rows for term in row]
+    bounds = np.cumsum([0, *map(len, rows)])
+    shape = (len(rows), len(ids))
+    counts = sparse.csr_array((np.ones(len(columns)), np.array(columns, dtype=np.int64), bounds), shape=shape)
     counts.sum_duplicates()
     return list(ids), counts
 
 
-def _joined(a: Words, b: Words) -> Words:
-    return Words(
-        [*a.words, *b.words],
-        np.concatenate([a.vectors, b.vectors]),
-        np.concatenate([a.raw, b.raw]),
-        np.concatenate([a.embedded, b.embedded]),
-        np.concatenate([a.content, b.content]),
-        np.concatenate([a.general, b.general]),
-        np.concatenate([a.own, b.own]),
-    )
+def word_pairs(words: Sequence[str]) -> list[str]:
+    """Return the pairs of words that follow one another; the first word follows the mark of a beginning.
+
+    >>> word_pairs(["how", "many", "?"])
+    ['^ how', 'how many', 'many ?']
+    """
+    return [f"{a} {b}" for a, b in pairwise(["^", *words])]
 
 
 def _harmonic(size: int) -> float:
@@ -209,7 +254,7 @@ MU: Final = 1000.0  # background words' worth; 200 to 5,000 did as well
 class SmoothedWords:
     """Neighbour kernels from the words of the training texts to any words."""
 
-    def __init__(self, source: WordSource, known: Words, background: Background) -> None:
+    def __init__(self, source: WordSource, known: Words, background: WordBackground) -> None:
         self.known, self.background = known, background
         self.carriers = _most_frequent(known, background, _CARRIERS)
         vectors, shares = source.reference
@@ -285,7 +330,7 @@ class SmoothedWords:
         return [self._norms[power] for power in powers]
 
 
-def _most_frequent(known: Words, background: Background, most: int) -> NDArray[np.int64]:
+def _most_frequent(known: Words, background: WordBackground, most: int) -> NDArray[np.int64]:
     """Return the most frequent words with a vector, in the order of their numbers."""
     counts = np.array([background.totals[word] for word in known.words])
     counts[~known.embedded] = -1

@@ -1,23 +1,34 @@
-"""What the labeller answers: labels, reasons, and which texts to label next."""
+"""What the labeller answers: labels, reasons, which texts to label next, which labels may be wrong."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from lexicloud.result import Result, TabularResult
+from lexicloud.say.blocks import Block, Sentence, table
+from lexicloud.say.phrases import cut, many, percent
+from lexicloud.words.reason import Reason, reason_bars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _TOLD: Final = 3  # words in a sentence of reasons
-_SHORT: Final = 60  # characters of a text in a repr
+_SHORT: Final = 60  # characters of a text in a line
+NONE: Final = "none of these"
+PAIR: Final = "pair"
+"""The kind of a reason that is two words in a row."""
+FEW_TEXTS: Final = 30
+"""Examples below which the share of right answers cannot be told."""
 
 
 @dataclass(frozen=True)
 class TextLabel(Result):
     """A text's label, or None where it is like no label's examples.
 
-    `guess` is the likeliest label all the same. `probabilities` are over the labels and add up to one. `fit` is the
-    share of held-out examples that fitted their best label no better than this text does; up to the labeller's `refuse`
-    there is no label.
+    `guess` is the likeliest label all the same. `probabilities` add up to one, unless texts have several labels: then
+    each is that of its label alone, and `labels` are all that the text has. `fit` is the share of held-out examples
+    that fitted their best label no better than this text does; up to the labeller's `refuse` there is no label.
     """
 
     text: str
@@ -26,27 +37,29 @@ class TextLabel(Result):
     probability: float
     probabilities: dict[str, float]
     fit: float
+    labels: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """The label or labels in words."""
+        return ", ".join(self.labels) or NONE
+
+    def blocks(self) -> list[Block]:
+        """Return the label, how sure it is, and the likeliest labels."""
+        likeliest = sorted(self.probabilities.items(), key=lambda pair: -pair[1])[:5]
+        rows = [[name, percent(p)] for name, p in likeliest]
+        return [
+            Sentence(f"{self.said}: {_line(self.text)}", "answer"),
+            Sentence(
+                f"{self.guess} is right with a probability of {percent(self.probability)}; "
+                f"{percent(self.fit)} of the examples fitted their label no better.",
+                "sure",
+            ),
+            table(["label", "probability"], rows),
+        ]
 
     def __str__(self) -> str:
-        label = "none of these" if self.label is None else self.label
-        return f"{label} {self.probability:.2f}, {_short(self.text)}"
-
-
-@dataclass(frozen=True)
-class WordReason(Result):
-    """What one word adds to a label's score, and the words of the label's examples that it stands near."""
-
-    word: str
-    count: int
-    adds: float
-    known: bool  # whether the label's examples have the word itself
-    near: tuple[str, ...]
-    content: bool = True  # neither a stop word nor punctuation
-
-    def __str__(self) -> str:
-        if self.known:
-            return f"{self.word} is in its examples"
-        return f"{self.word} stands near {', '.join(self.near)}" if self.near else self.word
+        return f"{self.said} {self.probability:.2f}, {_line(self.text)}"
 
 
 @dataclass(frozen=True)
@@ -54,7 +67,8 @@ class LabelReasons(TabularResult):
     """Why a text has a label: `start` and what the words add make up `score`.
 
     A score is the logarithm of the label's probability, less the mean of that over all labels; the probability is the
-    softmax of the scores. `start` is the score of a text without words.
+    softmax of the scores. `start` is the score of a text without words. Where texts have several labels, a score is
+    the logarithm of the odds of its label. The counts of a word are those in the text and in the label's examples.
     """
 
     _derived: ClassVar[tuple[str, ...]] = ("sentence",)
@@ -65,18 +79,68 @@ class LabelReasons(TabularResult):
     probability: float
     score: float
     start: float
-    words: tuple[WordReason, ...]  # what adds most first
+    words: tuple[Reason, ...]  # what adds most first; pairs of words among them
     kinds: dict[str, float]  # what each kind of evidence adds
 
     @property
     def sentence(self) -> str:
         """The strongest reasons in one line."""
-        can_be_told = (r for r in self.words if r.content and r.adds > 0 and (r.known or r.near))
-        told = [str(reason) for reason in can_be_told][:_TOLD]
+        told = list(self._told())[:_TOLD]
         return f"{self.label} because {'; '.join(told)}" if told else self.label
+
+    def _told(self) -> Iterator[str]:
+        for reason in self.words:
+            if reason.adds <= 0 or reason.kind not in {"content", PAIR}:
+                continue
+            if reason.counts[1]:
+                yield f"{reason.word} is in its examples"
+            elif reason.near:
+                yield f"{reason.word} stands near {reason.near}"
+
+    def blocks(self) -> list[Block]:
+        """Return the label with its strongest reasons, how sure it is, and what each word adds."""
+        kinds = sorted(self.kinds.items(), key=lambda pair: -pair[1])
+        return [
+            Sentence(f"{self.sentence}.", "answer"),
+            Sentence(f"It is right with a probability of {percent(self.probability)}.", "sure"),
+            reason_bars(
+                self.words,
+                sides=("in the text", "in its examples"),
+                right=f"speaks for {self.label}",
+                left="speaks against it",
+            ),
+            table(["kind of evidence", "adds"], [[name, round(adds, 2)] for name, adds in kinds]),
+        ]
 
     def __str__(self) -> str:
         return f"{self.score:+.2f}, {self.sentence}"
+
+
+@dataclass(frozen=True)
+class LabelledTexts(TabularResult):
+    """Texts with their labels and reasons, by name, and how far the labels can be trusted."""
+
+    _table: ClassVar[str] = "rows"
+    _left_out: ClassVar[tuple[str, ...]] = ("names",)
+
+    names: tuple[str, ...]
+    rows: tuple[TextLabel, ...]
+    reasons: tuple[str, ...]
+    trust: str
+
+    def blocks(self) -> list[Block]:
+        """Return the labels in a table, and how far they can be trusted."""
+        none = sum(not row.labels for row in self.rows)
+        said = f"{many(len(self.rows), 'text')} labelled" + (f", {none:,} like no label" if none else "")
+        rows = [
+            [name, row.said, percent(row.probability), _line(row.text), reason.partition(" because ")[2]]
+            for name, row, reason in zip(self.names, self.rows, self.reasons, strict=True)
+        ]
+        shown: list[Block] = [
+            Sentence(f"{said}.", "answer"),
+            table(["row", "label", "sure", "text", "reasons"], rows),
+        ]
+        return [*(shown if rows else []), Sentence(self.trust, "sure")]
 
 
 @dataclass(frozen=True)
@@ -96,9 +160,93 @@ class ToLabel(Result):
     gain: float
 
     def __str__(self) -> str:
-        return f"text {self.index}, perhaps {self.guess} {self.probability:.2f}, {_short(self.text)}"
+        return f"text {self.index}, perhaps {self.guess} {self.probability:.2f}, {_line(self.text)}"
 
 
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHORT else line[: _SHORT - 1] + "…"
+@dataclass(frozen=True)
+class TextsToLabel(TabularResult):
+    """The texts that a person should label next, by name, most informative first."""
+
+    _table: ClassVar[str] = "rows"
+
+    names: tuple[str, ...]
+    rows: tuple[ToLabel, ...]
+    texts: int  # among which they were chosen
+    trust: str
+
+    def blocks(self) -> list[Block]:
+        """Return the texts in a table, and what labelling them brings."""
+        gain = sum(row.gain for row in self.rows)
+        rows = [
+            [name, row.guess, percent(row.probability), f"{row.gain:+.1f}", _line(row.text)]
+            for name, row in zip(self.names, self.rows, strict=True)
+        ]
+        return [
+            Sentence(
+                f"Labelling these {len(rows)} of {self.texts:,} rows puts about {gain:.1f} wrong guesses right, "
+                "and whatever the other rows learn from them.",
+                "answer",
+            ),
+            table(["row", "perhaps", "sure", "gain", "text"], rows),
+            Sentence(self.trust, "sure"),
+        ]
+
+
+@dataclass(frozen=True)
+class Suspect(Result):
+    """An example whose label may be wrong: its place, its label, the one that fits better, and why that one does.
+
+    `probability` is the chance that its own label is wrong, as far as the other examples can tell.
+    """
+
+    index: int
+    text: str
+    label: str
+    better: str
+    probability: float
+    reason: str
+
+    def __str__(self) -> str:
+        return f"text {self.index}, {self.label} or rather {self.better} {self.probability:.2f}, {_line(self.text)}"
+
+
+@dataclass(frozen=True)
+class SuspectedLabels(TabularResult):
+    """Examples whose labels may be wrong, most certain first."""
+
+    _table: ClassVar[str] = "rows"
+
+    rows: tuple[Suspect, ...]
+    texts: int
+    names: tuple[str, ...] = ()
+
+    def blocks(self) -> list[Block]:
+        """Return how many labels are in doubt, and which."""
+        if not self.rows:
+            return [Sentence(f"No label of the {self.texts:,} examples looks wrong.", "answer")]
+        names = self.names or tuple(str(row.index) for row in self.rows)
+        rows = [
+            [
+                name,
+                row.label,
+                row.better,
+                percent(row.probability),
+                _line(row.text),
+                row.reason.partition(" because ")[2],
+            ]
+            for name, row in zip(names, self.rows, strict=True)
+        ]
+        return [
+            Sentence(
+                f"{len(self.rows):,} of {self.texts:,} labels look wrong, most certain first.", "answer"
+            ),
+            Sentence(
+                "Each was judged by the other examples alone. They are to be looked at, not to be changed unread.",
+                "sure",
+            ),
+            table(["row", "label", "rather", "wrong", "text", "reasons"], rows),
+        ]
+
+
+def _line(text: str) -> str:
+    return cut(" ".join(text.split()), _SHORT)

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
     from lexicloud.vectors import WordVectors
 
-# Rows from which they are worth learning from: see docs/meaning.md.
-LEAST_ROWS: Final = 300
+# Texts from which they are worth learning from: see docs/labelling-measured.md.
+LEAST_TEXTS: Final = 300
 _CHARACTERS: Final = 6_000_000  # of rows that are read, about a million words: more take long and add little
 _OPTIONS: Final = TrainOptions(dimension=50, window=10, least_count=3, most_words=20_000)
 
 
 @dataclass(frozen=True, eq=False)
-class TableRows:
+class UnlabelledTexts:
     """The words of all rows, how often they occur, how many rows have them, and vectors learnt from their company."""
 
     words: list[str]
@@ -41,9 +41,9 @@ class TableRows:
     vectors: NDArray[np.float32]  # of the most frequent words; zeros for the others
 
     @classmethod
-    def learn(cls, texts: Sequence[str], rules: TokenRules, beside: WordVectors) -> TableRows | None:
+    def learn(cls, texts: Sequence[str], rules: TokenRules, beside: WordVectors) -> UnlabelledTexts | None:
         """Learn from rows, labelled or not; return None where there are too few of them or of their words."""
-        if len(texts) < LEAST_ROWS:
+        if len(texts) < LEAST_TEXTS:
             return None
         step = max(1, round(sum(map(len, texts)) / _CHARACTERS))
         rows = [[rules.normalise(token) for token in tokenize(text, rules)] for text in texts[::step]]
