@@ -70,7 +70,7 @@ def main(folder: Path) -> None:
     for ticket in NEW:
         print(f"\n{ticket}")
         for found in index.search(ticket, top=2):
-            reasons = ", ".join(f"{m.query_word} → {m.word}" for m in found.matches[:3])
+            reasons = ", ".join(f"{m.near} → {m.word}" for m in found.matches[:3])
             print(f"  {found.id} ({found.metadata['status']}): {' '.join(found.text.split())}  [{reasons}]")
 
 

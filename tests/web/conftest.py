@@ -13,11 +13,11 @@ from contextlib import contextmanager
 
 import httpx
 import pytest
-import uvicorn
 from starlette.testclient import TestClient
 
 from lexicloud.search import SentenceIndex
 from lexicloud.web.app import create_app
+from lexicloud.web.server import Server
 from lexicloud.web.settings import Limits, Settings
 from tests.report.stories import library
 
@@ -72,9 +72,7 @@ def running(settings):
     """Run a server on a real port, in a thread, and give out its address once it is ready."""
     free = socket.socket()
     free.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(
-        uvicorn.Config(create_app(settings), log_config=None, access_log=False, ws="none")
-    )
+    server = Server(settings)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [free]}, daemon=True)
     thread.start()
     while not server.started:

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from lexicloud.operations.search import LONG_METHODS
 from lexicloud.web.sources import Source
 from tests.web.test_security import error_of
 
@@ -15,7 +16,7 @@ def post(client, path, **body):
 
 
 def any_sentence(client):
-    return post(client, "search", query="letter").json()["suggestions"][0]
+    return post(client, "search", query="letter").json()["result"]["suggestions"][0]
 
 
 def test_health_needs_nothing_and_names_the_version(client):
@@ -30,18 +31,20 @@ def test_health_needs_nothing_and_names_the_version(client):
 
 
 def test_a_search_gives_reasons_that_add_up_to_the_score(client):
-    found = post(client, "search", query="She wrote a long letter by the sea.", top=4, context=1).json()
+    found = post(client, "search", query="She wrote a long letter by the sea.", top=4, context=1).json()[
+        "result"
+    ]
     assert found["source"] == "stories"
     assert 1 <= len(found["suggestions"]) <= 4
     for one in found["suggestions"]:
-        assert math.isclose(sum(m["weight"] for m in one["matches"]), one["score"], rel_tol=1e-4)
+        assert math.isclose(sum(m["adds"] for m in one["matches"]), one["score"], rel_tol=1e-4)
         assert one["title"]
         assert set(one) >= {"id", "text", "highlights", "author", "before", "after"}
         assert all(0 <= a < b <= len(one["text"]) for a, b in one["highlights"])
 
 
 def test_the_sentences_around_a_suggestion_come_from_its_text(client, folder):
-    found = post(client, "search", query="a letter", top=3, context=2).json()["suggestions"]
+    found = post(client, "search", query="a letter", top=3, context=2).json()["result"]["suggestions"]
     for one in found:
         text = " ".join((folder / f"{one['title']}.txt").read_text().split())
         for sentence in (*one["before"], one["text"], *one["after"]):
@@ -52,34 +55,35 @@ def test_every_method_answers(client):
     for method in ("related", "setcover", "average", "wmd", "jaccard", "levenshtein", "bm25"):
         found = post(client, "search", query="the old letter", method=method, top=2)
         assert found.status_code == 200
-        assert all(s["method"] == method for s in found.json()["suggestions"])
+        assert all(s["method"] == method for s in found.json()["result"]["suggestions"])
 
 
 def test_modes_are_those_of_the_library(client):
     for mode, method in (("related", "related"), ("varied", "setcover")):
-        found = post(client, "search", query="the old letter on the ship", mode=mode, top=2).json()
+        found = post(client, "search", query="the old letter on the ship", mode=mode, top=2).json()["result"]
         assert found["method"] == method
     assert post(client, "search", query="a ship", mode="varied", method="wmd").status_code == 422
 
 
 def test_many_queries_are_answered_in_their_order_as_one_would_be(client):
     queries = ["the letter", "a ship on the sea", "the kitchen"]
-    found = post(client, "search_many", queries=queries, top=2).json()["answers"]
+    found = post(client, "search_many", queries=queries, top=2).json()["result"]["answers"]
     assert [one["query"] for one in found] == queries
-    alone = post(client, "search", query=queries[1], top=2).json()
+    alone = post(client, "search", query=queries[1], top=2).json()["result"]
     assert [s["id"] for s in found[1]["suggestions"]] == [s["id"] for s in alone["suggestions"]]
 
 
 def test_a_sentence_can_be_explained_by_its_id(client):
     first = any_sentence(client)
-    found = post(client, "explain", query="letter", id=first["id"]).json()
-    assert found["id"] == first["id"]
-    assert math.isclose(sum(m["weight"] for m in found["matches"]), found["score"], rel_tol=1e-4)
+    found = post(client, "explain", query="letter", id=first["id"]).json()["result"]
+    one = found["suggestion"]
+    assert one["id"] == first["id"]
+    assert math.isclose(sum(m["adds"] for m in one["matches"]), one["score"], rel_tol=1e-4)
     assert post(client, "explain", query="letter", id="no such id").status_code == 404
 
 
 def test_nearest_words(client):
-    found = client.get("/api/v1/neighbours", params={"word": "whale", "k": 3}).json()["neighbours"]
+    found = client.get("/api/v1/neighbours", params={"word": "whale", "k": 3}).json()["result"]["neighbours"]
     assert len(found) == 3
     assert found[0]["word"] == "whales"
     assert error_of(client.get("/api/v1/neighbours", params={"word": "qqqzzzxx"}))["code"] == "not_found"
@@ -87,24 +91,28 @@ def test_nearest_words(client):
 
 @pytest.mark.parametrize("look", ["mixed", "close", "surprising"])
 def test_writers_get_suggestions_each_way(client, look):
-    found = post(client, "suggest", sentence="The old captain wrote a letter home.", look=look, top=4).json()
+    found = post(client, "suggest", sentence="The old captain wrote a letter home.", look=look, top=4).json()[
+        "result"
+    ]
     ids = [s["id"] for s in found["suggestions"]]
     assert ids
     assert len(ids) == len(set(ids))
 
 
 def test_a_length_is_kept_to(client):
-    found = post(client, "suggest", sentence="The old captain wrote a letter.", length="short").json()
+    found = post(client, "suggest", sentence="The old captain wrote a letter.", length="short").json()[
+        "result"
+    ]
     assert all(len(s["text"].split()) <= 12 for s in found["suggestions"])
 
 
 def test_mixed_is_set_cover_and_averages_in_turns(client):
-    found = post(client, "suggest", sentence="The old captain wrote a letter home.", top=6).json()[
+    found = post(client, "suggest", sentence="The old captain wrote a letter home.", top=6).json()["result"][
         "suggestions"
     ]
     alone = post(
         client, "search", query="The old captain wrote a letter home.", mode="interleaved", top=6
-    ).json()
+    ).json()["result"]
     assert [s["id"] for s in found] == [s["id"] for s in alone["suggestions"]]
 
 
@@ -118,23 +126,39 @@ def test_two_texts_are_compared_word_by_word(client):
     )
     found = post(
         client, "compare", texts=[{"name": "sea", "text": sea}, {"name": "soup", "text": soup}], top=1000
-    ).json()
+    ).json()["result"]
     pair = found["pair"]
     assert found["names"] == ["sea", "soup"]
     assert math.isclose(sum(part["value"] for part in pair["kinds"]), pair["value"], rel_tol=1e-6)
     for part in pair["kinds"]:
-        assert math.isclose(sum(w["value"] for w in part["words"]), part["value"], abs_tol=1e-9)
+        assert math.isclose(sum(w["adds"] for w in part["words"]), part["value"], abs_tol=1e-9)
     assert {part["kind"] for part in pair["kinds"] if part["words"]} >= {"content", "function"}
 
 
 def test_many_texts_are_mapped_and_texts_of_a_source_can_be_named(client, settings):
     names = client.get("/api/v1/sources").json()["sources"][0]["texts"]
-    found = post(client, "compare", source="stories", names=names[:4]).json()
+    found = post(client, "compare", source="stories", names=names[:4]).json()["result"]
     assert found["names"] == names[:4]
     assert len(found["points"]) == 4
-    assert {found["nearest"]["a"], found["nearest"]["b"]} <= set(names)
+    assert {found["pair"]["a"], found["pair"]["b"]} <= set(names)
     assert post(client, "compare", source="stories", names=["nobody", names[0]]).status_code == 404
-    assert error_of(post(client, "compare"))["where"] == "texts"
+    assert "texts or names" in error_of(post(client, "compare"))["message"]
+
+
+def test_what_is_answered_is_the_result_and_the_result_in_words(client, folder):
+    """The same dictionary and the same words as the library has, for every door."""
+    from lexicloud.corpus import Corpus
+    from lexicloud.divergences import divergence
+    from lexicloud.result import plain
+    from lexicloud.say.blocks import as_data
+
+    chosen = sorted(folder.glob("*.txt"))[::4][:2]
+    texts = [{"name": file.stem, "text": file.read_text()} for file in chosen]
+    answer = post(client, "compare", texts=texts).json()
+    corpus = Corpus.from_texts({one["name"]: one["text"] for one in texts})
+    own = divergence(corpus, *corpus.names, top=30)
+    assert answer["result"]["pair"] == plain(own.to_dict())
+    assert answer["say"] == as_data(own.blocks())
 
 
 def test_the_author_of_an_unknown_story_is_found(client):
@@ -143,9 +167,9 @@ def test_the_author_of_an_unknown_story_is_found(client):
     found = post(
         client, "attribute", source="stories", unknown=[{"name": "new", "text": story("Salt", 9, 15)}]
     )
-    answer = found.json()["answers"][0]
-    assert max(answer["chances"], key=answer["chances"].get) == "Salt"
-    total = sum(answer["chances"].values()) + (answer.get("none") or 0.0)
+    answer = found.json()["result"]["answers"][0]
+    assert max(answer["probabilities"], key=answer["probabilities"].get) == "Salt"
+    total = sum(answer["probabilities"].values()) + (answer.get("none") or 0.0)
     assert math.isclose(total, 1.0, abs_tol=1e-6)
 
 
@@ -154,17 +178,20 @@ def test_the_evidence_and_the_way_along_the_text_come_with_the_answer(client):
 
     text = " ".join(story("Salt", i, 60) for i in range(20))
     body = {"source": "stories", "unknown": [{"name": "long", "text": text}], "rolling": True}
-    answer = post(client, "attribute", **body).json()["answers"][0]
+    found = post(client, "attribute", **body).json()["result"]
+    answer = found["answers"][0]
     assert answer["evidence"]
-    assert answer["evidence_for"] in answer["chances"]
-    along = answer["rolling"]
-    assert along is None or len(along["positions"]) == len(along["chances"][0])
+    assert answer["label"] in {*answer["probabilities"], None}
+    along = found["along"][0]
+    assert along is None or len(along["windows"]) == len(along["probabilities"])
 
 
 def test_whether_one_hand_wrote_two_texts(client):
     from tests.report.stories import story
 
-    found = post(client, "verify", known=[story("Salt", 1, 40)], unknown=story("Salt", 2, 40)).json()
+    found = post(client, "verify", known=[story("Salt", 1, 40)], unknown=story("Salt", 2, 40)).json()[
+        "result"
+    ]
     assert 0 <= found["probability"] <= 1
     assert found["decision"]
     assert found["evidence"]
@@ -174,7 +201,9 @@ def test_a_known_text_that_holds_the_unknown_one_is_left_out(client):
     name = client.get("/api/v1/sources").json()["sources"][0]["texts"][0]
     text = client.get("/api/v1/sources/stories/text", params={"name": name}).json()
     copied = text["text"][: len(text["text"]) // 2].upper().replace(" ", "\n")
-    found = post(client, "attribute", source="stories", unknown=[{"name": "new", "text": copied}]).json()
+    found = post(client, "attribute", source="stories", unknown=[{"name": "new", "text": copied}]).json()[
+        "result"
+    ]
     assert found["left_out"] == [name]
 
 
@@ -204,7 +233,7 @@ def test_a_job_can_be_begun_watched_and_fetched(client):
         if (state := client.get(where).json())["state"] == "done":
             break
     assert state["state"] == "done"
-    assert client.get(f"{where}/result").json()["names"] == names[:3]
+    assert client.get(f"{where}/result").json()["result"]["names"] == names[:3]
     assert client.get("/api/v1/jobs/none").status_code == 404
 
 
@@ -222,12 +251,13 @@ def test_a_job_can_be_begun_watched_and_fetched(client):
 def test_a_collection_can_be_explored(client, path, body, keys):
     answer = post(client, f"explore/{path}", source="stories", **body)
     assert answer.status_code == 200, answer.text
-    assert keys <= set(answer.json())
+    assert keys <= set(answer.json()["result"])
+    assert answer.json()["say"]
 
 
 def test_trends_go_along_a_text_and_along_years_where_there_are_any(client):
     name = client.get("/api/v1/sources").json()["sources"][0]["texts"][0]
-    found = post(client, "explore/trends", words=["the", "nonesuch"], text=name, bins=5).json()
+    found = post(client, "explore/trends", words=["the", "nonesuch"], text=name, bins=5).json()["result"]
     assert len(found["rates"]["the"]) == 5
     assert found["counts"]["nonesuch"] == [0] * 5
     assert "year" in error_of(post(client, "explore/trends", words=["the"]))["message"]
@@ -239,7 +269,7 @@ def test_dropped_texts_become_a_source_and_can_be_forgotten(client):
     ]
     made = post(client, "sources", title="My diary", texts=texts).json()
     assert made["sentences"] == 3
-    found = post(client, "search", query="the storm at sea", source=made["id"], top=1).json()
+    found = post(client, "search", query="the storm at sea", source=made["id"], top=1).json()["result"]
     assert found["suggestions"][0]["title"] == "diary"
     assert client.delete(f"/api/v1/sources/{made['id']}").status_code == 204
     assert post(client, "search", query="the storm", source=made["id"]).status_code == 404
@@ -289,7 +319,7 @@ def test_metrics_count_requests_by_route(client):
     text = client.get("/api/v1/metrics").text
     assert 'lexicloud_requests_total{method="POST",route="/api/v1/search",status="200"}' in text
     assert "lexicloud_request_seconds_bucket" in text
-    assert "lexicloud_resident_bytes" in text
+    assert "process_resident_memory_bytes" in text
 
 
 def test_a_person_who_mistypes_an_address_sees_a_page(client):
@@ -313,3 +343,19 @@ def test_texts_that_cannot_be_prepared_are_told_and_not_waited_for():
     assert source.state == "failed"
     assert source.to_dict()["error"]["status"] == 500
     assert source.prepared.is_set()
+
+
+@pytest.mark.parametrize(("method", "most"), list(LONG_METHODS.items()))
+def test_a_query_is_bounded_by_its_method(client, method, most):
+    query = ("the captain sailed home " * 1000)[: most + 1]
+    for path, body in (
+        ("search", {"query": query}),
+        ("search_many", {"queries": ["a ship", query]}),
+        ("explain", {"query": query, "id": "x"}),
+    ):
+        answer = client.post(f"/api/v1/{path}", json={**body, "method": method})
+        assert answer.status_code == 422
+        error = answer.json()["error"]
+        assert f"at most {most:,} characters" in error["message"]
+        assert "another method" in error["remedy"]
+    assert client.post("/api/v1/search", json={"query": query[:most], "method": method}).status_code == 200

@@ -13,7 +13,7 @@ import sys
 import httpx
 import pytest
 
-from lexicloud.web.app import _listen
+from lexicloud.web.server import listen
 
 
 def run(*arguments, **environment):
@@ -91,7 +91,7 @@ def test_answers_leave_at_once():
     """Without this option an answer of two packets waits 40 ms for the first to be acknowledged."""
 
     async def nodelay():
-        with _listen("127.0.0.1", 0) as listening:
+        with listen("127.0.0.1", 0) as listening:
             server = await asyncio.start_server(lambda _, writer: seen.append(writer), sock=listening)
             _, writer = await asyncio.open_connection(*listening.getsockname())
             while not seen:

@@ -24,9 +24,9 @@ def rows():
 def test_the_rest_is_guessed_with_reasons_and_what_to_label_next(client):
     answer = client.post("/api/v1/label", json={"rows": rows(), "next": 2})
     assert answer.status_code == 200, answer.text
-    found = answer.json()
+    found = answer.json()["result"]
     assert found["classes"] == ["billing", "login"]
-    guesses = {one["row"]: one["guess"] for one in found["guesses"]}
+    guesses = {row: one["guess"] for row, one in zip(found["rows"], found["guesses"], strict=True)}
     assert guesses == {4: "billing", 5: "login", 6: "billing"}
     assert len(found["next"]) == 2
     assert set(found["next"]) <= set(guesses)

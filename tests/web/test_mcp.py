@@ -8,6 +8,7 @@ import sys
 import anyio
 import pytest
 
+from lexicloud.operations import OPERATIONS
 from lexicloud.version import __version__
 from lexicloud.web.mcp import build
 from lexicloud.web.service import Service
@@ -15,18 +16,7 @@ from lexicloud.web.settings import Settings
 from tests.web.conftest import running
 
 mcp_client = pytest.importorskip("mcp.client.client")
-TOOLS = {
-    "sources",
-    "search",
-    "search_many",
-    "explain",
-    "neighbours",
-    "compare",
-    "attribute",
-    "verify",
-    "index_add",
-    "index_remove",
-}
+TOOLS = {"sources", *(operation.path.replace("/", "_") for operation in OPERATIONS)}
 
 
 def fresh(folder, tmp_path_factory):
@@ -105,45 +95,80 @@ def test_every_tool_answers(server):
     from tests.report.stories import story
     from tests.texts import KITCHEN, SEA
 
-    known = {
-        "Salt": [story("Salt", 1, 15), story("Salt", 2, 15)],
-        "Pepper": [story("Pepper", 1, 15), story("Pepper", 2, 15)],
-    }
+    known = [
+        {"name": f"{author} {i}", "text": story(author, i, 15), "author": author}
+        for author in ("Salt", "Pepper")
+        for i in (1, 2)
+    ]
+    unknown = story("Salt", 9, 15)
     answers = call(
         server,
         ("sources", {}),
         ("search", {"query": "the captain and the storm", "source": "stories", "top": 2}),
         ("search_many", {"queries": ["a ship", "a soup"], "source": "stories"}),
         ("neighbours", {"word": "sea", "k": 2}),
-        ("compare", {"texts": {"sea": SEA, "kitchen": KITCHEN}}),
-        ("attribute", {"known": known, "unknown": story("Salt", 9, 15)}),
-        ("verify", {"known": known["Salt"], "unknown": story("Salt", 9, 15)}),
-        ("index_add", {"source": "notes", "sentences": ["The judge read the verdict."]}),
+        ("compare", {"texts": [{"name": "sea", "text": SEA}, {"name": "kitchen", "text": KITCHEN}]}),
+        ("attribute", {"known": known, "unknown": [{"name": "new", "text": unknown}]}),
+        ("verify", {"known": [one["text"] for one in known[:2]], "unknown": unknown}),
+        ("index_add", {"source": "notes", "items": [{"text": "The judge read the verdict."}]}),
         ("index_remove", {"source": "notes", "ids": [2]}),
     )
     assert [answer.is_error for answer in answers] == [False] * 9
-    found = [answer.structured_content for answer in answers]
-    assert {s["id"] for s in found[0]["sources"]} == {"stories", "notes"}
+    assert {s["id"] for s in answers[0].structured_content["sources"]} == {"stories", "notes"}
+    found = [answer.structured_content.get("result") for answer in answers]
+    assert all(answer.structured_content["say"] for answer in answers[1:])
     first = found[1]["suggestions"][0]
     assert len(found[2]["answers"]) == 2
     assert found[4]["names"] == ["sea", "kitchen"]
-    chances = found[5]["answers"][0]["chances"]
+    chances = found[5]["answers"][0]["probabilities"]
     assert max(chances, key=chances.get) == "Salt"
-    assert found[6]["likelihood_ratio"] > 0
+    assert found[6]["decision"]
     assert (found[7]["sentences"], found[8]["sentences"]) == (3, 2)
     why = call(
         server, ("explain", {"query": "the captain and the storm", "id": first["id"], "source": "stories"})
     )[0]
-    assert why.structured_content["id"] == first["id"]
+    assert why.structured_content["result"]["suggestion"]["id"] == first["id"]
 
 
 def test_a_mistake_is_told_with_its_remedy(server):
     answer = call(server, ("search", {"query": "x", "source": "nowhere"}))[0]
     assert answer.is_error
     assert "choose one of" in answer.content[0].text
-    few = call(server, ("attribute", {"known": {"Salt": ["A text.", "Another."]}, "unknown": "A text."}))[0]
+    one = [{"name": name, "text": "A text.", "author": "Salt"} for name in "ab"]
+    few = call(server, ("attribute", {"known": one, "unknown": [{"name": "u", "text": "A text."}]}))[0]
     assert few.is_error
     assert "at least two authors" in few.content[0].text
+    beyond = call(server, ("neighbours", {"word": "sea", "k": 10**9}))[0]
+    assert beyond.is_error
+    assert "less than or equal to 100" in beyond.content[0].text
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("neighbours", {"word": "sea", "k": 10**9}, "k: input should be less than or equal to 100"),
+        ("neighbours", {"word": "sea", "k": -1}, "k: input should be greater than or equal to 1"),
+        ("neighbours", {"word": "x" * 101}, "at most 100 characters"),
+        ("search", {"query": "a ship", "top": 10**9}, "top: input should be less than or equal to 50"),
+        ("search", {"query": "x" * 10_001}, "at most 10000 characters"),
+        ("search", {"query": "a ship", "mode": "no such"}, "mode: input should be"),
+        ("search_many", {"queries": ["a ship"] * 201}, "at most 200 items"),
+        ("compare", {"texts": [{"name": "a", "text": "one text"}]}, "at least 2 items"),
+        (
+            "compare",
+            {"texts": [{"name": n, "text": n * 4_000_001} for n in "ab"]},
+            "at most 4000000 characters",
+        ),
+        ("index_add", {"source": "notes", "items": [{"text": "a"}] * 20_001}, "at most 20000 items"),
+    ],
+)
+def test_what_is_too_much_is_refused_in_one_line_that_names_it(in_process, tool, arguments, told):
+    answer = call(in_process, (tool, arguments))[0]
+    assert answer.is_error
+    line = answer.content[0].text
+    assert told in line
+    assert "our side" not in line
+    assert "\n" not in line.strip()
 
 
 def test_over_stdio_the_protocol_is_all_there_is_on_stdout(folder):
@@ -159,4 +184,4 @@ def test_over_stdio_the_protocol_is_all_there_is_on_stdout(folder):
 
     tools, answer = anyio.run(ask)
     assert tools == TOOLS
-    assert len(answer.structured_content["suggestions"]) == 1
+    assert len(answer.structured_content["result"]["suggestions"]) == 1

@@ -45,3 +45,28 @@ def test_llama_index_takes_the_higher_score_for_the_better(index, method):
     found = retriever.retrieve(QUERY)
     assert [n.node.node_id for n in found] == [s.id for s in index.search(QUERY, top=3, method=method)]
     assert [n.score for n in found] == sorted((n.score for n in found), reverse=True)
+
+
+def test_no_argument_of_a_retriever_is_dropped(index):
+    pytest.importorskip("langchain_core")
+    from lexicloud.retrievers.langchain import LexicloudRetriever
+
+    found = LexicloudRetriever(index=index, top=9, where={"number": {"<": 2}}).invoke(QUERY)
+    assert found
+    assert all(d.metadata["number"] < 2 for d in found)
+    with pytest.raises(ValueError, match="wehre"):
+        LexicloudRetriever(index=index, wehre={"number": 1})
+    with pytest.raises(ValueError, match="no option tpo"):
+        LexicloudRetriever(index=index, options={"tpo": 3})
+
+
+@pytest.mark.filterwarnings("ignore")  # of the library itself
+def test_no_argument_of_a_llama_index_retriever_is_dropped(index):
+    pytest.importorskip("llama_index.core")
+    from lexicloud.retrievers.llama_index import LexicloudRetriever
+
+    found = LexicloudRetriever(index, top=9, where={"number": {"<": 2}}).retrieve(QUERY)
+    assert found
+    assert all(n.node.metadata["number"] < 2 for n in found)
+    with pytest.raises(ValueError, match="no option wehre"):
+        LexicloudRetriever(index, wehre={"number": 1})

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from starlette.testclient import TestClient
 
 from lexicloud.errors import OptionError
+from lexicloud.web import security
 from lexicloud.web.app import create_app
 from lexicloud.web.settings import Limits, Settings
 from tests.web.conftest import BASE
 
 TOKEN = "a-token-of-twenty-chars"
+JSON = {"content-type": "application/json"}
 
 
 def serving(**settings):
@@ -183,3 +187,184 @@ def test_our_own_mistakes_tell_nothing_of_the_inside(settings, monkeypatch, capl
     assert "secret" not in answer.text
     error_of(answer)
     assert "secret detail" in caplog.text
+
+
+# ---- guesses, names and proxies
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """A server with a token whose clock stands still."""
+    monkeypatch.setattr(security, "RateLimit", partial(security.RateLimit, clock=lambda: 0.0))
+    with serving(token=TOKEN) as client:
+        yield client
+
+
+def test_guesses_of_the_token_are_counted_before_the_token_is_looked_at(watched):
+    guesses = [
+        watched.get("/api/v1/sources", headers={"authorization": f"Bearer guess-{i:0>20}"}).status_code
+        for i in range(100)
+    ]
+    assert guesses.count(401) <= 60
+    assert set(guesses[60:]) == {429}
+    right = {"authorization": f"Bearer {TOKEN}"}
+    assert watched.get("/api/v1/sources", headers=right).status_code == 429
+
+
+def test_guesses_at_the_cookie_are_counted_too(watched):
+    answers = [watched.post("/api/v1/session", json={"token": f"{i}"}).status_code for i in range(100)]
+    assert set(answers[60:]) == {429}
+
+
+@pytest.mark.parametrize("further", [{"names": ("texts.example",)}, {"proxies": frozenset(("127.0.0.1",))}])
+def test_a_name_or_a_proxy_needs_a_token(further):
+    with pytest.raises(OptionError, match="a token is needed"):
+        Settings(**further)
+    assert Settings(token=TOKEN, **further).per_minute == 1200
+
+
+def test_a_proxy_is_named_by_its_address():
+    with pytest.raises(OptionError, match="is no address"):
+        Settings(token=TOKEN, proxies=frozenset(("proxy.example",)))
+
+
+def asking_from(address, **settings):
+    app = create_app(Settings(demo=False, token=TOKEN, **settings))
+    return TestClient(app, base_url=BASE, client=(address, 1234))
+
+
+def test_only_a_named_proxy_says_who_asks():
+    limits = Limits(per_minute=5)
+    with asking_from("127.0.0.1", limits=limits) as client:  # nobody named it
+        given = [
+            client.get("/api/v1/health", headers={"x-forwarded-for": f"10.0.0.{i}"}).status_code
+            for i in range(7)
+        ]
+        assert given == [200] * 5 + [429] * 2
+    with asking_from("127.0.0.1", limits=limits, proxies=frozenset(("127.0.0.1",))) as client:
+        for client_number in range(
+            3
+        ):  # what a client wrote into the header itself comes first, and does not count
+            headers = {"x-forwarded-for": f"1.2.3.{client_number}, 10.0.0.9"}
+            assert client.get("/api/v1/health", headers=headers).status_code == 200
+        told = [client.get("/api/v1/health", headers=headers).status_code for _ in range(3)]
+        assert told == [200, 200, 429]
+        assert client.get("/api/v1/health", headers={"x-forwarded-for": "10.0.0.8"}).status_code == 200
+
+
+def test_a_cookie_that_was_given_under_tls_stays_there():
+    headers = {"x-forwarded-proto": "https"}
+    for proxies, secure in ((frozenset(("127.0.0.1",)), True), (frozenset(), False)):
+        with asking_from("127.0.0.1", proxies=proxies) as client:
+            answer = client.post("/api/v1/session", json={"token": TOKEN}, headers=headers)
+            assert ("; secure" in answer.headers["set-cookie"].lower()) is secure
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://[", "http://[::1", "//", "http://\udcff".encode("utf-8", "replace")]
+)
+def test_an_origin_that_is_none_is_refused(client, origin):
+    assert client.get("/api/v1/health", headers={"origin": origin}).status_code == 403
+
+
+# ---- bodies
+
+
+def test_what_takes_no_body_reads_none(client):
+    for method, path in (("GET", "sources"), ("DELETE", "jobs/x"), ("GET", "health")):
+        answer = client.request(method, f"/api/v1/{path}", content=b"x" * 10, headers=JSON)
+        assert answer.status_code == 413
+        assert answer.headers["connection"] == "close"
+    assert client.post("/", content=b"x").status_code == 413
+
+
+def test_a_search_takes_a_mebibyte_and_texts_take_more():
+    with serving() as client:
+        large = b'{"query": "' + b"x" * (2 << 20) + b'"}'
+        assert client.post("/api/v1/search", content=large, headers=JSON).status_code == 413
+        assert client.post("/api/v1/compare", content=large, headers=JSON).status_code == 422
+        raw = {"content-type": "application/octet-stream"}
+        file = client.post("/api/v1/read?name=a.txt", content=b"x" * (9 << 20), headers=raw)
+        assert file.status_code == 413
+
+
+def test_bytes_are_counted_while_they_arrive_over_all_requests():
+    """Many requests of which nearly all has arrived take no more than the limit together."""
+    import asyncio
+
+    from lexicloud.web.security import Guard
+    from lexicloud.web.service import Service
+
+    async def never(*_):
+        raise AssertionError("no request was whole")
+
+    async def trial():
+        service = Service.of(Settings(demo=False, limits=Limits(in_flight=10_000)))
+        guard, answers, held = Guard(never, service), [], []
+
+        async def one():
+            pieces = iter([b"x" * 1000] * 3)
+
+            async def receive():
+                piece = next(pieces, None)
+                if piece is None:
+                    held.append(service.in_flight.bytes)
+                    await asyncio.sleep(30)
+                return {"type": "http.request", "body": piece, "more_body": True}
+
+            async def send(message):
+                if message["type"] == "http.response.start":
+                    answers.append(message["status"])
+
+            await guard(scope_of("POST", "/api/v1/compare"), receive, send)
+
+        tasks = [asyncio.ensure_future(one()) for _ in range(40)]
+        while len(answers) + len(held) < 40:
+            await asyncio.sleep(0.01)
+        assert set(answers) == {503}
+        assert len(held) == 3
+        assert service.in_flight.bytes <= 10_000
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert service.in_flight.bytes == 0
+        service.close()
+
+    asyncio.run(trial())
+
+
+def scope_of(method, path):
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json"), (b"content-length", b"9999")]
+    return {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "scheme": "http",
+        "headers": headers,
+        "client": ("127.0.0.1", 1),
+    }
+
+
+def test_a_job_that_nobody_waits_for_keeps_its_bytes():
+    with serving() as client:
+        in_flight = client.app.state.service.in_flight
+        texts = [{"name": name, "text": "The captain watched the waves. " * 2000} for name in "ab"]
+        begun = client.post("/api/v1/compare", json={"texts": texts}, headers={"prefer": "respond-async"})
+        held = in_flight.bytes
+        assert held > 100_000
+        where = begun.headers["location"]
+        while client.get(where).json()["state"] in {"waiting", "running"}:
+            pass
+        assert in_flight.bytes == 0
+
+
+# ---- what messages tell
+
+
+def test_a_message_names_no_place_on_the_server(index_folder):
+    from lexicloud.errors import StorageError
+    from lexicloud.web.faults import fault_of
+
+    told = fault_of(StorageError(f"{index_folder} is damaged: put back {str(index_folder)!r}"))
+    assert str(index_folder.parent) not in told.message + told.remedy
+    assert index_folder.name in told.message

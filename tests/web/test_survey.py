@@ -10,11 +10,12 @@ from starlette.testclient import TestClient
 
 from lexicloud.survey import Questionnaire
 from lexicloud.web.app import create_app
-from lexicloud.web.settings import Settings
+from lexicloud.web.settings import Limits, Settings
 from tests.survey.studies import METHODS, small_study
 from tests.web.conftest import BASE, process, running
 from tests.web.test_security import TOKEN, error_of
 
+OWNER = "the-owner's-code"
 TOLD = {"writing": "Often"}
 
 
@@ -26,7 +27,7 @@ def study(tmp_path):
 
 @pytest.fixture
 def asking(study):
-    with TestClient(create_app(Settings(study=study, demo=False)), base_url=BASE) as client:
+    with TestClient(create_app(Settings(study=study, demo=False, owner=OWNER)), base_url=BASE) as client:
         yield client
 
 
@@ -54,6 +55,10 @@ def test_a_participant_answers_every_question_and_can_come_back(asking, study, c
     logged = [json.loads(record.message) for record in caplog.records]
     assert [one["action"] for one in logged] == ["participant", *["answer"] * 3]
     assert {one["client"] for one in logged} == {"a participant"}  # never an address
+    assert asking.get("/api/v1/survey/results").status_code == 401
+    assert asking.get("/api/v1/survey/export").status_code == 401
+    assert asking.post("/api/v1/session", json={"token": "wrong"}).status_code == 401
+    assert asking.post("/api/v1/session", json={"token": OWNER}).status_code == 204
     arm = asking.get("/api/v1/survey/results").json()["arms"][0]
     assert arm["answers"] == 3
     assert arm["findings"] == ["1 participant: nothing can be said about others before there are 6."]
@@ -83,6 +88,49 @@ def test_participants_need_no_token_and_the_results_do(study):
         assert client.get("/api/v1/survey/results", headers=headers).status_code == 200
 
 
+def test_who_was_not_invited_is_not_let_in_and_a_code_serves_once(asking, study):
+    code, other = Questionnaire.open(study).invite(2)
+    assert asking.get("/api/v1/survey").json()["by_invitation"] is True
+    body = {"consent": True, "background": TOLD}
+    refused = asking.post("/api/v1/survey/start", json=body)
+    assert (refused.status_code, error_of(refused)["message"]) == (403, "this study is by invitation")
+    headers = {"x-participant": "aaaa-bbbb-cccc-dddd"}
+    assert asking.post("/api/v1/survey/start", json=body, headers=headers).status_code == 404
+    headers = {"x-participant": code.upper()}
+    assert asking.get("/api/v1/survey/question", headers=headers).json()["invited"] is True
+    begun = asking.post("/api/v1/survey/start", json=body, headers=headers)
+    assert begun.status_code == 200
+    assert asking.get("/api/v1/survey/question", headers=headers).json()["question"]["number"] == 1
+    assert asking.post("/api/v1/survey/start", json=body, headers=headers).status_code == 404
+    assert Questionnaire.open(study).is_invited(other)
+
+
+def test_no_more_people_take_part_than_may(study):
+    settings = Settings(study=study, demo=False, limits=Limits(participants=2))
+    with TestClient(create_app(settings), base_url=BASE) as client:
+        start(client)
+        start(client)
+        refused = client.post("/api/v1/survey/start", json={"consent": True, "background": TOLD})
+        assert refused.status_code == 409
+        assert "2 people" in error_of(refused)["message"]
+
+
+@pytest.mark.browser
+def test_an_invitation_begins_and_continues_in_the_browser(study, browser):
+    (code,) = Questionnaire.open(study).invite(1)
+    with running(Settings(study=study, demo=False)) as address:
+        page = browser.new_page()
+        page.goto(f"{address}/survey")
+        page.get_by_text("This study is by invitation").wait_for()
+        page.get_by_label("Code").fill(code)
+        page.get_by_role("button", name="Continue").click()
+        page.get_by_label("I agree to take part").check()
+        page.get_by_role("button", name="Begin").click()
+        page.get_by_role("heading", name="Question 1 of 3").wait_for()
+        assert page.url.endswith(code)
+        page.close()
+
+
 def test_without_a_study_there_is_no_page_for_one(client):
     assert client.get("/survey").status_code == 404
     assert "/survey" not in client.get("/").text
@@ -90,7 +138,7 @@ def test_without_a_study_there_is_no_page_for_one(client):
 
 @pytest.mark.browser
 def test_a_person_answers_in_the_browser_leaves_and_continues_by_the_link(study, browser):
-    with running(Settings(study=study, demo=False)) as address:
+    with running(Settings(study=study, demo=False, owner=OWNER)) as address:
         context = browser.new_context()
         page = context.new_page()
         page.goto(f"{address}/survey")
@@ -124,6 +172,8 @@ def test_a_person_answers_in_the_browser_leaves_and_continues_by_the_link(study,
             page.get_by_role("button", name="Next").click()
         page.get_by_role("heading", name="Thank you").wait_for()
         page.goto(f"{address}/results")
+        page.get_by_role("textbox", name="Token").fill(OWNER)
+        page.get_by_role("button", name="Continue").click()
         page.get_by_text("1 participant, 3 answers").wait_for()
         assert page.locator(".result h2").inner_text() == "Choose-3"
         assert "too few people" in page.locator(".result table").first.inner_text()

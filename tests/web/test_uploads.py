@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import gzip
+from getpass import getuser
+from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
+from starlette.testclient import TestClient
 
 from lexicloud.web.api.texts import read_upload
 from lexicloud.web.faults import Fault
 from lexicloud.web.settings import Limits
+from lexicloud.web.sources import Source
+from tests.web.conftest import BASE
 from tests.web.test_security import error_of
 
 LIMITS = Limits(upload=10_000, text=5_000, rows=10)
@@ -68,6 +74,72 @@ def test_a_name_never_becomes_a_path(tmp_path, monkeypatch):
     for name in ("../../evil.txt", "/etc/cron.d/evil.txt", "..\\..\\evil.txt", "a\x00b.txt"):
         assert read(name, b"plain text here")[0]["text"] == "plain text here"
     assert list(tmp_path.iterdir()) == []
+
+
+def take(client, name="letter"):
+    texts = [{"name": name, "text": "The captain wrote a long letter home. The storm was over."}]
+    answer = client.post("/api/v1/sources", json={"title": name, "texts": texts})
+    assert answer.status_code == 200, answer.text
+    return answer.json()["id"]
+
+
+def another(client):
+    """Another browser at the same server."""
+    return TestClient(client.app, base_url=BASE)
+
+
+def test_dropped_texts_belong_to_the_browser_that_brought_them(client):
+    mine = take(client)
+    cookie = next(one for one in client.cookies.jar if one.name == "lexicloud_browser")
+    assert cookie.has_nonstandard_attr("HttpOnly")
+    stranger = another(client)
+    assert mine in str(client.get("/api/v1/sources").json())
+    assert mine not in str(stranger.get("/api/v1/sources").json())
+    search = {"query": "a letter", "source": mine}
+    assert client.post("/api/v1/search", json=search).status_code == 200
+    for answer in (
+        stranger.post("/api/v1/search", json=search),
+        stranger.post("/api/v1/explore/zipf", json={"source": mine}),
+        stranger.get(f"/api/v1/sources/{mine}/text?name=letter"),
+        stranger.delete(f"/api/v1/sources/{mine}"),
+    ):
+        assert answer.status_code == 404
+        assert mine not in error_of(answer)["remedy"]
+    compared = client.post("/api/v1/explore/contexts", json={"source": mine, "word": "captain"})
+    assert compared.status_code == 200  # a job knows the browser, too
+    assert client.delete(f"/api/v1/sources/{mine}").status_code == 204
+
+
+def test_one_browser_does_not_push_out_the_texts_of_another(client):
+    mine = take(client)
+    stranger = another(client)
+    for i in range(4):  # three are kept
+        take(stranger, f"other {i}")
+    assert mine in str(client.get("/api/v1/sources").json())
+    assert len([s for s in stranger.get("/api/v1/sources").json()["sources"] if s["kind"] == "texts"]) == 3
+    client.delete(f"/api/v1/sources/{mine}")
+
+
+def test_texts_that_cannot_be_indexed_leave_nothing_behind(client, monkeypatch):
+    def broken(_):
+        raise MemoryError
+
+    monkeypatch.setattr(Source, "built", broken)
+    before = client.get("/api/v1/sources").json()
+    answer = client.post("/api/v1/sources", json={"texts": [{"name": "a", "text": "A letter."}]})
+    assert answer.status_code == 503
+    assert client.get("/api/v1/sources").json() == before
+    assert not [folder for folder in Path("/dev/shm").glob("lexicloud-*") if folder.owner() == getuser()]
+
+
+def test_no_message_about_a_file_shows_where_the_server_put_it(client):
+    answer = client.post(
+        "/api/v1/read?name=a.csv",
+        content=b"\x00\xff" * 50,
+        headers={"content-type": "application/octet-stream"},
+    )
+    assert answer.status_code == 422
+    assert gettempdir() not in answer.text
 
 
 def test_markup_comes_back_as_text(client):

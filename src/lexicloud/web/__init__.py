@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lexicloud.web.app import create_app, serve
+    from lexicloud.web.app import create_app
+    from lexicloud.web.server import serve
     from lexicloud.web.settings import Limits, Settings
 
 __all__ = ["Limits", "Settings", "create_app", "serve"]
@@ -17,7 +18,7 @@ def __getattr__(name: str) -> Any:
 
         return create_app
     if name == "serve":
-        from lexicloud.web.app import serve
+        from lexicloud.web.server import serve
 
         return serve
     if name in {"Limits", "Settings"}:

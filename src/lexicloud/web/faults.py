@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import logging
+import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
+from pydantic import ValidationError
 from starlette.responses import HTMLResponse, JSONResponse
 
 from lexicloud.errors import (
@@ -54,6 +56,9 @@ REMEDIES: Final = {
     500: "try again; if it stays, please report it with what you sent",
     503: "wait a moment and try again",
 }
+# An absolute path between quotes may have blanks in it. An address of the server is none.
+_QUOTED_PATH: Final = re.compile(r"""(['"])((?:/|[A-Za-z]:\\)[^'"]*[/\\][^'"]*)\1""")
+_PATH: Final = re.compile(r"""(?<![\w.:/])(?!/api/|/docs)(?:/[^\s/'",;:()]+/|[A-Za-z]:\\)[^\s'",;:()]*""")
 
 
 class Fault(Exception):
@@ -83,6 +88,10 @@ class Fault(Exception):
         }
         return {"error": found if self.where is None else {**found, "where": self.where}}
 
+    def parts(self) -> dict[str, Any]:
+        """Return what it was made of, so that another process can make it again."""
+        return {name: getattr(self, name) for name in ("status", "message", "remedy", "where", "headers")}
+
     def response(self) -> Response:
         """Return the answer."""
         return JSONResponse(self.to_dict(), self.status, headers=self.headers)
@@ -93,8 +102,10 @@ def fault_of(error: Exception) -> Fault:
     if isinstance(error, Fault):
         return error
     if isinstance(error, LexicloudError):
-        message, remedy = split_remedy(str(error))
+        message, remedy = split_remedy(without_paths(str(error)))
         return Fault(_status(error), message, remedy)
+    if isinstance(error, ValidationError):
+        return validation_fault(error.errors())
     if isinstance(error, MemoryError):
         return Fault(503, "there is not enough memory for this", "send shorter or fewer texts")
     log.error("a request failed", exc_info=error)
@@ -109,6 +120,18 @@ def _status(error: LexicloudError) -> int:
     if isinstance(error, StorageError) and not isinstance(error, InputError):
         return 503
     return 422
+
+
+def without_paths(line: str) -> str:
+    r"""Leave only the last part of each path: where a server keeps its files is nobody's business.
+
+    >>> without_paths("'/srv/data/notes.index' is damaged: see /docs")
+    "'notes.index' is damaged: see /docs"
+    >>> without_paths(r"cannot read C:\Users\ann\a.txt")
+    'cannot read a.txt'
+    """
+    quoted = _QUOTED_PATH.sub(lambda found: found[1] + re.split(r"[/\\]", found[2])[-1] + found[1], line)
+    return _PATH.sub(lambda found: re.split(r"[/\\]", found[0])[-1], quoted)
 
 
 def split_remedy(line: str) -> tuple[str, str]:
@@ -135,7 +158,7 @@ def install(app: FastAPI) -> None:
 
     async def not_valid(_: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        return _validation(error.errors()).response()
+        return validation_fault(error.errors()).response()
 
     async def http_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
@@ -157,11 +180,13 @@ def _is_reader(request: Request) -> bool:
     return not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
 
 
-def _validation(errors: Any) -> Fault:
+def validation_fault(errors: Any) -> Fault:
     """Name the first field that does not fit, as the sender wrote it."""
     first = errors[0]
     where = ".".join(str(part) for part in first["loc"] if part != "body") or "body"
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     if first["type"] == "json_invalid":
         return Fault(422, "the body is not valid JSON", "send a JSON object", where="body")
+    if first["type"] == "value_error":  # one of our own, which has its remedy in it
+        return Fault(422, *split_remedy(str(first["ctx"]["error"])), where=where)
     return Fault(422, f"{where}: {first['msg'].lower()}{more}", where=where)

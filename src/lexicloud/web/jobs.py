@@ -1,7 +1,7 @@
-"""Work that takes longer than a moment: done in threads, watched by its progress, stopped on request.
+"""Work that takes longer than a moment: done in processes of its own, watched by its progress, ended on request.
 
-A job stops where the library next tells its progress; work between two such places is finished first, and what
-it found is dropped.
+What changes the server itself, such as a write to an index, runs in a thread: it stops where the library next tells
+its progress, and is finished before the server ends.
 """
 
 from __future__ import annotations
@@ -11,26 +11,27 @@ import contextvars
 import logging
 import secrets
 import time
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Event, Lock
+from functools import partial
+from queue import SimpleQueue
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from lexicloud.progress import reporting
+from lexicloud.web import processes
 from lexicloud.web.faults import Fault, fault_of
+from lexicloud.web.processes import Encoded, Gate, Stopped, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from lexicloud.web.settings import Limits
 
 log = logging.getLogger("lexicloud.web")
 KEPT: Final = 64  # finished jobs whose results can still be fetched
+KEPT_BYTES: Final = 64 << 20  # of their results together, beside the last one
+WARMING: Final = 8  # pieces of work that wait to be repeated
 State = Literal["waiting", "running", "done", "failed", "stopped"]
-
-
-class Stopped(Exception):
-    """Raised inside a job that was told to stop."""
 
 
 @dataclass
@@ -48,11 +49,17 @@ class Job:
     future: Future[None] | None = None
     cancelled: Event = field(default_factory=Event)
     deadline: float = float("inf")
+    apart: bool = True
+    settled: Callable[[Job], None] = lambda _: None  # called when nothing more will happen
 
     @property
     def finished(self) -> bool:
         """Whether nothing more will happen."""
         return self.state in {"done", "failed", "stopped"}
+
+    def report(self, stage: str, done: int, total: int | None) -> None:
+        """Note how far it has come."""
+        self.stage, self.done, self.total = stage, done, total
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a page shows while it waits."""
@@ -87,55 +94,91 @@ class _Watch:
 
     def _check(self) -> None:
         if time.monotonic() > self._job.deadline:
-            raise Fault(503, "the work took longer than this server allows", "send shorter or fewer texts")
+            raise processes.too_long()
         if self._job.cancelled.is_set():
             raise Stopped
 
 
-class Jobs:
-    """The work of a server."""
+@dataclass(frozen=True)
+class Work:
+    """What a job does: most of it apart, in a process of its own, and `then` in the server, with what came of it."""
 
-    def __init__(self, limits: Limits) -> None:
+    do: Callable[[], Any]
+    apart: bool = True
+    then: Callable[[Any], Any] | None = None
+
+
+class Jobs:
+    """The work of a server.
+
+    `begin` runs first in every new process.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        gate: Gate | None = None,
+        begin: Callable[[], None] = lambda: None,
+    ) -> None:
         self._limits = limits
+        self._gate = gate or Gate()
+        self._begin = begin
+        self._warmer = Warmer(self._gate)
         self._pool = ThreadPoolExecutor(limits.jobs, thread_name_prefix="lexicloud-job")
         self._jobs: dict[str, Job] = {}
         self._lock = Lock()
         self._closed = False
 
-    def submit(self, kind: str, work: Callable[[], Any]) -> Job:
-        """Begin a piece of work, or put it in the queue; 503 where the queue is full."""
+    def submit(
+        self, kind: str, work: Work | Callable[[], Any], settled: Callable[[Job], None] | None = None
+    ) -> Job:
+        """Begin a piece of work, or put it in the queue; 503 where that is full. `settled` is called at its end."""
+        whole = work if isinstance(work, Work) else Work(work)
         with self._lock:
             waiting = sum(job.state == "waiting" for job in self._jobs.values())
             if self._closed or waiting >= self._limits.queued:
-                raise Fault(
-                    503,
-                    f"{waiting} jobs are waiting already",
-                    "try again in a minute",
-                    headers={"retry-after": "30"},
-                )
-            job = Job(kind)
+                raise _closing() if self._closed else _full(waiting)
+            job = Job(kind, apart=whole.apart)
+            if settled is not None:
+                job.settled = settled
             self._jobs[job.id] = job
             self._forget()
-        # The context carries the reporter into the thread, and nothing out of it.
-        job.future = self._pool.submit(contextvars.copy_context().run, self._run, job, work)
+            # The context carries the reporter and the browser into the thread, and nothing out of it.
+            job.future = self._pool.submit(contextvars.copy_context().run, self._run, job, whole)
         return job
 
-    def _run(self, job: Job, work: Callable[[], Any]) -> None:
-        if job.cancelled.is_set():
-            job.state = "stopped"
-            return
-        job.state, job.deadline = "running", time.monotonic() + self._limits.job_seconds
+    def _run(self, job: Job, work: Work) -> None:
+        job.deadline = time.monotonic() + self._limits.job_seconds
         try:
-            with reporting(_Watch(job)):
-                result = work()
+            if job.cancelled.is_set():
+                raise Stopped
+            job.state = "running"
+            result = self._result(job, work)
+            if job.cancelled.is_set() and work.apart:
+                raise Stopped
         except Stopped:
             job.state = "stopped"
         except Exception as error:  # whatever it was, the page must learn of it
             job.fault = fault_of(error)
             job.state = "failed"
         else:
-            job.result = None if job.cancelled.is_set() else result
-            job.state = "stopped" if job.cancelled.is_set() else "done"
+            job.result, job.state = result, "done"
+        finally:
+            job.settled(job)
+
+    def _result(self, job: Job, work: Work) -> Any:
+        if not (work.apart and processes.AVAILABLE):
+            with reporting(_Watch(job)):
+                found = work.do()
+            return found if work.then is None else work.then(found)
+        task = Task(work.do, job.cancelled, job.deadline, self._limits.job_memory, job.report, self._begin)
+        start = time.monotonic()
+        answer = processes.run(task, self._gate)
+        if work.then is not None:
+            return work.then(answer.value)
+        if time.monotonic() - start < self._limits.seconds:
+            self._warmer.repeat(work.do, {job.kind, *task.notes})
+        return answer
 
     def get(self, identifier: str) -> Job:
         """Return a job by its id."""
@@ -148,29 +191,46 @@ class Jobs:
         """Tell a job to stop; one that waits never starts."""
         job = self.get(identifier)
         job.cancelled.set()
-        if job.future is not None and job.future.cancel():
+        if job.future is not None and job.state == "waiting" and job.future.cancel():
             job.state = "stopped"
+            job.settled(job)
         return job
 
-    async def wait(self, job: Job, seconds: float) -> Any:
-        """Return a job's result, or stop it after a time and say how to wait for longer."""
+    async def wait(self, job: Job, seconds: float, gone: Awaitable[Any] | None = None) -> Any:
+        """Return a job's result; stop the job after a time, or when `gone`, the client's leaving, comes first."""
         assert job.future is not None
+        ended = asyncio.ensure_future(asyncio.shield(asyncio.wrap_future(job.future)))
+        left = None if gone is None else asyncio.ensure_future(gone)
         try:
-            await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(job.future)), seconds)
-        except TimeoutError:
-            self.stop(job.id)
-            raise Fault(
-                503,
-                f"this takes longer than {seconds:g} s",
-                "send it with 'Prefer: respond-async' and ask for the job, or send shorter texts",
-            ) from None
-        return self.result(job)
+            done, _ = await asyncio.wait(
+                {ended} if left is None else {ended, left},
+                timeout=seconds,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+        finally:
+            if left is not None:
+                left.cancel()
+            if not ended.done():
+                self.stop(job.id)
+                ended.cancel()
+            self._jobs.pop(job.id, None)  # nobody was told its id
+        if ended in done:
+            return self.result(job)
+        if left in done:
+            raise Fault(410, "the client left, so the work was stopped", "send it again")
+        raise Fault(
+            503,
+            f"this takes longer than {seconds:g} s",
+            "send it with 'Prefer: respond-async' and ask for the job, or send shorter texts",
+        )
 
     def result(self, job: Job) -> Any:
         """Return what a finished job found."""
         if job.fault is not None:
             raise job.fault
         if job.state == "stopped":
+            if self._closed:
+                raise _closing()
             raise Fault(410, "the job was stopped", "start it again")
         if not job.finished:
             raise Fault(409, f"the job is {job.state}", "ask again when its state is done")
@@ -178,22 +238,72 @@ class Jobs:
 
     def _forget(self) -> None:
         """Let the oldest finished jobs go."""
-        finished = [identifier for identifier, job in self._jobs.items() if job.finished]
-        for identifier in finished[: max(0, len(finished) - KEPT)]:
-            del self._jobs[identifier]
+        size = 0
+        for kept, job in enumerate([job for job in reversed(self._jobs.values()) if job.finished]):
+            if kept >= KEPT or size > KEPT_BYTES:
+                del self._jobs[job.id]
+            size += len(job.result.data) if isinstance(job.result, Encoded) else 0
 
     @property
     def active(self) -> int:
         """How many jobs are waiting or running."""
         return sum(not job.finished for job in list(self._jobs.values()))
 
-    def close(self) -> None:
-        """Take no more work, let what waits go, and finish what runs."""
+    def stop_all(self) -> None:
+        """Take no more work, and end what runs apart; writes go on to their end."""
         with self._lock:
             self._closed = True
         for job in list(self._jobs.values()):
-            if job.state == "waiting":
+            if job.apart or job.state == "waiting":
                 self.stop(job.id)
+
+    def close(self) -> None:
+        """Stop everything, and wait for writes."""
+        self.stop_all()
         if self.active:
             log.info("finishing %d jobs before stopping", self.active)
         self._pool.shutdown(wait=True)
+
+
+class Warmer:
+    """Repeats in the server, behind everything else, what a process did for the first time and did quickly.
+
+    Modules that it imported, code that it compiled and what it worked out of a source died with it. Each is known by
+    a name, and is repeated once.
+    """
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+        self._known: set[str] = set()
+        self._queue: SimpleQueue[Callable[[], Any]] = SimpleQueue()
+        self._thread: Thread | None = None
+
+    def repeat(self, work: Callable[[], Any], names: set[str]) -> None:
+        """Do some work again if anything about it is new."""
+        if names <= self._known or self._queue.qsize() >= WARMING:
+            return
+        self._known |= names
+        if self._thread is None:
+            # A daemon: whoever stops the server does not wait for this.
+            self._thread = Thread(target=self._work, name="lexicloud-warmer", daemon=True)
+            self._thread.start()
+        self._queue.put(partial(contextvars.copy_context().run, work))
+
+    def _work(self) -> None:
+        while True:
+            work = self._queue.get()
+            try:
+                with self._gate.behind:
+                    work()
+            except Exception as error:  # the next job does it for itself
+                log.warning("could not be done again for the next job: %s", error)
+
+
+def _full(waiting: int) -> Fault:
+    return Fault(
+        503, f"{waiting} jobs are waiting already", "try again in a minute", headers={"retry-after": "30"}
+    )
+
+
+def _closing() -> Fault:
+    return Fault(503, "the server is stopping", "send it again when the server is back")

@@ -6,22 +6,27 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial, wraps
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from pydantic import Field, TypeAdapter, WithJsonSchema
 
 from lexicloud.errors import MissingExtra
+from lexicloud.operations import OPERATIONS, Operation
 from lexicloud.result import plain
 from lexicloud.version import __version__
-from lexicloud.web import schemas
-from lexicloud.web.api import authorship, compare, indexes, search
 from lexicloud.web.faults import fault_of
+from lexicloud.web.jobs import Work
+from lexicloud.web.processes import Encoded
+from lexicloud.web.rest import told
 from lexicloud.web.service import Service
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
     from mcp.server.mcpserver import MCPServer
+    from pydantic.fields import FieldInfo
 
     from lexicloud.web.settings import Settings
-    from lexicloud.web.sources import Source
 
 _WAIT: Final = 120.0  # seconds for a source to be read; an assistant has no page that says "being prepared"
 _ABOUT: Final = (
@@ -61,7 +66,7 @@ def install(app: FastAPI, service: Service) -> AbstractAsyncContextManager[Any]:
 
 
 def build(service: Service) -> MCPServer[Any]:
-    """Return a server with every tool."""
+    """Return a server with a tool for each operation, and one that lists the sources."""
     try:
         from mcp.server.mcpserver import MCPServer
     except ImportError:
@@ -73,27 +78,74 @@ def build(service: Service) -> MCPServer[Any]:
     )
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     writes = ToolAnnotations(destructive_hint=True, open_world_hint=False)
-    for tool in _reading(service):
-        server.add_tool(_told(tool), annotations=reads)
-    for tool in _comparing(service):
-        server.add_tool(_told(_queued(service, tool)), annotations=reads)
-    for tool in _writing(service):
-        server.add_tool(_told(_queued(service, tool)), annotations=writes)
+
+    def sources() -> dict[str, Any]:
+        """List the collections of texts that can be searched, with their ids."""
+        return {"sources": [source.to_dict() for source in service.library]}
+
+    server.add_tool(_told(sources), annotations=reads)
+    for operation in OPERATIONS:
+        tool = _tool(service, operation)
+        server.add_tool(_told(tool), annotations=writes if operation.writes else reads)
     return server
 
 
-def _queued(service: Service, tool: Tool) -> Tool:
-    """Let a tool wait its turn among the server's jobs, within their limits of number and time."""
+def _tool(service: Service, operation: type[Operation]) -> Tool:
+    """Return a function that takes an operation's fields and runs it: at once, or in its turn among the jobs."""
 
-    @wraps(tool)
-    def queued(*args: Any, **kwargs: Any) -> dict[str, Any]:
-        job = service.jobs.submit(tool.__name__, partial(tool, *args, **kwargs))
+    def tool(**fields: Any) -> dict[str, Any]:
+        wanted = operation(**{key: value for key, value in fields.items() if value is not None})
+        source = getattr(wanted, "source", None)
+        if "source" in operation.model_fields and list(service.library):
+            service.library.get(source).prepared.wait(_WAIT)
+        wanted.check(service.library)
+        work = partial(told, service, wanted, "assistant")
+        if wanted.is_quick:
+            return service.at_once(work)
+        job = service.jobs.submit(operation.doing, Work(work, apart=not operation.writes))
         assert job.future is not None
         job.future.result()
-        found: dict[str, Any] = service.jobs.result(job)
+        result = service.jobs.result(job)
+        found: dict[str, Any] = result.value if isinstance(result, Encoded) else result
         return found
 
-    return queued
+    fields = operation.model_fields
+    tool.__name__ = operation.path.replace("/", "_")
+    tool.__doc__ = operation.__doc__
+    ordered = sorted(fields.items(), key=lambda one: not one[1].is_required())
+    tool.__signature__ = Signature(  # type: ignore[attr-defined]
+        [_parameter(name, field) for name, field in ordered], return_annotation=dict[str, Any]
+    )
+    tool.__annotations__ = {
+        **{name: _annotation(field) for name, field in fields.items()},
+        "return": dict[str, Any],
+    }
+    return tool
+
+
+def _parameter(name: str, field: FieldInfo) -> Parameter:
+    default = Parameter.empty if field.is_required() else field.get_default(call_default_factory=True)
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=_annotation(field))
+
+
+def _annotation(field: FieldInfo) -> Any:
+    """Return anything, described as the field is: the operation checks it, and says what is wrong in one line."""
+    own: Any = Annotated[(field.annotation, *field.metadata, Field(description=field.description))]
+    return Annotated[Any, WithJsonSchema(_inlined(TypeAdapter(own).json_schema()))]
+
+
+def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
+    """Put the parts of a schema where they are referred to: a tool's argument has no room for definitions."""
+    parts = schema.pop("$defs", {})
+
+    def put(value: Any) -> Any:
+        if isinstance(value, dict):
+            name = str(value.get("$ref", "")).rpartition("/")[2]
+            return put(parts[name]) if name in parts else {key: put(item) for key, item in value.items()}
+        return [put(item) for item in value] if isinstance(value, list) else value
+
+    found: dict[str, Any] = put(schema)
+    return found
 
 
 def _told(tool: Tool) -> Tool:
@@ -101,90 +153,12 @@ def _told(tool: Tool) -> Tool:
     from mcp.server.mcpserver.exceptions import ToolError
 
     @wraps(tool)
-    def told(*args: Any, **kwargs: Any) -> dict[str, Any]:
+    def tellable(*args: Any, **kwargs: Any) -> dict[str, Any]:
         try:
             found: dict[str, Any] = plain(tool(*args, **kwargs))
-        except ValueError as error:
-            raise ToolError(str(error)) from None
         except Exception as error:
             fault = fault_of(error)
             raise ToolError(f"{fault.message}: {fault.remedy}") from None
         return found
 
-    return told
-
-
-def _ready(service: Service, identifier: str | None) -> Source:
-    source = service.library.get(identifier)
-    source.prepared.wait(_WAIT)
-    return source
-
-
-def _reading(service: Service) -> tuple[Tool, ...]:
-    def sources() -> dict[str, Any]:
-        """List the collections of texts that can be searched, with their ids."""
-        return {"sources": [source.to_dict() for source in service.library]}
-
-    def search_(
-        query: str, source: str | None = None, top: int = 5, mode: str = "related", context: int = 1
-    ) -> dict[str, Any]:
-        """Find sentences for a query (mode: related, varied or interleaved), with reasons, title and context."""
-        wanted = schemas.Search(query=query, source=source, top=top, mode=mode, context=context)  # type: ignore[arg-type]
-        found = _ready(service, source)
-        return search.find(found.id, found.index, query, wanted)
-
-    def search_many(queries: list[str], source: str | None = None, top: int = 3) -> dict[str, Any]:
-        """Answer several queries at once."""
-        wanted = schemas.SearchMany(queries=queries, source=source, top=top)
-        found = _ready(service, source)
-        return {"answers": [search.find(found.id, found.index, query, wanted) for query in wanted.queries]}
-
-    def explain(query: str, id: str | int, source: str | None = None) -> dict[str, Any]:  # noqa: A002
-        """Tell which words of a query lead to one sentence; the weights add up to its score."""
-        wanted = schemas.Explain(query=query, id=id, source=source)
-        return search.explained(_ready(service, source).index, wanted)
-
-    def neighbours(word: str, k: int = 10) -> dict[str, Any]:
-        """Return the words nearest in meaning to a word."""
-        return search.nearest(word, k, service.library.refined)
-
-    search_.__name__ = "search"
-    return sources, search_, search_many, explain, neighbours
-
-
-def _comparing(service: Service) -> tuple[Tool, ...]:
-    def compare_(texts: dict[str, str], method: str = "smoothed") -> dict[str, Any]:
-        """Compare two or more texts (name → text): how far apart they are, and which words say so."""
-        items = [schemas.TextItem(name=name, text=text) for name, text in texts.items()]
-        wanted = schemas.Compare(texts=items, method=method, top=40)  # type: ignore[arg-type]
-        return compare.compared(service, wanted)
-
-    def attribute(known: dict[str, list[str]], unknown: str) -> dict[str, Any]:
-        """Say how likely each author (author → their texts) wrote an unknown text."""
-        items = [
-            schemas.TextItem(name=f"{author} {i}", text=text, author=author)
-            for author, texts in known.items()
-            for i, text in enumerate(texts, 1)
-        ]
-        wanted = schemas.Attribute(known=items, unknown=[schemas.TextItem(name="unknown", text=unknown)])
-        return authorship.attributed(service, wanted)
-
-    def verify(known: list[str], unknown: str) -> dict[str, Any]:
-        """Say whether the writer of the known texts wrote the unknown one, and by which words."""
-        return authorship.verified(schemas.Verify(known=known, unknown=unknown))
-
-    compare_.__name__ = "compare"
-    return compare_, attribute, verify
-
-
-def _writing(service: Service) -> tuple[Tool, ...]:
-    def index_add(source: str, sentences: list[str]) -> dict[str, Any]:
-        """Add sentences to an index that the server was started with."""
-        items = [schemas.Item(text=text) for text in sentences]
-        return indexes.added(service, schemas.IndexAdd(source=source, items=items), "assistant")
-
-    def index_remove(source: str, ids: list[str | int]) -> dict[str, Any]:
-        """Remove sentences from an index by their ids."""
-        return indexes.removed(service, schemas.IndexRemove(source=source, ids=ids), "assistant")
-
-    return index_add, index_remove
+    return tellable

@@ -7,10 +7,12 @@ import hmac
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -22,19 +24,30 @@ from lexicloud.web.settings import MIB
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from lexicloud.web.service import Metrics
-    from lexicloud.web.settings import Settings
+    from lexicloud.web.service import Service
 
 COOKIE: Final = "lexicloud_session"
-BUFFERED: Final = 256 * MIB  # bytes of all requests that are being read at one time
+BROWSER: Final = "lexicloud_browser"
 _SAFE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
 # What can be asked without a token: whether the server lives, what its API is, and a cookie for the token.
 _OPEN: Final = frozenset(("/api/v1/health", "/api/v1/openapi.json", "/api/v1/session"))
 _PRIVATE: Final = ("/api/", "/mcp")
+# What may carry whole texts; anything else that has a body is a question.
+_WITH_TEXTS: Final = frozenset(
+    (
+        "/mcp",
+        *(f"/api/v1/{way}" for way in ("sources", "compare", "attribute", "verify", "label", "index/add")),
+    )
+)
+_UPLOAD: Final = "/api/v1/read"
+_WITH_BODY: Final = frozenset(("POST", "PUT", "PATCH"))
+_HELD: Final = "lexicloud.held"  # bytes of a request that are counted, in its scope
 # A study's participants have a code of their own; its results are the owner's.
 _PARTICIPANTS: Final = frozenset(
     f"/api/v1/survey{way}" for way in ("", "/start", "/question", "/answer", "/comment")
 )
+_OWNER: Final = frozenset(f"/api/v1/survey/{way}" for way in ("results", "export"))
+_WRONG: Final = 20  # requests that one without the right token counts for: 60 guesses a minute
 
 POLICY: Final = "; ".join(
     (
@@ -63,21 +76,21 @@ _CLIENTS: Final = 10_000  # remembered at once; the one not seen for longest is 
 
 
 class Key:
-    """The server's token and the cookie that stands for it in a browser; compared in constant time."""
+    """The server's token and the cookie that stands for it in a browser; compared in constant time.
 
-    def __init__(self, token: str | None) -> None:
-        self._token = None if token is None else sha256(token.encode()).digest()
+    Where a server has no token, the results of a study still need the owner's code.
+    """
+
+    def __init__(self, token: str | None, owner: str | None = None) -> None:
+        self.needed = token is not None  # whether anybody has to show a token
+        secret = token or owner
+        self._secret = None if secret is None else sha256(secret.encode()).digest()
         self._session = secrets.token_urlsafe(32)
 
-    @property
-    def needed(self) -> bool:
-        """Whether anybody has to show a token."""
-        return self._token is not None
-
     def fits(self, token: str) -> bool:
-        """Tell whether this is the token."""
+        """Tell whether this is the token, or the owner's code where there is no token."""
         given = sha256(token.encode("utf-8", "surrogateescape")).digest()
-        return self._token is not None and hmac.compare_digest(given, self._token)
+        return self._secret is not None and hmac.compare_digest(given, self._secret)
 
     def cookie(self) -> str:
         """Return what a browser keeps in the token's place until the server stops."""
@@ -85,35 +98,62 @@ class Key:
 
     def admits(self, headers: Headers) -> bool:
         """Tell whether a request carries the token, or the cookie that was given for it."""
-        if not self.needed:
-            return True
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and self.fits(token.strip()):
             return True
-        return hmac.compare_digest(_cookie(headers).encode(), self._session.encode())
+        return hmac.compare_digest(_cookie(headers, COOKIE).encode(), self._session.encode())
 
 
-def _cookie(headers: Headers) -> str:
+def _cookie(headers: Headers, name: str) -> str:
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        found = SimpleCookie(headers.get("cookie", "")).get(name)
     except CookieError:
         return ""
     return found.value if found else ""
 
 
+class InFlight:
+    """The bytes of all requests that have arrived and are not answered; a job that nobody waits for keeps its own."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.bytes = 0
+        self._lock = Lock()
+
+    def take(self, scope: Scope, n: int) -> None:
+        """Count some bytes of a request, or refuse them with 503."""
+        with self._lock:
+            if self.bytes + n > self._most:
+                raise Fault(503, "too many large requests at once", headers={"retry-after": "2"})
+            self.bytes += n
+            scope[_HELD] = scope.get(_HELD, 0) + n
+
+    def handed_over(self, scope: Scope) -> int:
+        """Return how many bytes a request holds, for whoever keeps them beyond its answer."""
+        held: int = scope.pop(_HELD, 0)
+        return held
+
+    def give_back(self, n: int) -> None:
+        """Let bytes go."""
+        with self._lock:
+            self.bytes -= n
+
+
 class Guard:
     """ASGI middleware around everything else."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, key: Key, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, service: Service) -> None:
         self._app = app
+        settings = service.settings
         self._hosts = settings.allowed_hosts()
         self._any_host = settings.host in {"0.0.0.0", "::"} and not settings.names  # noqa: S104
+        self._proxies = settings.proxies
         self._limits = settings.limits
-        self._key = key
+        self._key = service.key
         self._per_minute = settings.per_minute
         self._rate = RateLimit(self._per_minute)
-        self._metrics = metrics
-        self._buffered = 0
+        self._metrics = service.metrics
+        self._in_flight = service.in_flight
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request, pass it on, and put the headers on its answer."""
@@ -121,41 +161,58 @@ class Guard:
             await self._app(scope, receive, send)
             return
         start = time.perf_counter()
-        answer = _Answer(scope, send)
-        held = 0
+        headers = Headers(scope=scope)
+        self._unwrap(scope, headers)
+        answer = _Answer(scope, send, _known_browser(scope, headers))
         try:
-            headers = Headers(scope=scope)
             self._check(scope, headers)
-            body = await self._read(headers, receive)
-            held = len(body)
-            self._buffered += held
+            body = await self._read(scope, headers, receive)
             await self._app(scope, _replayed(body, receive), answer)
         except Exception as error:  # the last stop: no error leaves without an answer
             if answer.status is None:
                 await fault_of(error).response()(scope, receive, answer)
         finally:
-            self._buffered -= held
+            self._in_flight.give_back(self._in_flight.handed_over(scope))
+            if answer.status == 401:
+                self._rate.charge(_client(scope), _WRONG)
             self._metrics.request(scope, answer.status or 500, time.perf_counter() - start)
+
+    def _unwrap(self, scope: Scope, headers: Headers) -> None:
+        """Take the client's address and scheme from a proxy that was named; nobody else is believed."""
+        if _client(scope) not in self._proxies:
+            return
+        steps = [step.strip() for step in headers.get("x-forwarded-for", "").split(",")]
+        believed = next((step for step in reversed(steps) if step and step not in self._proxies), None)
+        if believed is not None:
+            scope["client"] = (believed[:64], 0)
+        if headers.get("x-forwarded-proto", "").lower() == "https":
+            scope["scheme"] = "https"
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         path: str = scope["path"]
+        self._check_rate(_client(scope))
         self._check_host(headers)
         private = path.startswith(_PRIVATE)
         self._check_origin(scope["method"], headers, private=private)
-        if private and path not in _OPEN | _PARTICIPANTS and not self._key.admits(headers):
+        if not private or path in _OPEN | _PARTICIPANTS:
+            return
+        if (self._key.needed or path in _OWNER) and not self._key.admits(headers):
+            needed = "this server needs a token" if self._key.needed else "the results need the owner's code"
             raise Fault(
                 401,
-                "this server needs a token",
+                needed,
                 "send it as 'Authorization: Bearer TOKEN'; whoever started the server has it",
                 headers={"www-authenticate": "Bearer"},
             )
-        client = scope.get("client") or ("unknown", 0)
-        seconds = self._rate.wait(str(client[0]))
+
+    def _check_rate(self, client: str) -> None:
+        """Before anything else: a guess of the token counts, too."""
+        seconds = self._rate.wait(client)
         if seconds:
             wait = int(seconds) + 1
             raise Fault(
                 429,
-                f"more than {self._per_minute} requests a minute",
+                f"more than {self._per_minute} requests a minute, or too many wrong tokens",
                 f"wait {wait} s",
                 headers={"retry-after": str(wait)},
             )
@@ -175,7 +232,7 @@ class Guard:
     def _check_origin(self, method: str, headers: Headers, *, private: bool) -> None:
         """Refuse what a page of another site asks for."""
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower():
+        if origin is not None and _site(origin) != headers.get("host", "").lower():
             raise Fault(
                 403, f"a page of {origin[:80]!r} may not ask this server", "open the server's own page"
             )
@@ -186,38 +243,91 @@ class Guard:
                 415, "the body is neither JSON nor plain bytes", "send it with Content-Type: application/json"
             )
 
-    async def _read(self, headers: Headers, receive: Receive) -> bytes:
-        """Read the whole body within its limits of size and time."""
+    async def _read(self, scope: Scope, headers: Headers, receive: Receive) -> bytes:
+        """Read the whole body within its limits of size and time; its bytes are counted as they arrive."""
+        most = self._most(scope)
         announced = headers.get("content-length", "0")
-        if announced.isdecimal() and int(announced) > self._limits.body:
-            raise self._too_large()
-        pieces: list[bytes] = []
-        size = 0
+        if "transfer-encoding" not in headers and announced.isdecimal():
+            if int(announced) > most:
+                raise _too_large(most)
+            if int(announced) == 0:
+                return b""
+        elif most == 0:
+            raise _too_large(most)
+        pieces = []
         try:
             async with asyncio.timeout(self._limits.reading):
-                while True:
-                    message = await receive()
-                    if message["type"] == "http.disconnect":
-                        raise Fault(400, "the connection was closed before the request was whole")
-                    pieces.append(message.get("body", b""))
-                    size += len(pieces[-1])
-                    if size > self._limits.body:
-                        raise self._too_large()
-                    if self._buffered + size > BUFFERED:
-                        raise Fault(503, "too many large requests at once", headers={"retry-after": "2"})
-                    if not message.get("more_body"):
-                        return b"".join(pieces)
+                async for piece in _pieces(receive):
+                    self._in_flight.take(scope, len(piece))
+                    pieces.append(piece)
+                    if scope.get(_HELD, 0) > most:
+                        raise _too_large(most)
         except TimeoutError:
-            raise Fault(
+            raise _refused(
                 408, f"the request took more than {self._limits.reading:g} s to arrive", "send it again"
             ) from None
+        return b"".join(pieces)
 
-    def _too_large(self) -> Fault:
-        return Fault(
-            413,
-            f"the request is larger than {self._limits.body // MIB} MiB",
-            "send fewer or shorter texts, in several requests",
-        )
+    def _most(self, scope: Scope) -> int:
+        """How many bytes a request may have, by where it goes."""
+        if scope["method"] not in _WITH_BODY or not scope["path"].startswith(_PRIVATE):
+            return 0
+        if scope["path"] in _WITH_TEXTS:
+            return self._limits.body
+        if scope["path"] == _UPLOAD:
+            return min(self._limits.body, self._limits.upload)
+        return min(self._limits.body, self._limits.small)
+
+
+async def _pieces(receive: Receive) -> AsyncIterator[bytes]:
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Fault(400, "the connection was closed before the request was whole")
+        yield message.get("body", b"")
+        if not message.get("more_body"):
+            return
+
+
+def _refused(status: int, message: str, remedy: str) -> Fault:
+    """Refuse a request whose body is not read to its end: the connection ends with it."""
+    return Fault(status, message, remedy, headers={"connection": "close"})
+
+
+def _too_large(most: int) -> Fault:
+    if most == 0:
+        return _refused(413, "this address takes no body", "send it without one")
+    size = f"{most / MIB:g} MiB" if most >= MIB else f"{most:,} bytes"
+    return _refused(
+        413, f"the request is larger than {size}", "send fewer or shorter texts, in several requests"
+    )
+
+
+def _client(scope: Scope) -> str:
+    return str((scope.get("client") or ("unknown", 0))[0])
+
+
+def _site(origin: str) -> str | None:
+    """Return the host and port of an origin; None where it has none."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return None
+
+
+# The browser that a request came from; texts that were dropped onto a page belong to it.
+browser: ContextVar[str | None] = ContextVar("lexicloud_browser", default=None)
+
+
+def _known_browser(scope: Scope, headers: Headers) -> str | None:
+    """Take up which browser asks. One that brings texts gets a name, which is returned for its cookie."""
+    given = _cookie(headers, BROWSER)
+    browser.set(sha256(given.encode()).hexdigest() if given else None)
+    if given or (scope["method"], scope["path"]) != ("POST", "/api/v1/sources"):
+        return None
+    new = secrets.token_urlsafe(24)
+    browser.set(sha256(new.encode()).hexdigest())
+    return new
 
 
 def _host_name(given: str) -> str:
@@ -256,8 +366,10 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 class _Answer:
     """A `send` that remembers the status and adds the headers that every answer carries."""
 
-    def __init__(self, scope: Scope, send: Send) -> None:
+    def __init__(self, scope: Scope, send: Send, new_browser: str | None = None) -> None:
         self._private = scope["path"].startswith(_PRIVATE)
+        self._new_browser = new_browser
+        self._secure = "; Secure" if scope["scheme"] == "https" else ""
         self._send = send
         self.status: int | None = None
 
@@ -270,7 +382,18 @@ class _Answer:
             if "cache-control" not in headers:
                 # Pages and scripts are asked for again with every visit, which a 304 makes cheap.
                 headers["cache-control"] = "no-store" if self._private else "no-cache"
+            self._set_cookies(headers)
         await self._send(message)
+
+    def _set_cookies(self, headers: MutableHeaders) -> None:
+        """Name a new browser, and let no cookie that was set under TLS travel without it."""
+        given = headers.getlist("set-cookie")
+        if self._new_browser is not None and self.status and self.status < 400:
+            given.append(f"{BROWSER}={self._new_browser}; HttpOnly; Path=/; SameSite=strict")
+        if given:
+            del headers["set-cookie"]
+            for cookie in given:
+                headers.append("set-cookie", cookie + self._secure)
 
 
 @dataclass
@@ -291,6 +414,12 @@ class RateLimit:
         self._size = per_minute
         self._clock = clock
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
+
+    def charge(self, client: str, n: float) -> None:
+        """Count a request that was allowed as more than one."""
+        bucket = self._buckets.get(client)
+        if bucket is not None:
+            bucket.left = max(0.0, bucket.left - n)
 
     def wait(self, client: str) -> float:
         """Count one request; return 0 if it may pass, otherwise the seconds to wait."""

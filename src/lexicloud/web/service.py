@@ -1,38 +1,35 @@
-"""What the routes share: sources, jobs, threads, counts for Prometheus, and how values become answers."""
+"""What the routes share: sources, jobs, threads, and how values become answers."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
-from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
 from starlette.responses import Response
 
 from lexicloud.result import as_json
 from lexicloud.web.faults import Fault
-from lexicloud.web.jobs import Jobs
-from lexicloud.web.security import Key
+from lexicloud.web.jobs import Job, Jobs, Work
+from lexicloud.web.metrics import CONTENT_TYPE, Metrics
+from lexicloud.web.processes import Encoded, Gate
+from lexicloud.web.security import InFlight, Key
 from lexicloud.web.sources import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from starlette.types import Scope
+    from collections.abc import Mapping
 
     from lexicloud.web.settings import Settings
 
 T = TypeVar("T")
 writes = logging.getLogger("lexicloud.web.writes")
-_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
-CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+__all__ = ["CONTENT_TYPE", "Metrics", "Served", "Service", "answer", "client_of", "service_of"]
 
 
 @dataclass(eq=False)
@@ -41,9 +38,11 @@ class Service:
 
     settings: Settings
     library: Library
+    gate: Gate
     jobs: Jobs
     metrics: Metrics
     key: Key
+    in_flight: InFlight
     pool: ThreadPoolExecutor
     study: Any = None
     waiting: int = field(default=0)
@@ -51,12 +50,15 @@ class Service:
     @classmethod
     def of(cls, settings: Settings) -> Service:
         """Put a server together; nothing is read yet."""
+        library, gate = Library(settings), Gate()
         return cls(
             settings,
-            Library(settings),
-            Jobs(settings.limits),
+            library,
+            gate,
+            Jobs(settings.limits, gate, library.renew_locks),
             Metrics(),
-            Key(settings.token),
+            Key(settings.token, settings.owner),
+            InFlight(settings.limits.in_flight),
             ThreadPoolExecutor(settings.threads, thread_name_prefix="lexicloud-search"),
         )
 
@@ -66,8 +68,10 @@ class Service:
         if self.waiting >= limits.waiting:
             raise Fault(503, f"{self.waiting} requests are waiting already", headers={"retry-after": "1"})
         self.waiting += 1
+        context = copy_context()
+        begun = asyncio.wrap_future(self.pool.submit(context.run, self.at_once, work))
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(self.pool.submit(work)), timeout=limits.seconds)
+            return await asyncio.wait_for(begun, timeout=limits.seconds)
         except TimeoutError:
             raise Fault(
                 503, f"this takes longer than {limits.seconds:g} s", "ask for less, or with a shorter text"
@@ -75,13 +79,44 @@ class Service:
         finally:
             self.waiting -= 1
 
-    async def long(self, request: Request, kind: str, work: Callable[[], Any]) -> Response:
-        """Run a job: waited for, or with `Prefer: respond-async` answered at once with where to ask for it."""
-        job = self.jobs.submit(kind, work)
-        if "respond-async" in request.headers.get("prefer", "").lower():
-            headers = {"location": f"/api/v1/jobs/{job.id}", "preference-applied": "respond-async"}
-            return answer(job.to_dict(), 202, headers)
-        return answer(await self.jobs.wait(job, self.settings.limits.seconds))
+    def at_once(self, work: Callable[[], T]) -> T:
+        """Run something short here and now."""
+        with self.gate.working():
+            return work()
+
+    async def long(
+        self,
+        request: Request,
+        kind: str,
+        work: Callable[[], Any],
+        *,
+        apart: bool = True,
+        then: Callable[[Any], Any] | None = None,
+        failed: Callable[[], None] | None = None,
+    ) -> Response:
+        """Run a job: waited for, or with `Prefer: respond-async` answered at once with where to ask for it.
+
+        It runs in a process of its own, and then `then` in the server with what came of it, or `failed`. With
+        `apart=False` all of it runs in the server: for work that changes the server, such as a write to an index.
+        A client that waits and leaves ends the job.
+        """
+        waits = "respond-async" not in request.headers.get("prefer", "").lower()
+        held = 0 if waits else self.in_flight.handed_over(request.scope)
+
+        def settled(job: Job | None) -> None:
+            self.in_flight.give_back(held)
+            if failed is not None and (job is None or job.state != "done"):
+                failed()
+
+        try:
+            job = self.jobs.submit(kind, Work(work, apart, then), settled)
+        except Fault:
+            settled(None)
+            raise
+        if waits:
+            return answer(await self.jobs.wait(job, self.settings.limits.seconds, _departure(request)))
+        headers = {"location": f"/api/v1/jobs/{job.id}", "preference-applied": "respond-async"}
+        return answer(job.to_dict(), 202, headers)
 
     def wrote(self, action: str, source: str, n: int, client: str) -> None:
         """Log a write: what, where, how much, and from which address; a study's participants have none."""
@@ -110,93 +145,11 @@ Served = Annotated[Service, Depends(service_of)]
 
 def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Answer with JSON; nan and infinity, which JSON lacks, become null."""
-    return Response(
-        as_json(value).encode("utf-8", "replace"), status, dict(headers or {}), "application/json"
-    )
+    data = value.data if isinstance(value, Encoded) else as_json(value).encode("utf-8", "replace")
+    return Response(data, status, dict(headers or {}), "application/json")
 
 
-class Metrics:
-    """Requests by route and status, how long they took, and the writes.
-
-    >>> metrics = Metrics()
-    >>> metrics.request({"method": "GET", "path": "/x"}, 200, 0.003)
-    >>> [line for line in metrics.text({}).splitlines() if line.startswith("lexicloud_requests_total")]
-    ['lexicloud_requests_total{method="GET",route="other",status="200"} 1']
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._requests: Counter[tuple[str, str, int]] = Counter()
-        self._buckets: Counter[tuple[str, float]] = Counter()
-        self._seconds: Counter[str] = Counter()
-        self._writes: Counter[str] = Counter()
-
-    def request(self, scope: Scope, status: int, seconds: float) -> None:
-        """Count one request under its route, not its path, so that ids do not become labels."""
-        route = _route(scope)
-        method = scope["method"] if scope["method"] in {"GET", "POST", "DELETE", "PUT", "HEAD"} else "other"
-        with self._lock:
-            self._requests[method, route, status] += 1
-            self._seconds[route] += seconds  # type: ignore[assignment]
-            for bound in _BOUNDS:
-                if seconds <= bound:
-                    self._buckets[route, bound] += 1
-
-    def write(self, action: str, n: int) -> None:
-        """Count sentences written."""
-        with self._lock:
-            self._writes[action] += n
-
-    def text(self, gauges: Mapping[str, float]) -> str:
-        """Return everything in Prometheus's format."""
-        with self._lock:
-            return "\n".join((*self._lines(), *_gauges({**gauges, **_memory()}))) + "\n"
-
-    def _lines(self) -> Iterator[str]:
-        yield "# HELP lexicloud_requests_total Requests answered."
-        yield "# TYPE lexicloud_requests_total counter"
-        for (method, route, status), n in sorted(self._requests.items()):
-            yield f'lexicloud_requests_total{{method="{method}",route="{route}",status="{status}"}} {n}'
-        yield "# HELP lexicloud_request_seconds Time from request to answer."
-        yield "# TYPE lexicloud_request_seconds histogram"
-        for route, total in sorted(self._seconds.items()):
-            count = sum(n for (_, r, _), n in self._requests.items() if r == route)
-            for bound in _BOUNDS:
-                yield (
-                    f'lexicloud_request_seconds_bucket{{route="{route}",le="{bound:g}"}} '
-                    f"{self._buckets[route, bound]}"
-                )
-            yield f'lexicloud_request_seconds_bucket{{route="{route}",le="+Inf"}} {count}'
-            yield f'lexicloud_request_seconds_sum{{route="{route}"}} {total:.6f}'
-            yield f'lexicloud_request_seconds_count{{route="{route}"}} {count}'
-        yield "# HELP lexicloud_writes_total Sentences written to indexes, taken in and forgotten; answers to a study."
-        yield "# TYPE lexicloud_writes_total counter"
-        for action, n in sorted(self._writes.items()):
-            yield f'lexicloud_writes_total{{action="{action}"}} {n}'
-
-
-def _route(scope: Scope) -> str:
-    """Return the address that a request matched, with names in the place of what they stood for."""
-    path: str = scope["path"]
-    if path.startswith("/static/"):
-        return "/static"
-    if "endpoint" not in scope:
-        return "other"
-    for name, value in scope.get("path_params", {}).items():
-        path = path.replace(f"/{value}", f"/{{{name}}}")
-    return path
-
-
-def _gauges(values: Mapping[str, float]) -> Iterator[str]:
-    for name, value in sorted(values.items()):
-        yield f"# TYPE lexicloud_{name} gauge"
-        yield f"lexicloud_{name} {value:g}"
-
-
-def _memory() -> dict[str, float]:
-    """Resident memory, where the system tells it."""
-    status = Path("/proc/self/status")
-    if not status.exists():
-        return {}
-    lines = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
-    return {"resident_bytes": 1024.0 * int(lines["VmRSS"].split()[0])}
+async def _departure(request: Request) -> None:
+    """Wait until the client leaves."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

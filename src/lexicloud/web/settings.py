@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import secrets
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
 from lexicloud.errors import OptionError
+from lexicloud.operations.asked import ROWS, TEXT
 
 LEAST_TOKEN: Final = 16  # characters: shorter ones can be guessed over a network
 MIB: Final = 1 << 20
@@ -18,39 +20,49 @@ MIB: Final = 1 << 20
 class Limits:
     """How much one request, one client and the whole server may take; beyond it the answer is 413, 422, 429 or 503."""
 
-    body: int = 32 * MIB  # bytes of one request
+    body: int = 32 * MIB  # bytes of one request that carries texts
+    small: int = MIB  # bytes of any other request: a search, a question, an answer
+    in_flight: int = 128 * MIB  # bytes of all requests that have arrived and are not answered
     upload: int = 8 * MIB  # bytes of one file
-    query: int = 10_000  # characters of one query
-    text: int = 4_000_000  # characters of one text: a long novel has three million
-    texts: int = 400  # texts of one request
-    rows: int = 20_000  # rows of one table, or sentences added to an index at once
-    top: int = 50  # results of one search
-    queries: int = 200  # queries of one search_many
+    text: int = TEXT  # characters of one text
+    rows: int = ROWS  # rows of one table
     seconds: float = 20.0  # for an answer that is waited for
+    heads: float = 10.0  # seconds for a request's head to arrive
     reading: float = 30.0  # seconds for a request's body to arrive
+    connections: int = 1000  # at once; fewer where the system allows fewer open files
+    per_address: int = 100  # connections of one address that is neither a proxy nor this machine
     waiting: int = 256  # searches that wait for a free thread
     jobs: int = 2  # jobs at once
     queued: int = 16  # jobs that wait
     job_seconds: float = 600.0
-    sources: int = 8  # collections of dropped texts, in memory
-    per_minute: int | None = None  # requests of one client; None: no limit on loopback, 1,200 elsewhere
+    job_memory: int = 2048 * MIB  # bytes that a job may take beyond what it shares with the server
+    sources: int = 8  # collections of dropped texts of one browser, in memory
+    all_sources: int = 64  # of all browsers
+    dropped: int = 128_000_000  # characters of all dropped texts
+    participants: int = 1000  # of a study
+    per_minute: int | None = (
+        None  # requests of one client; None: no limit on loopback without a token, else 1,200
+    )
 
 
 @dataclass(frozen=True)
 class Settings:
     """A server's settings.
 
-    On a loopback address nobody needs a token; on any other address everybody does. Files are read at the
-    start, from `indexes` and `folders`; no request can name a path.
+    On a loopback address nobody needs a token; on any other address, or under any further name, everybody does.
+    Files are read at the start, from `indexes` and `folders`; no request can name a path.
     """
 
     host: str = "127.0.0.1"
     port: int = 8321
     token: str | None = field(default=None, repr=False)
     names: tuple[str, ...] = ()  # further host names that the server is reached by
+    proxies: frozenset[str] = frozenset()  # addresses whose X-Forwarded-For and -Proto are believed
     indexes: tuple[Path, ...] = ()
     folders: tuple[Path, ...] = ()
     study: Path | None = None
+    # Who asks for the results of a study shows this code, where the server has no token.
+    owner: str = field(default_factory=lambda: secrets.token_urlsafe(12), repr=False)
     demo: bool = True
     vectors: str | None = None
     limits: Limits = field(default_factory=Limits)
@@ -66,6 +78,13 @@ class Settings:
                 f"{self.host} can be reached by others, so a token is needed: "
                 "set LEXICLOUD_TOKEN or give --token-file, or listen on 127.0.0.1"
             )
+        if self.token is None and (self.names or self.proxies):
+            raise OptionError(
+                "a server with a name or behind a proxy can be reached by others, so a token is needed: "
+                "set LEXICLOUD_TOKEN or give --token-file, or leave --name and --proxy out"
+            )
+        for address in self.proxies:
+            _check_address(address)
 
     @property
     def loopback(self) -> bool:
@@ -80,7 +99,7 @@ class Settings:
     @property
     def per_minute(self) -> int | None:
         """How often one client may ask in a minute; nobody guesses a token at this pace."""
-        return self.limits.per_minute or (None if self.loopback else 1200)
+        return self.limits.per_minute or (None if self.token is None else 1200)
 
     def allowed_hosts(self) -> frozenset[str]:
         """The host names, without port, that a request may be addressed to; others are DNS rebinding, or a mistake."""
@@ -100,3 +119,10 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _check_address(given: str) -> None:
+    try:
+        ip_address(given)
+    except ValueError:
+        raise OptionError(f"--proxy {given!r} is no address: give one such as 127.0.0.1") from None

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
 from pathlib import Path
+from shutil import disk_usage, rmtree
+from tempfile import mkdtemp
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from lexicloud.errors import warn
+from lexicloud.operations.asked import NamedText, corpus_of
+from lexicloud.web import processes
 from lexicloud.web.faults import Fault, fault_of
+from lexicloud.web.processes import note
+from lexicloud.web.security import browser
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
@@ -27,23 +34,8 @@ log = logging.getLogger("lexicloud.web")
 Kind = Literal["demo", "index", "folder", "texts"]
 _YEAR: Final = re.compile(r"(?<!\d)(1[0-9]{3}|20[0-9]{2})(?!\d)")
 _HANDS: Final = 3  # models of one source that are kept
+_ROOM: Final = 1 << 30  # bytes: several times the index of the largest request
 _WARM: Final = "The ships sailed home before the winter storms."  # any sentence: compiles what a search runs
-
-
-@dataclass(frozen=True)
-class Text:
-    """One text as a person knows it: its name, who wrote it, when."""
-
-    name: str
-    text: str
-    author: str | None = None
-    year: int | None = None
-
-    @property
-    def metadata(self) -> dict[str, Any]:
-        """What an index keeps beside each of its sentences."""
-        about = {"title": self.name, "author": self.author, "year": self.year}
-        return {key: value for key, value in about.items() if value is not None}
 
 
 @dataclass(eq=False)
@@ -53,17 +45,24 @@ class Source:
     id: str
     title: str
     kind: Kind
-    load: Callable[[], list[Text]] | None = None
+    load: Callable[[], list[NamedText]] | None = None
     opened: SentenceIndex | None = None
-    texts: list[Text] = field(default_factory=list)
+    texts: list[NamedText] = field(default_factory=list)
     fault: Fault | None = None
+    browser: str | None = None  # whose it is; None: everybody's
     vectors: Callable[[], WordVectors | None] = lambda: None
+    _version: int = 0
     _corpus: Corpus | None = None
     _hands: dict[frozenset[str], AttributionModel] = field(default_factory=dict)
     _lock: Any = field(default_factory=Lock)
     _learning: Any = field(default_factory=Lock)
     writing: Any = field(default_factory=Lock)
     prepared: Any = field(default_factory=Event)
+
+    @property
+    def characters(self) -> int:
+        """How many characters its texts have."""
+        return sum(len(text.text) for text in self.texts)
 
     @property
     def state(self) -> str:
@@ -89,6 +88,7 @@ class Source:
         with self._lock:
             if self._corpus is None:
                 self._corpus = corpus_of(self.whole_texts(), self.vectors())
+                note(f"corpus of {self.id} ({self._version})")
             return self._corpus
 
     def hands(self, without: frozenset[str] = frozenset()) -> AttributionModel:
@@ -103,36 +103,39 @@ class Source:
                 while len(self._hands) >= _HANDS:
                     del self._hands[next(iter(self._hands))]
                 self._hands[without] = lc.train(corpus.subset(named))
+                if not without:
+                    note(f"hands of {self.id} ({self._version})")
             return self._hands[without]
 
-    def whole_texts(self) -> list[Text]:
+    def whole_texts(self) -> list[NamedText]:
         """The texts; those of an index are put together from its sentences when they are first asked for."""
         index = self.index
         if not self.texts:
             self.texts = _texts_of(index)
+            note(f"texts of {self.id} ({self._version})")
         return self.texts
 
     def changed(self) -> None:
         """Forget what was worked out before an index was written to."""
         with self._lock:
             self._corpus, self._hands, self.texts = None, {}, []
+            self._version += 1
 
     @property
     def years(self) -> dict[str, int]:
         """The year of each text that has one."""
         return {text.name: text.year for text in self.texts if text.year is not None}
 
+    def renew_locks(self) -> None:
+        """Make new locks, in a new process: whoever held the old ones is not in it."""
+        self._lock, self._learning, self.writing = Lock(), Lock(), Lock()
+
     def prepare(self) -> None:
         """Read the texts and index their sentences."""
-        from lexicloud.search import SentenceIndex
-
         try:
             if self.load is not None:
                 self.texts = self.load()
-                items = [(text.name, text.text, text.metadata) for text in self.texts]
-                made = SentenceIndex.build(items, split=True, vectors=self.vectors(), workers=1)
-                warm(made)
-                self.opened = made
+                self.take(self.built())
             elif self.opened is not None:
                 self.vectors()
                 warm(self.opened)
@@ -141,6 +144,19 @@ class Source:
             log.warning("%s cannot be used: %s", self.title, error)
         finally:
             self.prepared.set()
+
+    def built(self) -> SentenceIndex:
+        """Index the sentences of the texts."""
+        from lexicloud.search import SentenceIndex
+
+        items = [(text.name, text.text, text.metadata) for text in self.texts]
+        return SentenceIndex.build(items, split=True, vectors=self.vectors(), workers=1)
+
+    def take(self, made: SentenceIndex) -> None:
+        """Search in an index from now on."""
+        warm(made)
+        self.opened = made
+        self.prepared.set()
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a page shows in its list."""
@@ -160,33 +176,21 @@ class Source:
 
 def warm(index: SentenceIndex) -> None:
     """Compile and read what the first searches would otherwise wait for."""
-    from lexicloud.web.schemas import LOOKS
+    from lexicloud.operations.search import LOOKS
 
     if len(index):
         for way in LOOKS.values():
             index.search(_WARM, **way)
 
 
-def corpus_of(texts: Sequence[Text], vectors: WordVectors | None = None) -> Corpus:
-    """Count texts."""
-    from lexicloud.corpus import Corpus
-
-    return Corpus.from_texts(
-        {text.name: text.text for text in texts},
-        labels=[text.author for text in texts],
-        vectors=vectors,
-        workers=1,
-    )
-
-
-def _texts_of(index: SentenceIndex) -> list[Text]:
+def _texts_of(index: SentenceIndex) -> list[NamedText]:
     """Put the sentences of an index together again, by the text that each came from."""
     rows: list[Any] = index.to_pandas().to_dict("records")
     found: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         found.setdefault(str(row["id"]).rpartition("#")[0] or str(row["id"]), []).append(row)
     return [
-        Text(
+        NamedText(
             name, " ".join(row["text"] for row in own), _told(own[0], "author", "label"), _year(own[0], name)
         )
         for name, own in found.items()
@@ -199,7 +203,7 @@ def _told(row: dict[str, Any], *keys: str) -> str | None:
 
 
 def _year(row: dict[str, Any], name: str) -> int | None:
-    given = row.get("year")
+    given = row.get("year", row.get("date"))
     return int(given) if isinstance(given, int | float) and isfinite(given) else year_in(name)
 
 
@@ -213,28 +217,34 @@ def year_in(name: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def demo_texts() -> list[Text]:
+def demo_texts() -> list[NamedText]:
     """Read the State of the Union addresses."""
     from lexicloud.report.demo import demo_texts as addresses
 
-    return [Text(name, text, president, year_in(name)) for name, text, president in addresses()]
+    return [NamedText(name, text, president, year_in(name)) for name, text, president in addresses()]
 
 
-def folder_texts(folder: Path) -> list[Text]:
-    """Read a folder; authors come from its table or from names such as `Austen_Emma.txt`.
+def folder_texts(folder: Path) -> list[NamedText]:
+    """Read a folder; authors come from the files, a table or names, as `lexicloud.corpus.labels` finds them.
 
     A file that cannot be read stops no server: it is left out, and a warning names it.
     """
-    from lexicloud.text import labels_from_names, read_documents
+    from lexicloud.corpus.labels import find_labels
+    from lexicloud.errors import InputError
+    from lexicloud.text import read_documents
 
     documents = read_documents(folder, skip_bad=True)
-    for note in documents[0].notes:
-        if "left out" in note:
-            warn(note)
-    guessed = labels_from_names([document.name for document in documents])
+    for told in documents[0].notes:
+        if "left out" in told:
+            warn(told)
+    try:
+        found = find_labels(documents)
+    except InputError:  # several columns may hold them
+        found = None
+    authors = found.labels if found else (None,) * len(documents)
     return [
-        Text(document.name, document.text, document.label or guess, year_in(document.name))
-        for document, guess in zip(documents, guessed, strict=True)
+        NamedText(document.name, document.text, author, _year(dict(document.fields), document.name))
+        for document, author in zip(documents, authors, strict=True)
     ]
 
 
@@ -305,16 +315,37 @@ class Library:
         self._sources[source.id] = source
         return source
 
-    def add_texts(self, title: str, texts: list[Text]) -> Source:
-        """Take dropped texts in; they are indexed by `prepare`."""
+    def add_texts(self, title: str, texts: list[NamedText]) -> Source:
+        """Take dropped texts in, for the browser that brought them alone; they are indexed by an `Intake`.
+
+        Where there are too many, the oldest go: first of the same browser, then of all.
+        """
+        limits, whose = self._settings.limits, browser.get()
+        identifier = f"texts-{secrets.token_hex(16)}"
+        new = Source(identifier, title, "texts", texts=texts, browser=whose, vectors=self.load_vectors)
         with self._lock:
-            mine = [source for source in self._sources.values() if source.kind == "texts"]
-            for old in mine[: max(0, len(mine) - self._settings.limits.sources + 1)]:
-                del self._sources[old.id]
-            identifier = f"texts-{secrets.token_hex(6)}"
-            return self._put(
-                Source(identifier, title, "texts", load=lambda: texts, vectors=self.load_vectors)
-            )
+            self._make_room(limits.sources - 1, lambda source: source.browser == whose)
+            self._make_room(limits.all_sources - 1, lambda _: True, limits.dropped - new.characters)
+            return self._put(new)
+
+    def _make_room(
+        self, most: int, counts: Callable[[Source], bool], characters: float = float("inf")
+    ) -> None:
+        """Let the oldest dropped texts go until there are few enough, with few enough characters."""
+        dropped = [source for source in self._sources.values() if source.kind == "texts" and counts(source)]
+        while dropped and (len(dropped) > most or sum(one.characters for one in dropped) > characters):
+            del self._sources[dropped.pop(0).id]
+
+    def discard(self, source: Source) -> None:
+        """Forget a source that could not be prepared."""
+        with self._lock:
+            self._sources.pop(source.id, None)
+
+    def renew_locks(self) -> None:
+        """Make new locks, in a new process."""
+        self._lock = Lock()
+        for source in self._sources.values():
+            source.renew_locks()
 
     def remove(self, identifier: str) -> None:
         """Forget dropped texts; what was named at the start stays."""
@@ -325,22 +356,76 @@ class Library:
         with self._lock:
             self._sources.pop(identifier, None)
 
-    def get(self, identifier: str | None = None) -> Source:
+    def get(self, source: str | None = None) -> Source:
         """Return a source by its id; without one, the first."""
-        if identifier is None:
-            if not self._sources:
+        if source is None:
+            first = next(iter(self), None)
+            if first is None:
                 raise Fault(
                     404, "this server has no texts", "start it with --index or --folder, or drop texts"
                 )
-            return next(iter(self._sources.values()))
-        found = self._sources.get(identifier)
-        if found is None:
-            known = ", ".join(list(self._sources)[:10]) or "none"
-            raise Fault(404, f"there is no source {identifier[:80]!r}", f"choose one of: {known}")
+            return first
+        found = self._sources.get(source)
+        if found is None or not _is_seen(found):
+            known = ", ".join([one.id for one in self][:10]) or "none"
+            raise Fault(404, f"there is no source {source[:80]!r}", f"choose one of: {known}")
         return found
 
-    def __iter__(self) -> Any:
-        return iter(list(self._sources.values()))
+    def __iter__(self) -> Iterator[Source]:
+        """Go through what whoever asks may see."""
+        return iter([source for source in list(self._sources.values()) if _is_seen(source)])
+
+    def everything(self) -> list[Source]:
+        """Return all sources, for counting them."""
+        return list(self._sources.values())
+
+
+def _is_seen(source: Source) -> bool:
+    """Dropped texts belong to the browser that brought them."""
+    return source.kind != "texts" or source.browser == browser.get()
+
+
+class Intake:
+    """Indexes dropped texts in a process that can be ended, and takes the index over by a folder in memory."""
+
+    def __init__(self, library: Library, source: Source) -> None:
+        self._library, self._source = library, source
+        self._folder = _private_folder() if processes.AVAILABLE else None
+        self._made: SentenceIndex | None = None
+
+    def work(self) -> None:
+        """Index the texts."""
+        made = self._source.built()
+        if self._folder is None:
+            self._made = made
+        else:
+            made.save(self._folder)
+
+    def then(self, _: Any) -> None:
+        """Search in what was made; the folder can go, since the index is mapped."""
+        from lexicloud.search import SentenceIndex
+
+        if self._folder is not None:
+            self._made = SentenceIndex.open(self._folder, vectors=self._source.vectors())
+        assert self._made is not None
+        self._source.take(self._made)
+        self._clear()
+
+    def failed(self) -> None:
+        """Leave nothing behind."""
+        self._library.discard(self._source)
+        self._clear()
+
+    def _clear(self) -> None:
+        if self._folder is not None:
+            rmtree(self._folder, ignore_errors=True)
+
+
+def _private_folder() -> Path:
+    """Make a folder that nobody else can read: in memory where there is room, else on the disk until it is opened."""
+    memory = Path("/dev/shm")  # noqa: S108 — made with a random name, for this user alone
+    roomy = memory.is_dir() and os.access(memory, os.W_OK) and disk_usage(memory).free > _ROOM
+    return Path(mkdtemp(prefix="lexicloud-", dir=memory if roomy else None))
 
 
 def _slug(name: str) -> str:

@@ -1,10 +1,11 @@
-"""The API: one router for each thing to ask, all under /api/v1."""
+"""The API under /api/v1: a route for each operation, and those that keep the server: state, texts, a study."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 
-from lexicloud.web.api import authorship, compare, explore, indexes, label, search, state, survey, texts
+from lexicloud.web import rest
+from lexicloud.web.api import state, survey, texts
 
 PREFIX = "/api/v1"
 
@@ -12,8 +13,8 @@ PREFIX = "/api/v1"
 def router(*, study: bool) -> APIRouter:
     """Return all routes; those of a study only where there is one."""
     whole = APIRouter(prefix=PREFIX)
-    for part in (state, search, texts, compare, authorship, explore, indexes, label):
-        whole.include_router(part.router)
+    for part in (state.router, rest.router(), texts.router):
+        whole.include_router(part)
     if study:
         whole.include_router(survey.router)
     return whole

@@ -31,7 +31,7 @@ async def metrics(service: Served) -> PlainTextResponse:
     gauges = {
         "jobs_active": service.jobs.active,
         "requests_waiting": service.waiting,
-        "sentences": sum(len(s.opened) for s in service.library if s.opened is not None),
+        "sentences": sum(len(s.opened) for s in service.library.everything() if s.opened is not None),
     }
     return PlainTextResponse(service.metrics.text(gauges), media_type=CONTENT_TYPE)
 
@@ -39,7 +39,7 @@ async def metrics(service: Served) -> PlainTextResponse:
 @router.post("/session", status_code=204, responses=errors())
 async def session(given: Session, service: Served) -> Response:
     """Give a browser a cookie for the token, so that pages need not keep the token itself."""
-    if not service.key.needed:
+    if not service.key.needed and service.settings.study is None:
         return Response(status_code=204)
     if not service.key.fits(given.token):
         raise Fault(401, "this is not the token", "copy it again from whoever started the server")

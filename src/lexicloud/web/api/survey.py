@@ -11,7 +11,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from lexicloud.errors import NoConsent, SurveyError, UnknownToken
-from lexicloud.web import schemas
+from lexicloud.operations.asked import Asked, Name
 from lexicloud.web.faults import Fault, split_remedy
 from lexicloud.web.schemas import errors, job_or_result
 from lexicloud.web.service import Served, Service, answer
@@ -22,24 +22,27 @@ if TYPE_CHECKING:
 router = APIRouter(prefix="/survey", tags=["survey"])
 _NOBODY: Final = "a participant"  # answers are logged, but never with an address
 Code = Annotated[str, Header(alias="x-participant", min_length=1, max_length=100, description="The code.")]
+Invitation = Annotated[
+    str | None, Header(alias="x-participant", max_length=100, description="The code of an invitation.")
+]
 
 
-class Start(schemas.Request):
+class Start(Asked):
     """What a participant agrees to and tells."""
 
     consent: bool
-    background: dict[schemas.Name, Annotated[str, Field(max_length=2000)]] = Field(default_factory=dict)
+    background: dict[Name, Annotated[str, Field(max_length=2000)]] = Field(default_factory=dict)
 
 
-class Answer(schemas.Request):
+class GivenAnswer(Asked):
     """The options chosen for a question, and the seconds it took."""
 
-    question: schemas.Name
-    chosen: list[schemas.Name] = Field(min_length=1, max_length=20)
+    question: Name
+    chosen: list[Name] = Field(min_length=1, max_length=20)
     seconds: float | None = Field(default=None, ge=0, le=86_400)
 
 
-class Comment(schemas.Request):
+class Comment(Asked):
     """A remark."""
 
     text: Annotated[str, Field(max_length=2000)]
@@ -52,11 +55,21 @@ async def welcome(service: Served) -> Response:
 
 
 @router.post("/start", responses=errors(404))
-async def start(given: Start, service: Served) -> Response:
-    """Let a participant in, and give out the code to continue with."""
+async def start(given: Start, service: Served, invitation: Invitation = None) -> Response:
+    """Let a participant in, and give out the code to continue with; an invitation is that code."""
 
     def work() -> dict[str, Any]:
-        session = _asked(lambda: _study(service).start(consent=given.consent, background=given.background))
+        study = _study(service)
+        if study.store.by_invitation() and not invitation:
+            raise Fault(403, "this study is by invitation", "use the code, or the link, that you were sent")
+        session = _asked(
+            lambda: study.start(
+                consent=given.consent,
+                background=given.background,
+                invitation=invitation if study.store.by_invitation() else None,
+                most=service.settings.limits.participants,
+            )
+        )
         service.wrote("participant", "study", 1, _NOBODY)
         return {"participant": session.id, "code": session.token, "question": session.question()}
 
@@ -65,9 +78,11 @@ async def start(given: Start, service: Served) -> Response:
 
 @router.get("/question", responses=errors(404))
 async def question(code: Code, service: Served) -> Response:
-    """Return the next question; null when all are answered."""
+    """Return the next question; null when all are answered, or with `invited` when nothing was begun."""
 
     def work() -> dict[str, Any]:
+        if _study(service).is_invited(code):
+            return {"participant": None, "question": None, "invited": True}
         session = _asked(lambda: _study(service).resume(code))
         return {"participant": session.id, "question": session.question(), "progress": session.progress()}
 
@@ -75,7 +90,7 @@ async def question(code: Code, service: Served) -> Response:
 
 
 @router.post("/answer", responses=errors(404, 409))
-async def give_answer(given: Answer, code: Code, service: Served) -> Response:
+async def give_answer(given: GivenAnswer, code: Code, service: Served) -> Response:
     """Keep an answer, on disk before this returns, and give out the next question."""
 
     def work() -> dict[str, Any]:
@@ -97,7 +112,7 @@ async def comment(given: Comment, code: Code, service: Served) -> Response:
 
 @router.get("/results", responses=job_or_result())
 async def results(service: Served, request: Request) -> Response:
-    """Return the results; for the study's owner, so this needs the server's token where there is one."""
+    """Return the results; for the study's owner, so this needs the server's token, or the owner's code."""
     return await service.long(request, "counting answers", lambda: told(_study(service).results()))
 
 

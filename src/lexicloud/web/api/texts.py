@@ -11,11 +11,12 @@ from fastapi import APIRouter, Body, Query, Request
 from fastapi import Path as InPath
 from starlette.responses import Response
 
+from lexicloud.operations.asked import SourceId, named_apart
 from lexicloud.web import schemas
 from lexicloud.web.faults import Fault
 from lexicloud.web.schemas import errors, job_or_result
 from lexicloud.web.service import Served, answer, client_of
-from lexicloud.web.sources import Text, year_in
+from lexicloud.web.sources import Intake, year_in
 
 if TYPE_CHECKING:
     from lexicloud.web.settings import Limits
@@ -34,18 +35,28 @@ async def sources(service: Served) -> Response:
 
 @router.post("/sources", responses=job_or_result())
 async def add_source(given: schemas.NewSource, service: Served, request: Request) -> Response:
-    """Take texts in, to search and explore them; they stay in memory and are never written to disk."""
+    """Take texts in, to search and explore them; they stay in memory, for the browser that brought them alone."""
     source = service.library.add_texts(given.title, named_apart(given.texts))
+    intake = Intake(service.library, source)
 
-    def work() -> dict[str, Any]:
-        source.prepare()
-        if source.fault is not None:
-            service.library.remove(source.id)
-            raise source.fault
+    def then(answer: Any) -> dict[str, Any]:
+        intake.then(answer)
         service.wrote("take texts", source.id, len(source.opened or ()), client_of(request))
         return source.to_dict()
 
-    return await service.long(request, "reading your texts", work)
+    return await service.long(request, "reading your texts", intake.work, then=then, failed=intake.failed)
+
+
+@router.post("/sources/{source}/texts", responses=job_or_result())
+async def source_texts(source: Annotated[SourceId, InPath()], service: Served, request: Request) -> Response:
+    """List the texts of a source, its authors and years; those of an index are put together from its sentences."""
+    found = service.library.get(source)
+
+    def work() -> dict[str, Any]:
+        found.whole_texts()
+        return found.to_dict()
+
+    return await service.long(request, "reading the texts", work)
 
 
 @router.delete("/sources/{source}", status_code=204, responses=errors(404))
@@ -76,22 +87,13 @@ async def one_text(
 @router.post("/read", responses=errors())
 async def read(
     service: Served,
+    request: Request,
     name: Annotated[str, Query(min_length=1, max_length=255)],
     data: Annotated[bytes, Body(media_type="application/octet-stream")],
 ) -> Response:
     """Return the text of a file (.txt .md .html .csv .tsv .jsonl), sent as it is; nothing is kept."""
-    return answer(await service.quick(partial(read_upload, name, data, service.settings.limits)))
-
-
-def named_apart(items: list[schemas.TextItem]) -> list[Text]:
-    """Return texts whose names differ: a second "letter" becomes "letter (2)"."""
-    taken: dict[str, int] = {}
-    found = []
-    for item in items:
-        taken[item.name] = taken.get(item.name, 0) + 1
-        name = item.name if taken[item.name] == 1 else f"{item.name} ({taken[item.name]})"
-        found.append(Text(name, item.text, item.author, item.year))
-    return found
+    work = partial(read_upload, name, data, service.settings.limits)
+    return await service.long(request, "reading a file", work)
 
 
 def read_upload(name: str, data: bytes, limits: Limits) -> dict[str, Any]:

@@ -50,7 +50,7 @@ function ticks([from, to], log) {
   return found;
 }
 
-const shown = (value, plain = false) => plain ? String(value) : Math.abs(value) >= 10000 ? `${number(value / 1000)}k` : String(Number(value.toPrecision(4)));
+const shown = (value, plain = false) => plain ? String(value) : Math.abs(value) >= 10000 ? `${number(value / 1000)}k` : number(value, 4, true);
 
 export function legend(names) {
   return el("ul", { class: "legend" }, names.map((name, i) => {
@@ -69,7 +69,7 @@ export function lines(series, options) {
     const group = svg("g", { class: `c${(one.colour ?? i) % 8}` });
     const points = one.x.map((x, j) => [across(x), up(one.y[j])]);
     if (one.dots) for (const [j, [x, y]] of points.entries()) group.append(svg("circle", { class: "dot", cx: x, cy: y, r: 3 }, svg("title", {}, one.titles?.[j] ?? `${one.x[j]}: ${number(one.y[j], 2)}`)));
-    else group.append(svg("path", { class: "line", d: points.map(([x, y], j) => `${j ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("") }));
+    else group.append(svg("path", { class: "line", d: points.map(([x, y], j) => `${j ? "L" : "M"}${x} ${y}`).join("") }));
     made.append(group);
   });
   return made;
@@ -104,14 +104,4 @@ export function scatter(points, { label, width = sheet(), height = 560, names = 
     if (side) taken.push(side.box);
   });
   return made;
-}
-
-/** A row of shares that add up to one: [{name, value, series}]. */
-export function shares(rows) {
-  return el("ul", { class: "bars" }, rows.map((row, i) => {
-    const bar = el("div", { class: "bar" });
-    bar.style.width = `${Math.max(0.5, 100 * row.value)}%`;
-    return el("li", { class: row.series ?? (i ? "c7" : "c0") }, el("span", { class: "word", title: row.name }, row.name), el("span", { "aria-hidden": "true" }, bar),
-      el("span", { class: "value" }, row.value > 0.995 ? "> 99 %" : row.value < 0.005 ? "< 1 %" : `${Math.round(100 * row.value)} %`));
-  }));
 }

@@ -56,8 +56,9 @@ export function showFault(place, fault) {
 
 function sentence(text) { return text ? text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".") : ""; }
 
-export function number(value, digits = 0) {
-  const shown = Number(value).toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
+/** Counts and the ticks of an axis; what an answer says comes from the server, written out. */
+export function number(value, digits = 0, significant = false) {
+  const shown = Number(value).toLocaleString("en", significant ? { maximumSignificantDigits: digits } : { maximumFractionDigits: digits, minimumFractionDigits: digits });
   return /^-0(\.0*)?$/.test(shown) ? shown.slice(1) : shown.replace("-", "−");
 }
 
@@ -231,17 +232,6 @@ export function tabs(list, chosen, changed) {
   });
   show(buttons.find((button) => button.dataset.tab === chosen) ?? buttons[0]);
   return { show: (name) => show(buttons.find((button) => button.dataset.tab === name)) };
-}
-
-/** A list of words with bars. */
-export function bars(rows, { series = "c0", format = (value) => number(value, 3), near = true } = {}) {
-  const widest = Math.max(...rows.map((row) => Math.abs(row.value)), 1e-12);
-  return el("ul", { class: "bars" }, rows.map((row) => {
-    const bar = el("div", { class: "bar" });
-    bar.style.width = `${(100 * Math.abs(row.value)) / widest}%`;
-    return el("li", { class: row.series ?? series }, el("span", { class: "word", title: row.word }, row.word, near && row.near ? el("span", { class: "near" }, ` ≈ ${row.near}`) : null),
-      el("span", { "aria-hidden": "true" }, bar), el("span", { class: "value" }, format(row.value)));
-  }));
 }
 
 export async function copy(text) {

@@ -27,7 +27,7 @@ function draw(focus = null) {
 
 function line(i, place) {
   const row = rows[i];
-  const guess = row.guess ? `${row.none ? "none of these, or " : ""}${row.guess} ${Math.round(100 * row.probability)} %` : "";
+  const guess = row.said ?? "";
   return el("li", { class: `line card${row.label ? " done" : ""}`, tabindex: 0, "data-i": i, "data-place": place },
     el("p", { class: "said" }, row.text),
     row.reasons ? el("p", { class: "why" }, row.reasons.map((word) => el("span", { class: "reason" }, el("span", { class: "own" }, word.word), word.near?.length ? ` near ${[].concat(word.near).slice(0, 2).join(", ")}` : ""))) : null,
@@ -59,11 +59,14 @@ async function guess() {
   $("#guess").disabled = true;
   try {
     const explain = order.slice(0, 30);
-    const found = await run("label", { rows: rows.map(({ text, label }) => ({ text, label })), next: 20, explain }, $("#trouble"));
-    for (const one of found.guesses) Object.assign(rows[one.row], { guess: one.guess, probability: one.probability, none: one.none, reasons: null });
-    for (const [i, reason] of Object.entries(found.reasons)) rows[i].reasons = reason.words.filter((word) => word.adds > 0 && word.content !== false).slice(0, 5);
+    const { result: found } = await run("label", { rows: rows.map(({ text, label }) => ({ text, label })), next: 20, explain }, $("#trouble"));
+    found.rows.forEach((row, i) => {
+      const { guess, probability } = found.guesses[i];
+      Object.assign(rows[row], { guess, probability, said: found.said[i], reasons: null });
+    });
+    for (const [i, reason] of Object.entries(found.reasons)) rows[i].reasons = reason.words.filter((word) => word.adds > 0 && (word.kind ?? "content") === "content").slice(0, 5);
     const next = new Set(found.next);
-    const rest = found.guesses.map((one) => one.row).filter((i) => !next.has(i)).sort((a, b) => (rows[a].probability ?? 0) - (rows[b].probability ?? 0));
+    const rest = found.rows.filter((i) => !next.has(i)).sort((a, b) => (rows[a].probability ?? 0) - (rows[b].probability ?? 0));
     order = [...found.next, ...rest, ...rows.map((_, i) => i).filter((i) => rows[i].label)];
     draw(0);
     announce("Guessed. The rows that teach most come first.");
@@ -72,7 +75,7 @@ async function guess() {
 
 function save() {
   const quoted = (value) => `"${String(value ?? "").replaceAll('"', '""')}"`;
-  const lines = ["text,label,guess,probability", ...rows.map((row) => [row.text, row.label, row.guess, row.probability?.toFixed(3)].map(quoted).join(","))];
+  const lines = ["text,label,guess,probability", ...rows.map((row) => [row.text, row.label, row.guess, row.probability].map(quoted).join(","))];
   const link = el("a", { href: URL.createObjectURL(new Blob([lines.join("\n")], { type: "text/csv" })), download: "labels.csv" });
   link.click();
   URL.revokeObjectURL(link.href);

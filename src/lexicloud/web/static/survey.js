@@ -19,6 +19,10 @@ async function welcome() {
   const told = await ask("");
   $("#title").textContent = told.title;
   document.title = `${told.title} · lexicloud`;
+  if (told.by_invitation && !code) {
+    fill(place, el("div", { class: "card" }, el("p", {}, "This study is by invitation. The code that you were sent begins it, and continues it later."), resuming()));
+    return;
+  }
   const fields = told.background.map((asked) => {
     const field = asked.options.length
       ? el("select", { required: asked.required }, el("option", { value: "" }, "—"), asked.options.map((option) => el("option", {}, option)))
@@ -105,7 +109,7 @@ function finish() {
 
 async function begin() {
   if (!code) return welcome();
-  try { const found = await ask("/question"); const told = await ask(""); $("#title").textContent = told.title; show(found.question); } catch (fault) {
+  try { const found = await ask("/question"); if (found.invited) return welcome(); const told = await ask(""); $("#title").textContent = told.title; show(found.question); } catch (fault) {
     code = "";
     history.replaceState(null, "", location.pathname);
     await welcome();

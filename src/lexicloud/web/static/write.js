@@ -80,7 +80,7 @@ async function suggest(sentence, since = null) {
   const mine = flight;
   list.classList.add("stale");
   try {
-    const answer = await ask("suggest", { signal: flight.signal, body: { sentence, source: picker?.current()?.id ?? null, ...settings } });
+    const { result: answer } = await ask("suggest", { signal: flight.signal, body: { sentence, source: picker?.current()?.id ?? null, ...settings } });
     found = answer.suggestions;
     fill($("#trouble"), answer.notes.map((note) => el("p", { class: "faint small" }, note)));
     draw();
@@ -135,7 +135,7 @@ function card(suggestion, i, { insertable = true } = {}) {
 
 /** The matches that say most: the heaviest, or where weights are parts of a distance the nearest words. */
 const telling = (suggestion) => [...suggestion.matches].sort(["average", "wmd", "interleaved"].includes(suggestion.method)
-  ? (a, b) => a.distance - b.distance : (a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, 6);
+  ? (a, b) => (a.distance ?? 0) - (b.distance ?? 0) : (a, b) => Math.abs(b.adds) - Math.abs(a.adds)).slice(0, 6);
 
 /** A suggestion's text, its matched words marked; pointing at one shows which of the writer's it answers. */
 function marked(suggestion) {
@@ -147,29 +147,31 @@ function marked(suggestion) {
     const shown = letters.slice(start, stop).join("");
     const match = byWord.get(shown.toLowerCase().replace("’", "'"));
     pieces.push(letters.slice(end, start).join(""));
-    pieces.push(match ? el("mark", { title: reason(match), "data-of": match.query_word, onpointerenter: () => light(suggestion, match.word), onpointerleave: () => reflect() }, shown) : shown);
+    pieces.push(match ? el("mark", { title: reason(match), "data-of": owned(match), onpointerenter: () => light(suggestion, match.word), onpointerleave: () => reflect() }, shown) : shown);
     end = stop;
   }
   pieces.push(letters.slice(end).join(""));
   return pieces;
 }
 
+/** The word of the query that led to a matched one: itself, where no other is named. */
+const owned = (match) => match.near ?? match.word;
+
 function reason(match) {
-  const same = match.query_word === match.word;
-  return same ? `your word “${match.query_word}”` : `answers your word “${match.query_word}” (distance ${match.distance.toFixed(2)})`;
+  return owned(match) === match.word ? `your word “${match.word}”` : `answers your word “${owned(match)}”`;
 }
 
 function light(suggestion, word) {
-  reflect(new Set(suggestion.matches.filter((match) => match.word === word).map((match) => match.query_word)));
+  reflect(new Set(suggestion.matches.filter((match) => match.word === word).map((match) => owned(match))));
 }
 
 /** The reasons in one line: your word → theirs. Each can be reached with the keyboard. */
 function reasons(suggestion) {
   const seen = new Map();
   for (const match of telling(suggestion)) {
-    if (!match.word || !match.query_word || match.word.startsWith("(") || match.query_word.startsWith("(")) continue; // "(all words)" is no word
-    if (!seen.has(match.query_word)) seen.set(match.query_word, []);
-    if (!seen.get(match.query_word).includes(match.word)) seen.get(match.query_word).push(match.word);
+    if (!match.word || !owned(match) || match.word.startsWith("(") || owned(match).startsWith("(")) continue; // "(all words)" is no word
+    if (!seen.has(owned(match))) seen.set(owned(match), []);
+    if (!seen.get(owned(match)).includes(match.word)) seen.get(owned(match)).push(match.word);
   }
   const shown = [...seen].slice(0, 5);
   if (!shown.length) return null;
@@ -233,8 +235,8 @@ async function beside() {
   fill(place, el("div", { class: "columns", tabindex: 0, role: "group", "aria-label": "Methods side by side" }, columns.map((column) => column.place)));
   await Promise.all(columns.map(async ({ method, name, place: column }) => {
     try {
-      const answer = await ask("search", { body: { query: own, source: picker?.current()?.id ?? null, method, top: 4, context: 1 } });
-      fill(column, el("h2", {}, name), el("p", { class: "faint small" }, `${answer.milliseconds.toFixed(1)} ms`), el("ol", { class: "cards plain" }, answer.suggestions.map((suggestion, i) => card(suggestion, 10 + i))));
+      const { result: answer } = await ask("search", { body: { query: own, source: picker?.current()?.id ?? null, method, top: 4, context: 1 } });
+      fill(column, el("h2", {}, name), el("ol", { class: "cards plain" }, answer.suggestions.map((suggestion, i) => card(suggestion, 10 + i))));
     } catch (fault) { showFault(column, fault); }
   }));
 }
@@ -278,7 +280,7 @@ list.addEventListener("keydown", (event) => {
 });
 list.addEventListener("focusin", (event) => {
   const item = event.target.closest(".suggestion");
-  if (item) reflect(new Set(found[item.dataset.i]?.matches.map((match) => match.query_word)));
+  if (item) reflect(new Set(found[item.dataset.i]?.matches.map((match) => owned(match))));
 });
 
 // ---- the rest of the page

@@ -1,0 +1,63 @@
+"""The API: a route for each operation, made from its description."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from lexicloud.operations import OPERATIONS, Operation
+from lexicloud.say.blocks import as_data
+from lexicloud.web.schemas import errors, job_or_result
+from lexicloud.web.service import Served, Service, answer, client_of
+
+if TYPE_CHECKING:
+    from lexicloud.result import Result
+
+
+def router() -> APIRouter:
+    """Return the routes of all operations."""
+    made = APIRouter()
+    for operation in OPERATIONS:
+        made.add_api_route(
+            f"/{operation.path}",
+            _endpoint(operation),
+            methods=[operation.verb],
+            name=operation.path.replace("/", "_"),
+            tags=[operation.heading],
+            description=operation.__doc__,
+            responses=errors(404) if operation.quick else job_or_result(),
+        )
+    return made
+
+
+def _endpoint(operation: type[Operation]) -> Callable[..., Any]:
+    """Return the function of a route: it reads what is asked, runs it, and answers."""
+
+    async def endpoint(wanted: Any, service: Served, request: Request) -> Response:
+        work = partial(told, service, wanted, client_of(request))
+        if wanted.is_quick:
+            return answer(await service.quick(work))
+        wanted.check(service.library)
+        # A write changes the server's own index; everything else runs in a process that can be ended.
+        return await service.long(request, operation.doing, work, apart=not operation.writes)
+
+    asked: Any = Annotated[operation, Query()] if operation.verb == "GET" else operation
+    endpoint.__annotations__ = {"wanted": asked, "service": Served, "request": Request, "return": Response}
+    return endpoint
+
+
+def told(service: Service, wanted: Operation, client: str) -> dict[str, Any]:
+    """Run an operation and return its result, and the result in words; a write is logged."""
+    found = wanted.run(service.library)
+    if wanted.writes:
+        service.wrote(wanted.path.rpartition("/")[2], found.source, found.number, client)  # type: ignore[attr-defined]
+    return said(found)
+
+
+def said(found: Result) -> dict[str, Any]:
+    """Return what every answer is: the result as it is, and in words."""
+    return {"result": found.to_dict(), "say": as_data(found.blocks())}

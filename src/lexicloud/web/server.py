@@ -1,0 +1,114 @@
+"""Running the app until it is told to stop, and stopping in time."""
+
+from __future__ import annotations
+
+import asyncio
+import faulthandler
+import logging
+import os
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import uvicorn
+
+from lexicloud.errors import OptionError
+from lexicloud.web.app import create_app
+from lexicloud.web.connections import PlainHandler, connection_class, on_loop_trouble
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    from lexicloud.web.service import Service
+    from lexicloud.web.settings import Settings
+
+GRACE: Final = 30  # seconds after a stop at which the process ends, whatever runs
+_FINISHING: Final = 25  # of these, for requests that are being answered
+log = logging.getLogger("lexicloud.web")
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server with our connections, which ends jobs as soon as it is told to stop."""
+
+    def __init__(self, settings: Settings) -> None:
+        app = create_app(settings)
+        self.service: Service = app.state.service
+        config = uvicorn.Config(
+            app,
+            http=connection_class(settings),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            ws="none",
+            timeout_graceful_shutdown=_FINISHING,
+            timeout_keep_alive=30,
+        )
+        super().__init__(config)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin, and let nothing that goes wrong inside the event loop end it."""
+        asyncio.get_running_loop().set_exception_handler(on_loop_trouble)
+        await super().startup(sockets)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End jobs, so that whoever waits for them is answered; then finish searches and writes."""
+        self.service.jobs.stop_all()
+        await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop; a clock outside of Python ends the process if something hangs."""
+        if not self.should_exit:
+            log.info("stopping: jobs end now, searches and writes have %d s", GRACE)
+            # Where it writes its traceback has to stay open until then.
+            self._nowhere = Path(os.devnull).open("w")  # noqa: SIM115
+            faulthandler.dump_traceback_later(GRACE, exit=True, file=self._nowhere)
+        super().handle_exit(sig, frame)
+
+
+def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> None:
+    """Serve until interrupted. `ready` is told the address."""
+    log_plainly()
+    listening = listen(settings.host, settings.port)
+    port = listening.getsockname()[1]
+    server = Server(settings)
+    if ready is not None:
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        shown = "127.0.0.1" if settings.host == "0.0.0.0" else host  # noqa: S104
+        ready(f"http://{shown}:{port}/")
+    try:
+        server.run(sockets=[listening])
+    finally:
+        server.service.close()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take the port before anything is read, so that a taken one is told at once."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Only where the protocol is named does asyncio turn Nagle's algorithm off; with it every answer is 40 ms late.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        # Whoever is told the address may connect at once, and waits instead of being refused.
+        listening.listen(1024)
+    except OSError as error:
+        listening.close()
+        raise OptionError(
+            f"{host} port {port} cannot be listened on ({error.strerror}): give another with --port"
+        ) from None
+    return listening
+
+
+def log_plainly() -> None:
+    """Write what the server has to say, every write to an index included, to stderr."""
+    for name, level in (
+        ("lexicloud.web", logging.INFO),
+        ("uvicorn", logging.WARNING),
+        ("asyncio", logging.WARNING),
+    ):
+        logger = logging.getLogger(name)
+        if not logger.handlers:
+            logger.addHandler(PlainHandler())
+            logger.setLevel(level)
+            logger.propagate = False

@@ -1,0 +1,66 @@
+// Blocks, as results put themselves into words: drawn as they come, with nothing added, decided or rounded.
+import { el } from "./core.js";
+
+const ROLES = { answer: "lead", sure: "sure", why: "", note: "notice", title: "title" };
+
+function sentence(block) {
+  return block.role === "title" ? el("h3", {}, block.text) : el("p", { class: ROLES[block.role] }, block.text);
+}
+
+function facts(block) {
+  return el("dl", { class: "facts" }, block.items.map(([name, fact]) =>
+    el("div", {}, el("dt", {}, name), el("dd", {}, fact))));
+}
+
+function table(block) {
+  const side = (i) => (block.numeric.includes(i) ? "number" : null);
+  const head = el("tr", {}, block.columns.map((name, i) => el("th", { scope: "col", class: side(i) }, name)));
+  const rows = block.rows.map((row, n) => el("tr", { class: block.best.includes(n) ? "best" : null },
+    row.map((cell, i) => el(i ? "td" : "th", { scope: i ? null : "row", class: side(i) }, cell))));
+  return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": block.title || "Table" },
+    el("table", {}, el("thead", {}, head), el("tbody", {}, rows)),
+    block.more ? el("p", { class: "faint small" }, block.more) : null);
+}
+
+/** Bars to both sides of zero; what each side means stands above. */
+function bars(block) {
+  const both = block.bars.some((bar) => bar.length < 0);
+  const list = (some, series) => el("ul", { class: "bars" }, some.map((one) => {
+    const bar = el("div", { class: "bar" });
+    bar.style.width = `${100 * Math.abs(one.length)}%`;
+    const more = one.cells.map((cell, i) => `${block.columns[i]}: ${cell}`).join(", ");
+    return el("li", { class: series, title: more || null }, el("span", { class: "word", title: one.name }, one.name),
+      el("span", { "aria-hidden": "true" }, bar), el("span", { class: "value" }, one.value));
+  }));
+  if (!both) return list(block.bars, "c0");
+  const side = (name, some, series) => el("div", {}, el("h4", {}, name), list(some, series));
+  return el("div", { class: "two" },
+    side(block.right, block.bars.filter((bar) => bar.length > 0), "c1"),
+    side(block.left, block.bars.filter((bar) => bar.length < 0), "c0"));
+}
+
+function passages(block) {
+  return el("ol", { class: "passages" }, block.items.map((item) => el("li", {}, marked(item.text, item.marks),
+    item.source || item.remark
+      ? el("div", { class: "faint small" }, [item.source, item.remark].filter(Boolean).join(" · ")) : null)));
+}
+
+/** A text with some places marked; places count characters, as Python does. */
+export function marked(text, marks) {
+  const letters = [...text];
+  const pieces = [];
+  let end = 0;
+  for (const [start, stop] of marks) {
+    pieces.push(letters.slice(end, start).join(""), el("mark", {}, letters.slice(start, stop).join("")));
+    end = stop;
+  }
+  return [...pieces, letters.slice(end).join("")];
+}
+
+const DRAW = { sentence, facts, table, bars, passages };
+
+/** Draw blocks; figures are the page's own, which draws them from the result. */
+export function say(blocks) {
+  return blocks.filter((block) => DRAW[block.block]).map((block) => [
+    block.title && block.block !== "sentence" ? el("h3", {}, block.title) : null, DRAW[block.block](block)]).flat();
+}
