@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from lexicloud.paper.claims import FAILS, HOLDS, IN_PART, JUDGES, UNTRIED, claims
-from lexicloud.paper.comparison import Entry, Report, Table
+from lexicloud.paper.comparison import ComparisonTable, Entry, Report
 from lexicloud.paper.experiments.label_books import KNOWN
 
 
 def report(name: str, *entries: Entry) -> Report:
     keys = tuple(f"key {i}" for i in range(len(entries[0].row)))
-    return Report((Table(name, name, keys, entries, "points", "none"),))
+    return Report((ComparisonTable(name, name, keys, entries, "points", "none"),))
 
 
 def judged(reports: dict[str, Report], word: str):

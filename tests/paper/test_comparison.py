@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from lexicloud.paper import book_labels, published
-from lexicloud.paper.comparison import DATASETS, METHODS, QUERIES, TASKS, Entry, Table
+from lexicloud.paper.comparison import DATASETS, METHODS, QUERIES, TASKS, ComparisonTable, Entry
 
 
 def test_there_are_79_books_in_the_papers_categories():
@@ -80,7 +80,7 @@ def test_no_ratio_to_zero():
 
 
 def test_records_name_the_parts_of_a_row_and_the_vectors():
-    table = Table(
+    table = ComparisonTable(
         "t", "T", ("dataset",), [Entry(("gatsby",), "x", 1.0, 2.0, explanation="why")], "%", "glove"
     )
     (record,) = table.records()

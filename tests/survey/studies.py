@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lexicloud.survey import Arm, Background, Query, Study, arms_of, pairs_of
+from lexicloud.survey import Arm, BackgroundQuestion, Study, StudyQuery, arms_of, pairs_of
 
 WHO = ["The captain", "An old sailor", "Her brother", "The doctor", "A young clerk"]
 WHAT = [
@@ -31,17 +31,19 @@ def small_study(
         methods={name: {"method": name} for name in names},
         queries=tuple(_query(i, names) for i in range(queries)),
         background=(
-            Background("writing", "How often do you write?", ("Never", "Often")),
-            Background("why", "Why do you write?"),
+            BackgroundQuestion("writing", "How often do you write?", ("Never", "Often")),
+            BackgroundQuestion("why", "Why do you write?"),
         ),
         pairs=pairs_of(names),
         seed=seed,
     )
 
 
-def _query(number: int, names: list[str]) -> Query:
+def _query(number: int, names: list[str]) -> StudyQuery:
     lists = {
         name: tuple(f"{who} {WHAT[m % 5]} on day {number} for reason {m}." for who in WHO)
         for m, name in enumerate(names)
     }
-    return Query(f"q{number}", f"This is query {number}.", lists, dict.fromkeys(names, 0), "ab"[number % 2])
+    return StudyQuery(
+        f"q{number}", f"This is query {number}.", lists, dict.fromkeys(names, 0), "ab"[number % 2]
+    )

@@ -16,6 +16,7 @@ import pytest
 
 from lexicloud.errors import OptionError, SurveyError
 from lexicloud.survey import Answer, AnswerStore, Questionnaire
+from lexicloud.survey.answer_store import _inert
 from tests.survey.studies import small_study
 
 
@@ -162,6 +163,12 @@ def test_free_text_leaves_only_when_asked_for(opened, tmp_path, name):
 def test_a_text_is_never_a_formula(opened, tmp_path):
     with opened.export(tmp_path / "a.csv", text=True).open() as file:
         assert next(csv.DictReader(file))["why"].startswith("'=")
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r=", "\n="])
+def test_what_begins_like_a_formula_is_text_to_a_spreadsheet(start):
+    assert _inert(f"{start}1") == f"'{start}1"
+    assert _inert("1") == "1"
 
 
 def test_no_token_is_exported(opened, tmp_path):

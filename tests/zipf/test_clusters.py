@@ -286,4 +286,4 @@ def test_results_can_be_drawn_and_kept(zipfian):
     table = zipfian.to_pandas()
     assert table["size"].tolist() == ZIPFIAN
     assert "themeaword" in table["words"][0]
-    assert zipfian.summary in zipfian._repr_html_()
+    assert zipfian.conclusion in zipfian._repr_html_()

@@ -77,7 +77,9 @@ def test_one_word_is_tagged_once_however_often_it_occurs(monkeypatch):
     asked = []
     original = tagging.tag_words
     monkeypatch.setattr(
-        tagging, "tag_words", lambda words, tagger: asked.extend(words) or original(words, tagger)
+        tagging,
+        "tag_words",
+        lambda words, tagger, grouping="ours": asked.extend(words) or original(words, tagger),
     )
     corpus = Corpus.from_texts(["sea " * 500 + "ship " * 300])
     part_of_speech_table(corpus)

@@ -170,7 +170,7 @@ def test_the_figure_is_rasterised_and_coloured_by_part(themes):
     from matplotlib.colors import to_hex
     from matplotlib.figure import Figure
 
-    from lexicloud.plotting import PARTS_OF_SPEECH
+    from lexicloud.say.figures import PARTS_OF_SPEECH
 
     tags = {word: "noun" if word.startswith("themea") else "verb" for word in themes.vocabulary}
     projection = project_words(themes, "pca", tags=tags)
@@ -189,4 +189,4 @@ def test_results_can_be_kept(themes):
     assert kept["words"] == list(projection.words)
     assert kept["coordinates"] == pytest.approx(projection.coordinates, abs=1e-3)
     assert projection.to_pandas()["x"].tolist() == projection.coordinates[:, 0].tolist()
-    assert "24 noun" in projection._repr_html_()
+    assert "24 most frequent words on a plane" in projection._repr_html_()

@@ -1,19 +1,19 @@
 """The paper's experiments, rerun beside its published numbers."""
 
-from lexicloud.paper.comparison import Entry, Table, book_labels, published
-from lexicloud.paper.data import MissingData, Passages, read_passages
+from lexicloud.paper.comparison import ComparisonTable, Entry, book_labels, published
+from lexicloud.paper.data import DatasetPassages, MissingData, read_passages
 from lexicloud.paper.experiments import EXPERIMENTS
 from lexicloud.paper.runner import PaperResult, run_paper
 from lexicloud.paper.workbench import PaperOptions
 
 __all__ = [
     "EXPERIMENTS",
+    "ComparisonTable",
+    "DatasetPassages",
     "Entry",
     "MissingData",
     "PaperOptions",
     "PaperResult",
-    "Passages",
-    "Table",
     "book_labels",
     "published",
     "read_passages",

@@ -120,7 +120,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Table:
+class ComparisonTable:
     """Numbers in rows and columns; `keys` name the parts of a row, `why` explains what differs and why.
 
     A `folded` table is shown on the page when it is asked for.
@@ -194,7 +194,7 @@ class Listing:
 class Report:
     """What one experiment has to show."""
 
-    tables: tuple[Table | Listing, ...] = ()
+    tables: tuple[ComparisonTable | Listing, ...] = ()
     drawings: tuple[Drawing, ...] = ()
     notes: tuple[str, ...] = field(default=())
 

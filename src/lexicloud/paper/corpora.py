@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lexicloud.corpus import Corpus
-from lexicloud.corpus.lexicon import Lexicon, bounds_of, in_batches, number_tokens, numbering
 from lexicloud.errors import CorpusError
 from lexicloud.text import TokenRules, split_sentences
+from lexicloud.words.counting import bounds_of, in_batches, number_tokens, numbering
+from lexicloud.words.lexicon import Lexicon
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.paper.data import Passages
+    from lexicloud.paper.data import DatasetPassages
     from lexicloud.vectors import WordVectors
 
     Split = tuple[list[list[str]], list[str], NDArray[np.int32], list[int]]
@@ -29,7 +30,7 @@ def paper_rules(*, nltk: bool) -> TokenRules:
     return TokenRules(lowercase=False)
 
 
-def sentences_of(passages: Passages, vectors: WordVectors, rules: TokenRules) -> Corpus:
+def sentences_of(passages: DatasetPassages, vectors: WordVectors, rules: TokenRules) -> Corpus:
     """Return every sentence of the passages as a document, words as they are written, named document#number."""
     if passages.sentences:
         texts = [[" ".join(s) for s in document] for document in passages.sentences]

@@ -127,7 +127,7 @@ QUICK_STEP: Final = {"brown": 20, "reuters": 20, "race": 50}
 
 
 @dataclass(frozen=True)
-class Passages:
+class DatasetPassages:
     """A dataset: documents either as text or, where the dataset has its own sentences, as lists of tokens."""
 
     name: str
@@ -144,7 +144,7 @@ class MissingData(InputError):
     """A dataset is not in the data folder; the message says where it was looked for."""
 
 
-def read_passages(name: str, data: str | Path, *, quick: bool = False) -> Passages:
+def read_passages(name: str, data: str | Path, *, quick: bool = False) -> DatasetPassages:
     """Read a dataset by its name; `quick` takes a small part of it.
 
     `data` holds books/*.txt (with an optional books.csv of labels), nltk_data/ (or NLTK's own folders do) and
@@ -189,8 +189,8 @@ def _gatsby_file(data: Path) -> Path:
     return path
 
 
-def _gatsby(data: Path, quick: bool) -> Passages:
-    return Passages("gatsby", (GATSBY,), (_cut(_book(_gatsby_file(data)), quick),))
+def _gatsby(data: Path, quick: bool) -> DatasetPassages:
+    return DatasetPassages("gatsby", (GATSBY,), (_cut(_book(_gatsby_file(data)), quick),))
 
 
 def _labelled_books(data: Path) -> list[Path]:
@@ -201,7 +201,7 @@ def _labelled_books(data: Path) -> list[Path]:
     return paths
 
 
-def _gutenberg(data: Path, quick: bool) -> Passages:
+def _gutenberg(data: Path, quick: bool) -> DatasetPassages:
     paths = _labelled_books(data)
     names = tuple(path.stem for path in paths)
     absent = sorted(set(book_labels()) - set(names))
@@ -211,7 +211,7 @@ def _gutenberg(data: Path, quick: bool) -> Passages:
         notes.append(f"left out, because books.csv has no label for them: {', '.join(unlabelled)}")
     # Underscores mark italics in these texts; the authors' code drops them too.
     texts = tuple(_cut(_book(path).replace("_", ""), quick) for path in paths)
-    return Passages("gutenberg", names, texts, notes=tuple(notes))
+    return DatasetPassages("gutenberg", names, texts, notes=tuple(notes))
 
 
 def _book(path: Path) -> str:
@@ -224,22 +224,22 @@ def _cut(text: str, quick: bool) -> str:
     return text[:QUICK_CHARACTERS] if quick else text
 
 
-def _brown(data: Path, quick: bool) -> Passages:
+def _brown(data: Path, quick: bool) -> DatasetPassages:
     with nltk_data(data):
         return _own_sentences("brown", brown_sentences(), quick)
 
 
-def _reuters(data: Path, quick: bool) -> Passages:
+def _reuters(data: Path, quick: bool) -> DatasetPassages:
     with nltk_data(data):
         return _own_sentences("reuters", reuters_sentences(), quick)
 
 
 def _own_sentences(
     name: str, found: Sequence[tuple[str, Callable[[], list[list[str]]]]], quick: bool
-) -> Passages:
+) -> DatasetPassages:
     chosen = found[:: QUICK_STEP[name]] if quick else found
     documents = tuple(tuple(map(tuple, read())) for _, read in chosen)
-    return Passages(name, tuple(n for n, _ in chosen), sentences=documents)
+    return DatasetPassages(name, tuple(n for n, _ in chosen), sentences=documents)
 
 
 def _race_files(data: Path) -> list[Path]:
@@ -252,14 +252,14 @@ def _race_files(data: Path) -> list[Path]:
     return paths
 
 
-def _race(data: Path, quick: bool) -> Passages:
+def _race(data: Path, quick: bool) -> DatasetPassages:
     paths = _race_files(data)
     chosen = paths[:: QUICK_STEP["race"]] if quick else paths
     names = tuple(path.relative_to(data / "RACE").with_suffix("").as_posix() for path in chosen)
     # Many articles lack the space after a full stop; the authors' code puts one after each, as here.
     texts = tuple(race_article(path).replace(".", ". ") for path in chosen)
     note = f"{len(paths):,} of the {PASSAGES:,} passages ({len(paths) / PASSAGES:.0%})"
-    return Passages("race", names, texts, notes=(note,))
+    return DatasetPassages("race", names, texts, notes=(note,))
 
 
 def race_files(folder: Path) -> list[Path]:
@@ -284,7 +284,7 @@ def race_article(path: Path) -> str:
     return str(article)
 
 
-READERS: Final[dict[str, Callable[[Path, bool], Passages]]] = {
+READERS: Final[dict[str, Callable[[Path, bool], DatasetPassages]]] = {
     "gatsby": _gatsby,
     "reuters": _reuters,
     "brown": _brown,

@@ -7,11 +7,11 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
 from lexicloud.paper.claims import claims
-from lexicloud.paper.comparison import DATASETS, Entry, Listing, Report, Table
+from lexicloud.paper.comparison import DATASETS, ComparisonTable, Entry, Listing, Report
 from lexicloud.paper.experiments import EXPERIMENTS
-from lexicloud.plotting import CATEGORICAL, PARTS_OF_SPEECH
-from lexicloud.report.html import Html, bullets, details, facts, join, note, paragraph, table, tag
 from lexicloud.report.page import Page, Section
+from lexicloud.say.figures import CATEGORICAL, PARTS_OF_SPEECH
+from lexicloud.say.html import Html, bullets, details, facts, join, note, paragraph, table, tag
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -74,7 +74,7 @@ def _summary(result: PaperResult) -> Section:
         e
         for report in result.reports.values()
         for t in report.tables
-        if isinstance(t, Table)
+        if isinstance(t, ComparisonTable)
         for e in t.entries
     ]
     compared = [e for e in entries if e.difference is not None]
@@ -144,7 +144,7 @@ def _section(name: str, report: Report, images: dict[str, bytes]) -> Section:
     )
 
 
-def _table(one: Table) -> list[object]:
+def _table(one: ComparisonTable) -> list[object]:
     parts: list[object] = [tag("h3", one.title)]
     if one.sample:
         parts.append(note(f"This table is of {one.sample}."))
@@ -203,7 +203,7 @@ def _difference(entry: Entry, digits: int) -> str:
     return f"{entry.difference:+,.{1 if points else digits}f}{points}{ratio}".replace("-", "−")
 
 
-def _explanations(one: Table) -> Html | None:
+def _explanations(one: ComparisonTable) -> Html | None:
     """Return each explanation once, with the numbers that it is for."""
     by_reason: dict[str, list[str]] = {}
     for entry in one.entries:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lexicloud.errors import InputError, OptionError
-from lexicloud.files import replace_bytes
-from lexicloud.paper.claims import claims
+from lexicloud.paper.claims import UNTRIED, Claim, claims
 from lexicloud.paper.comparison import Report
 from lexicloud.paper.data import nltk_data
 from lexicloud.paper.experiments import EXPERIMENTS
@@ -19,10 +19,12 @@ from lexicloud.paper.rerun_page import png_of, result_page
 from lexicloud.paper.workbench import Countdown, PaperOptions, Workbench
 from lexicloud.progress import stage
 from lexicloud.report.page import write_text
-from lexicloud.result import Result
+from lexicloud.result import Result, plain
+from lexicloud.say.blocks import Block, Facts, Sentence, table
+from lexicloud.store.files import replace_bytes
 
 if TYPE_CHECKING:
-    from lexicloud.paper.comparison import Listing, Table
+    from lexicloud.paper.comparison import ComparisonTable, Listing
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,25 @@ class PaperResult(Result):
     notes: tuple[str, ...] = field(default=())
     seconds: float = 0.0  # what all results took, also those that were taken up again
     memory: int = 0  # the most bytes that computing one of them needed
+
+    def blocks(self) -> list[Block]:
+        """Return which claims of the paper hold, what was left out, and what a citation of each should say."""
+        judged = claims(self.reports)
+        run = [claim for claim in judged if claim.verdict != UNTRIED]
+        sample = ["This is a sample (--quick): no number here is final."] if self.options.quick else []
+        tables = [table for report in self.reports.values() for table in report.tables]
+        again = f"{len(self.computed)} computed, {len(self.recalled)} taken up again"
+        return [
+            Sentence(_verdicts(judged), "answer"),
+            *(Sentence(text, "note") for text in (*sample, *self.missing.values(), *self.notes)),
+            *(
+                [table(["claim", "verdict", "evidence"], [(c.claim, c.verdict, c.evidence) for c in run])]
+                if run
+                else []
+            ),
+            table(["table", "lines"], [(t.title, len(t.records())) for t in tables]),
+            Facts((("vectors", self.vectors), ("results", again))),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -66,6 +87,19 @@ class PaperResult(Result):
             },
             "claims": [vars(claim) for claim in claims(self.reports)],
         }
+
+
+def _verdicts(judged: list[Claim]) -> str:
+    """Say how many claims hold.
+
+    >>> _verdicts([Claim("", "", "holds", "", ""), Claim("", "", "was not run", "", "")])
+    'Of 2 claims of the paper 1 holds, 1 was not run.'
+    """
+    counts = Counter(claim.verdict for claim in judged)
+    plural = {"holds": "hold", "holds in part": "hold in part", "does not hold here": "do not hold here",
+              "was not run": "were not run"}  # fmt: skip
+    told = [f"{n} {verdict if n == 1 else plural[verdict]}" for verdict, n in counts.items()]
+    return f"Of {len(judged)} claims of the paper {', '.join(told)}."
 
 
 def run_paper(options: PaperOptions) -> PaperResult:
@@ -160,10 +194,10 @@ def _stable(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _json(values: dict[str, Any]) -> str:
-    return json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return json.dumps(plain(values), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def _csv(table: Table | Listing) -> str:
+def _csv(table: ComparisonTable | Listing) -> str:
     records = table.records()
     out = StringIO()
     writer = csv.DictWriter(out, fieldnames=list(records[0]) if records else ["empty"], lineterminator="\n")

@@ -28,7 +28,7 @@ from lexicloud.paper.data import (
     read_passages,
 )
 from lexicloud.progress import stage
-from lexicloud.storage import MANIFEST, NUMBERS, open_folder, save_folder
+from lexicloud.store.folder import MANIFEST, NUMBERS, open_folder, save_folder
 from lexicloud.version import __version__
 
 if TYPE_CHECKING:

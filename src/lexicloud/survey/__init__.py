@@ -1,7 +1,7 @@
 """The questionnaire: which suggestions do people prefer? Made, answered and evaluated here; shown by a shell."""
 
 from lexicloud.survey.answer_store import Answer, AnswerStore, Participant
-from lexicloud.survey.design import Arm, Background, Query, Study, arms_of, pairs_of
+from lexicloud.survey.design import Arm, BackgroundQuestion, Study, StudyQuery, arms_of, pairs_of
 from lexicloud.survey.questionnaire import Questionnaire, Session, answers_beside
 from lexicloud.survey.score import (
     Aggregates,
@@ -21,16 +21,16 @@ __all__ = [
     "AnswerStore",
     "Arm",
     "ArmResults",
-    "Background",
+    "BackgroundQuestion",
     "Comparison",
     "Crowd",
     "MethodShare",
     "Participant",
-    "Query",
     "Questionnaire",
     "Results",
     "Session",
     "Study",
+    "StudyQuery",
     "answers_beside",
     "arms_of",
     "import_suggestions",

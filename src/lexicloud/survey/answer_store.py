@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.errors import OptionError, SurveyError
-from lexicloud.storage import replace_text
+from lexicloud.errors import OptionError, SurveyError, UnknownToken
+from lexicloud.store.folder import replace_text
 
 if TYPE_CHECKING:
     from lexicloud.survey.design import Study
@@ -32,6 +32,7 @@ CREATE TABLE IF NOT EXISTS answers (
     participant TEXT NOT NULL REFERENCES participants (id) ON DELETE CASCADE,
     place INTEGER NOT NULL, arm INTEGER NOT NULL, query TEXT NOT NULL, shown TEXT NOT NULL, chosen TEXT NOT NULL,
     seconds REAL, PRIMARY KEY (participant, place));
+CREATE TABLE IF NOT EXISTS invitations (token TEXT PRIMARY KEY);
 """
 
 
@@ -88,18 +89,43 @@ class AnswerStore:
                 "name another file for the answers"
             )
 
-    def add_participant(self, token: str, background: Mapping[str, str]) -> Participant:
-        """Give somebody a random id and the lowest number that nobody has."""
+    def add_participant(
+        self, token: str, background: Mapping[str, str], *, most: int | None = None, invited: bool = False
+    ) -> Participant:
+        """Give somebody a random id and the lowest number that nobody has.
+
+        Not where `most` take part already. With `invited` the token must be that of an invitation, which is used up.
+        """
         participant = secrets.token_hex(8)
         with self._writing() as db:
             db.execute("BEGIN IMMEDIATE")
             taken = {number for (number,) in db.execute("SELECT number FROM participants")}
+            if most is not None and len(taken) >= most:
+                raise SurveyError(f"{len(taken):,} people take part already: ask whoever sent you here")
+            if invited and not db.execute("DELETE FROM invitations WHERE token = ?", (token,)).rowcount:
+                raise UnknownToken("this invitation was used before, or is none: check the code")
             number = next(i for i in range(len(taken) + 1) if i not in taken)
             db.execute(
                 "INSERT INTO participants (id, number, token, background) VALUES (?, ?, ?, ?)",
                 (participant, number, token, json.dumps(dict(background), ensure_ascii=False)),
             )
         return Participant(participant, number, dict(background))
+
+    def invite(self, tokens: Sequence[str]) -> None:
+        """Keep invitations (their tokens' hashes); from now on nobody takes part through a server without one."""
+        with self._writing() as db:
+            db.execute("INSERT OR IGNORE INTO about VALUES ('invited', '1')")
+            db.executemany("INSERT INTO invitations VALUES (?)", [(token,) for token in tokens])
+
+    def by_invitation(self) -> bool:
+        """Tell whether anybody was ever invited."""
+        with self._reading() as db:
+            return db.execute("SELECT 1 FROM about WHERE key = 'invited'").fetchone() is not None
+
+    def is_invitation(self, token: str) -> bool:
+        """Tell whether a token is that of an invitation nobody has used."""
+        with self._reading() as db:
+            return db.execute("SELECT 1 FROM invitations WHERE token = ?", (token,)).fetchone() is not None
 
     def find(self, token: str) -> Participant | None:
         """Return who has this token (its hash)."""
@@ -313,6 +339,9 @@ def as_csv(
     return out.getvalue()
 
 
+_FORMULA: Final = frozenset("=+-@\t\r\n")
+
+
 def _inert(cell: Any) -> Any:
-    """Keep a spreadsheet from taking a text for a formula."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in {"=", "+", "-", "@"} else cell
+    """Keep a spreadsheet from taking a text for a formula; some skip a tab or a line end before it."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULA else cell

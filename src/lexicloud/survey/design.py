@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lexicloud.errors import InputError, LexicloudError, OptionError, SurveyError
-from lexicloud.storage import replace_text
+from lexicloud.store.folder import replace_text
 
 FORMAT: Final = "lexicloud-study"
 VERSION: Final = 1
@@ -65,7 +65,7 @@ class Arm:
 
 
 @dataclass(frozen=True)
-class Background:
+class BackgroundQuestion:
     """Something asked about the participant before the first question; without options it is free text."""
 
     id: str
@@ -80,7 +80,7 @@ class Background:
 
 
 @dataclass(frozen=True)
-class Query:
+class StudyQuery:
     """A sentence, each method's list of suggestions for it, and which of a list stands for its method in `choose`."""
 
     id: str
@@ -97,8 +97,8 @@ class Study:
     title: str
     arms: tuple[Arm, ...]
     methods: Mapping[str, Mapping[str, Any]]  # name → the options it was searched with
-    queries: tuple[Query, ...]
-    background: tuple[Background, ...] = ()
+    queries: tuple[StudyQuery, ...]
+    background: tuple[BackgroundQuestion, ...] = ()
     consent: str = CONSENT
     pairs: tuple[tuple[str, str], ...] = ()  # who meets whom in head-to-head
     seed: int = 0
@@ -114,6 +114,15 @@ class Study:
         """SHA-256 of everything in the study."""
         text = json.dumps(self.to_dict(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def protocol(self) -> str:
+        """What is asked of whom, in one line."""
+        by, tokens = self.source.get("by"), self.source.get("tokens")
+        shared = f", shared evenly by {by}" if by else ""
+        long = f", of {tokens[0]} to {tokens[1]} tokens" if tokens else ""
+        groups = "; ".join(arm.name for arm in self.arms)
+        return f"{len(self.queries)} queries{shared}{long}; methods {', '.join(self.methods)}; {groups}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
@@ -199,13 +208,14 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _from_plain(plain: dict[str, Any]) -> Study:
     queries = [
-        Query(
+        StudyQuery(
             q["id"], q["text"], {m: tuple(found) for m, found in q["lists"].items()}, q["panel"], q["group"]
         )
         for q in plain["queries"]
     ]
     background = [
-        Background(b["id"], b["text"], tuple(b["options"]), b["required"]) for b in plain["background"]
+        BackgroundQuestion(b["id"], b["text"], tuple(b["options"]), b["required"])
+        for b in plain["background"]
     ]
     return Study(
         title=plain["title"],
@@ -220,10 +230,10 @@ def _from_plain(plain: dict[str, Any]) -> Study:
     )
 
 
-def default_background() -> tuple[Background, ...]:
+def default_background() -> tuple[BackgroundQuestion, ...]:
     """Return what the paper asked of its participants, in words of our own."""
     return (
-        Background(
+        BackgroundQuestion(
             "field",
             "What do you study or work in?",
             (
@@ -234,12 +244,12 @@ def default_background() -> tuple[Background, ...]:
                 "Other",
             ),
         ),
-        Background(
+        BackgroundQuestion(
             "writing",
             "How often do you write for pleasure?",
             ("Never", "A few times a year", "A few times a month", "Several times a week"),
         ),
-        Background(
+        BackgroundQuestion(
             "adoption",
             "How likely would you use a tool that suggests sentences while you write?",
             ("Not at all likely", "Not very likely", "Neutral", "Somewhat likely", "Very likely"),
@@ -281,7 +291,7 @@ def pairs_of(methods: list[str], against: str | None = None) -> tuple[tuple[str,
 
 
 @dataclass(frozen=True)
-class Item:
+class AskedQuery:
     """One question of a participant: which query, and which methods in the order shown."""
 
     query: int
@@ -289,14 +299,14 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Plan:
+class QuestionPlan:
     """Everything one participant is asked."""
 
     arm: Arm
-    items: tuple[Item, ...]
+    items: tuple[AskedQuery, ...]
 
 
-def plan(study: Study, number: int) -> Plan:
+def plan(study: Study, number: int) -> QuestionPlan:
     """Return the questions of the participant with this number; the same number always gives the same."""
     arm = study.arms[number % len(study.arms)]
     row = number // len(study.arms)
@@ -305,8 +315,10 @@ def plan(study: Study, number: int) -> Plan:
         panel_orders(tuple(study.methods)) if arm.task == "choose" else pair_orders(study.pairs)
     )
     order = query_order(len(base), row)
-    items = [Item(base[q], treatments[(row + place) % len(treatments)]) for place, q in enumerate(order)]
-    return Plan(arm, tuple(items))
+    items = [
+        AskedQuery(base[q], treatments[(row + place) % len(treatments)]) for place, q in enumerate(order)
+    ]
+    return QuestionPlan(arm, tuple(items))
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import NoConsent, SurveyError, UnknownToken
 from lexicloud.survey.answer_store import Answer, AnswerStore, Participant
-from lexicloud.survey.design import Arm, Item, Plan, Study, plan
+from lexicloud.survey.design import Arm, AskedQuery, QuestionPlan, Study, plan
 
 if TYPE_CHECKING:
     from lexicloud.survey.score import Results
@@ -65,15 +65,40 @@ class Questionnaire:
             "background": asked,
             "questions": len(self.study.queries),
             "study": self.study.checksum[:12],
+            "by_invitation": self.store.by_invitation(),
         }
 
-    def start(self, *, consent: bool, background: Mapping[str, str] | None = None) -> Session:
-        """Let a new participant in; without consent nothing is stored."""
+    def invite(self, n: int) -> list[str]:
+        """Return new codes of `n` people. Each lets one person in and continues where that person stopped.
+
+        From now on a server lets nobody in without one.
+        """
+        codes = [_new_code() for _ in range(n)]
+        self.store.invite([_hashed(code) for code in codes])
+        return codes
+
+    def is_invited(self, code: str) -> bool:
+        """Tell whether a code is an invitation that nobody has used."""
+        return self.store.is_invitation(_hashed(code))
+
+    def start(
+        self,
+        *,
+        consent: bool,
+        background: Mapping[str, str] | None = None,
+        invitation: str | None = None,
+        most: int | None = None,
+    ) -> Session:
+        """Let a new participant in; without consent nothing is stored.
+
+        An `invitation` becomes the participant's code. Where `most` people take part already, nobody is let in.
+        """
         if consent is not True:
             raise NoConsent("nobody takes part without consent: agree to the text that is shown first")
         told = _checked_background(self.study, background or {})
-        token = "-".join("".join(map(secrets.choice, [_LETTERS] * _GROUP)) for _ in range(_GROUPS))
-        return Session(self, self.store.add_participant(_hashed(token), told), token)
+        token = invitation or _new_code()
+        added = self.store.add_participant(_hashed(token), told, most=most, invited=invitation is not None)
+        return Session(self, added, token)
 
     def resume(self, token: str) -> Session:
         """Let a participant continue; case, blanks and hyphens of the token do not matter."""
@@ -119,7 +144,7 @@ class Session:
         return self.participant.id
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> QuestionPlan:
         """Everything this participant is asked, in order."""
         return plan(self.questionnaire.study, self.participant.number)
 
@@ -171,7 +196,7 @@ class Session:
         """Keep a remark; it leaves the store only where free text is asked for."""
         self.questionnaire.store.comment(self.id, text[:LONGEST_TEXT])
 
-    def _options(self, arm: Arm, item: Item) -> list[dict[str, Any]]:
+    def _options(self, arm: Arm, item: AskedQuery) -> list[dict[str, Any]]:
         query = self.questionnaire.study.queries[item.query]
         if arm.task == "choose":
             shown = [[query.lists[m][query.panel[m]]] for m in item.shown]
@@ -189,7 +214,7 @@ def answers_beside(path: str | Path) -> Path:
     return Path(path).with_suffix(".answers.db")
 
 
-def keys_of(arm: Arm, item: Item) -> list[str]:
+def keys_of(arm: Arm, item: AskedQuery) -> list[str]:
     """Return what stands before each option: digits, or A and B for lists."""
     return [str(i + 1) if arm.task == "choose" else "AB"[i] for i in range(len(item.shown))]
 
@@ -205,7 +230,7 @@ def _question_number(question: str, place: int, total: int) -> int:
     return int(question)
 
 
-def _chosen_methods(arm: Arm, item: Item, chosen: Sequence[str]) -> tuple[str, ...]:
+def _chosen_methods(arm: Arm, item: AskedQuery, chosen: Sequence[str]) -> tuple[str, ...]:
     keys, needed = keys_of(arm, item), chosen_number(arm)
     wrong = [key for key in chosen if key not in keys]
     if wrong:
@@ -240,6 +265,10 @@ def _checked_background(study: Study, told: Mapping[str, str]) -> dict[str, str]
     if missing:
         raise SurveyError(f"the question about {missing[0]!r} needs an answer")
     return {name: told[name][:LONGEST_TEXT] for name in asked if told.get(name)}
+
+
+def _new_code() -> str:
+    return "-".join("".join(map(secrets.choice, [_LETTERS] * _GROUP)) for _ in range(_GROUPS))
 
 
 def _hashed(token: str) -> str:

@@ -8,11 +8,11 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.plotting import CATEGORICAL, new_axes
-from lexicloud.report.html import details, note, paragraph, table
 from lexicloud.report.page import Page, Plot, Section
 from lexicloud.result import csv_text
-from lexicloud.storage import replace_text
+from lexicloud.say.figures import CATEGORICAL, new_axes
+from lexicloud.say.html import details, note, paragraph, table
+from lexicloud.store.folder import replace_text
 from lexicloud.survey.inference import FEWEST, POINTS, Interval
 from lexicloud.survey.score import PAPER, Aggregates
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError, OptionError, SurveyError
 from lexicloud.progress import track
-from lexicloud.survey.design import Arm, Query, Study, arms_of, default_background, pairs_of, read_json
+from lexicloud.survey.design import Arm, Study, StudyQuery, arms_of, default_background, pairs_of, read_json
 from lexicloud.version import __version__
 
 if TYPE_CHECKING:
@@ -36,8 +36,10 @@ PAPER_NAMES: Final = {
     "jaccard": "jaccard",
     "edit_distance": "levenshtein",
 }
-SHORTEST, LONGEST = 5, 15  # tokens of a query and of a suggestion; the paper's databases end at 15
-SPARE: Final = 10  # suggestions asked for beyond a list, to make up for unreadable ones and repetitions
+# Tokens of a query and of a suggestion; the paper's databases end at 15.
+SHORTEST, LONGEST = 5, 15
+# Suggestions asked for beyond a list, to make up for unreadable ones and repetitions.
+SPARE: Final = 10
 # A sentence with one of these is about a book, not from it.
 KEYWORDS: Final = ("chapter", "footnote", "gutenberg", "illustration", "transcriber", "copyright")
 # Names that stand for a method with options of its own: the paper's set cover, and ours.
@@ -45,6 +47,8 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
     "setcover": {"method": "setcover", "weighting": "uniform"},
     "varied": {"method": "setcover", "weighting": "idf"},
 }
+# The metadata by which the paper shares its queries out.
+PAPER_GROUPS: Final = "reading_level"
 PAPER_METHODS: Final = ("setcover", "average", "wmd", "jaccard", "levenshtein")
 
 
@@ -79,7 +83,7 @@ def same_text(text: str) -> str:
 
 def prepared(
     candidate: Candidate, chance: random.Random, number: int = LIST, *, clean: bool = True
-) -> Query | str:
+) -> StudyQuery | str:
     """Return a query that is ready to be shown, or why it cannot be.
 
     From each list go the query itself, unreadable sentences and repetitions, unless `clean` is off; `number` remain.
@@ -94,7 +98,7 @@ def prepared(
     panel = _panel(lists, chance)
     if panel is None:
         return "no different sentence for every method"
-    return Query(candidate.id, candidate.text, lists, panel, candidate.group)
+    return StudyQuery(candidate.id, candidate.text, lists, panel, candidate.group)
 
 
 def _as_they_are(found: Sequence[str], _: str) -> tuple[str, ...]:
@@ -152,7 +156,7 @@ def import_suggestions(
         lists = {method: candidate.lists.get(method, ()) for method in chosen}
         # Whoever made the file has chosen these sentences: they are shown as they are.
         query = prepared(Candidate(candidate.id, candidate.text, lists, candidate.group), chance, clean=False)
-        if isinstance(query, Query):
+        if isinstance(query, StudyQuery):
             kept.append(query)
         else:
             left_out[query] = left_out.get(query, 0) + 1
@@ -163,7 +167,7 @@ def import_suggestions(
 
 
 def assembled(
-    queries: Sequence[Query],
+    queries: Sequence[StudyQuery],
     methods: Mapping[str, Mapping[str, Any]],
     arms: Sequence[Arm] | None,
     against: str | None,
@@ -242,7 +246,7 @@ def make_study(
     chosen = _methods(methods)
     chance, left_out = random.Random(seed), dict[str, int]()
     pools = _pools(index, by, tokens, without)
-    kept: list[Query] = []
+    kept: list[StudyQuery] = []
     for group, wanted in _shares(pools, queries, by).items():
         where = None if by is None else {by: group}
         chance.shuffle(pools[group])
@@ -325,15 +329,15 @@ def _draw(
     where: Mapping[str, Any] | None,
     chance: random.Random,
     left_out: dict[str, int],
-) -> list[Query]:
+) -> list[StudyQuery]:
     """Search for one query after the other until there are enough that can be shown."""
-    found: list[Query] = []
+    found: list[StudyQuery] = []
     waiting = iter(pool)
     for _ in track(range(wanted), "searching"):
         for text in waiting:
             lists = {name: _search(index, text, options, longest, where) for name, options in methods.items()}
             query = prepared(Candidate("", " ".join(text.split()), lists), chance)
-            if isinstance(query, Query):
+            if isinstance(query, StudyQuery):
                 found.append(query)
                 break
             left_out[query] = left_out.get(query, 0) + 1

@@ -11,24 +11,24 @@ if TYPE_CHECKING:
     from lexicloud.zipf.cluster_count import ClusterSweep, KChoice, choose_k, sweep_clusters
     from lexicloud.zipf.clusters import Cluster, ClusterSizes, cluster_sizes
     from lexicloud.zipf.fit import ZipfFit, fit_zipf
-    from lexicloud.zipf.goodness import Comparison, GoodnessOfFit, compare_distributions, goodness_of_fit
+    from lexicloud.zipf.goodness import GoodnessOfFit, LawComparison, compare_distributions, goodness_of_fit
     from lexicloud.zipf.heaps_law import Heaps, heaps
-    from lexicloud.zipf.law_study import StudyOptions, ZipfStudy, study_zipf
     from lexicloud.zipf.parts_of_speech import PartOfSpeechTable, part_of_speech_table
     from lexicloud.zipf.power_law import PowerLaw, fit_power_law
     from lexicloud.zipf.projection import Projection, project_words
     from lexicloud.zipf.purity import Purity, part_of_speech_purity
     from lexicloud.zipf.ranks import RankFrequency, rank_frequency
     from lexicloud.zipf.sentence_means import NullModel
+    from lexicloud.zipf.study import StudyOptions, ZipfStudy, study_zipf
 
 __all__ = [
     "Cluster",
     "ClusterSizes",
     "ClusterSweep",
-    "Comparison",
     "GoodnessOfFit",
     "Heaps",
     "KChoice",
+    "LawComparison",
     "NullModel",
     "PartOfSpeechTable",
     "PowerLaw",
@@ -59,7 +59,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "cluster_count": ["ClusterSweep", "KChoice", "choose_k", "sweep_clusters"],
         "clusters": ["Cluster", "ClusterSizes", "cluster_sizes"],
         "fit": ["ZipfFit", "fit_zipf"],
-        "goodness": ["Comparison", "GoodnessOfFit", "compare_distributions", "goodness_of_fit"],
+        "goodness": ["LawComparison", "GoodnessOfFit", "compare_distributions", "goodness_of_fit"],
         "heaps_law": ["Heaps", "heaps"],
         "sentence_means": ["NullModel"],
         "parts_of_speech": ["PartOfSpeechTable", "part_of_speech_table"],
@@ -67,6 +67,6 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "projection": ["Projection", "project_words"],
         "purity": ["Purity", "part_of_speech_purity"],
         "ranks": ["RankFrequency", "rank_frequency"],
-        "law_study": ["StudyOptions", "ZipfStudy", "study_zipf"],
+        "study": ["StudyOptions", "ZipfStudy", "study_zipf"],
     },
 )

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.progress import stage, track
 from lexicloud.result import TabularResult
+from lexicloud.say.blocks import Block, Figure, Sentence, table
+from lexicloud.say.phrases import signed
 from lexicloud.zipf.kmeans import ITERATIONS, Clustering, check_k, k_means
 from lexicloud.zipf.ranks import size_line
-from lexicloud.zipf.sentence_means import NULLS, SentenceMeans, gaussian_points, sentence_means
+from lexicloud.zipf.sentence_means import (
+    NULL_NAMES,
+    NULLS,
+    SentenceMeans,
+    gaussian_points,
+    sentence_means,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,23 +35,18 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float64]
     Slopes = NDArray[np.float64]
 
-Criterion = Literal["elbow", "gap", "silhouette"]
-CRITERIA: Final = get_args(Criterion)
-# Silhouettes compare all pairs: 2,000 sentences are already 4 million distances.
-_SILHOUETTE_SENTENCES: Final = 2000
-_NO_BEND: Final = 0.01  # a sum of squares one per cent below the straight line is no elbow
-_REFERENCES: Final = 3  # Gaussian clouds behind each gap
+# Gaussian clouds behind each gap.
+_REFERENCES: Final = 3
 
 
 @dataclass(frozen=True, eq=False)
 class KChoice(TabularResult):
-    """A number of clusters and why: `scores` is the criterion at each of `ks`, `errors` its standard error."""
+    """A number of clusters and why: `gaps` is the gap statistic at each of `ks`, `errors` its standard error."""
 
     k: int
     reason: str
-    criterion: str
     ks: tuple[int, ...]
-    scores: Scores
+    gaps: Scores
     errors: Scores
     objectives: Scores
     n_sentences: int
@@ -54,14 +57,26 @@ class KChoice(TabularResult):
         """Return one row per candidate k."""
         import pandas as pd
 
-        columns = {"score": self.scores, "error": self.errors, "objective": self.objectives}
+        columns = {"gap": self.gaps, "error": self.errors, "objective": self.objectives}
         return pd.DataFrame(columns, index=pd.Index(self.ks, name="k"))
 
     def __str__(self) -> str:
         return f"k = {self.k}: {self.reason}"
 
+    def blocks(self) -> list[Block]:
+        """Return the number of clusters, why, and the gap at every number that was tried."""
+        rows = zip(self.ks, self.gaps, self.errors, strict=True)
+        shown = table(["clusters k", "gap", "its error"], ((k, float(g), float(e)) for k, g, e in rows))
+        alt = f"The gap between these sentences and a Gaussian cloud against k, with k = {self.k} marked."
+        return [
+            Sentence(f"{self.k} clusters were chosen: {self.reason}.", "answer"),
+            Sentence(f"Judged on {self.n_used:,} of {self.n_sentences:,} sentences.", "sure"),
+            Figure("choice", alt, self.plot, "Choosing the number of clusters"),
+            shown,
+        ]
+
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the criterion against k and mark the choice."""
+        """Draw the gap against k and mark the choice."""
         from lexicloud.zipf.zipf_plots import plot_choice
 
         return plot_choice(self, ax)
@@ -71,39 +86,34 @@ def choose_k(
     corpus: Corpus,
     candidates: Sequence[int] | None = None,
     *,
-    criterion: Criterion = "gap",
     sample: int = 20_000,
     seed: int = 0,
     mask: NDArray[np.bool_] | None = None,
     refined: bool = False,
 ) -> KChoice:
-    """Choose the number of clusters of a corpus's sentences and say why.
+    """Choose the number of clusters of a corpus's sentences by the gap statistic, and say why.
 
-    `elbow`: where the sum of squares, on logarithmic scales, bends most. `gap`: the smallest k whose gap to a
-    Gaussian with the same mean and covariance is within a standard error of the next one's (Tibshirani,
-    Walther and Hastie, 2001). `silhouette`: where sentences are, on average, most clearly nearer to their own
-    cluster than to the next. At most `sample` sentences are used.
+    It is the smallest k whose gap to a Gaussian cloud with the same mean and covariance is within a standard error
+    of the next one's (Tibshirani, Walther and Hastie, 2001). Where the gap grows without end, no number stands out,
+    and the reason says so. At most `sample` sentences are used.
 
     >>> from lexicloud.corpus import Corpus
     >>> text = "Cats purr. Dogs bark. Birds sing. Rain fell all day. Snow fell all night. The wind blew."
-    >>> choice = choose_k(Corpus.from_texts([text]), candidates=(2, 3, 4), criterion="silhouette")
-    >>> choice.k, choice.reason
-    (..., 'the mean silhouette is highest there (0...)')
+    >>> choose_k(Corpus.from_texts([text]), candidates=(2, 3, 4)).reason
+    '...gap to the Gaussian cloud...'
     """
-    if criterion not in CRITERIA:
-        raise OptionError(f"unknown criterion {criterion!r}: choose from {', '.join(CRITERIA)}")
     found = sentence_means(corpus, mask=mask, refined=refined)
     used = _sampled(found, sample, seed)
     ks = _checked(candidates, len(used))
     clusterings = [k_means(used.means, k, seed=seed) for k in track(ks, "trying numbers of clusters")]
     objectives = _objectives(clusterings)
-    scores, errors, best, why = _judge(criterion, used, ks, clusterings, seed=seed)
+    gaps, errors = _gaps(used, ks, objectives, seed)
+    best, why = first_level(gaps, errors)
     return KChoice(
         k=ks[best],
         reason=why,
-        criterion=criterion,
         ks=ks,
-        scores=scores,
+        gaps=gaps,
         errors=errors,
         objectives=objectives,
         n_sentences=len(found),
@@ -136,61 +146,25 @@ def _checked(candidates: Sequence[int] | None, n: int) -> tuple[int, ...]:
     return ks
 
 
-def _judge(
-    criterion: Criterion,
-    used: SentenceMeans,
-    ks: tuple[int, ...],
-    clusterings: list[Clustering],
-    *,
-    seed: int,
-) -> tuple[Scores, Scores, int, str]:
-    """Return scores, their errors, the position of the best and why it is the best."""
-    nothing, objectives = np.zeros(len(ks)), _objectives(clusterings)
-    if criterion == "elbow":
-        scores = bend(np.log(ks), np.log(objectives))
-        best = int(scores.argmax())
-        why = f"the sum of squares bends most there, of the {len(ks)} values tried"
-        if scores[best] < _NO_BEND:
-            why = "the sum of squares falls evenly over all the values tried: no k stands out, this is the first"
-            best = 0
-        return scores, nothing, best, why
-    if criterion == "silhouette":
-        scores = np.array([_silhouette(used.means, c, seed) for c in track(clusterings, "silhouettes")])
-        best = int(scores.argmax())
-        return scores, nothing, best, f"the mean silhouette is highest there ({scores[best]:.3f})"
-    scores, errors = _gaps(used, ks, objectives, seed)
-    best, why = first_level(scores, errors)
-    return scores, errors, best, why
-
-
 def _objectives(clusterings: list[Clustering]) -> Scores:
     # As many clusters as distinct points leave nothing over, and zero has no logarithm.
     return np.array([max(c.objective, np.finfo(float).tiny) for c in clusterings])
 
 
-def bend(x: Scores, y: Scores) -> Scores:
-    """Return how far a falling curve hangs below the straight line between its ends, at each point.
-
-    >>> bend(np.array([0.0, 1, 2]), np.array([2.0, 0, 0])).tolist()
-    [0.0, 1.0, 0.0]
-    """
-    return np.asarray(y[0] + (y[-1] - y[0]) * (x - x[0]) / (x[-1] - x[0]) - y)
-
-
-def first_level(scores: Scores, errors: Scores) -> tuple[int, str]:
+def first_level(gaps: Scores, errors: Scores) -> tuple[int, str]:
     """Return the first place where a gap is within a standard error of the next one, and why it is taken.
 
     >>> first_level(np.array([0.1, 0.5, 0.5]), np.array([0.01, 0.01, 0.01]))[0]
     1
     """
-    level = np.flatnonzero(scores[:-1] >= scores[1:] - errors[1:])
+    level = np.flatnonzero(gaps[:-1] >= gaps[1:] - errors[1:])
     if len(level):
         best = int(level[0])
-        return best, f"its gap to the Gaussian ({scores[best]:.3f}) is not improved on by the next k"
-    best = int(scores.argmax())
+        return best, f"the next number tried does not widen the gap to the Gaussian cloud ({gaps[best]:.3f})"
+    best = int(gaps.argmax())
     return (
         best,
-        f"the gap to the Gaussian grows over all the values tried (to {scores[best]:.3f}): no k stands out",
+        f"the gap to the Gaussian cloud grows over all the numbers tried (to {gaps[best]:.3f}), so none stands out",
     )
 
 
@@ -202,18 +176,6 @@ def _gaps(used: SentenceMeans, ks: tuple[int, ...], objectives: Scores, seed: in
     reference = np.array(logs)
     errors = reference.std(axis=0) * np.sqrt(1 + 1 / _REFERENCES)
     return reference.mean(axis=0) - np.log(objectives), errors
-
-
-def _silhouette(means: NDArray[np.float32], clustering: Clustering, seed: int) -> float:
-    from sklearn.metrics import silhouette_score
-
-    rows = np.arange(len(means))
-    if len(rows) > _SILHOUETTE_SENTENCES:
-        rows = np.random.default_rng(seed).choice(len(means), _SILHOUETTE_SENTENCES, replace=False)
-    labels = clustering.labels[rows]
-    if not 2 <= len(np.unique(labels)) < len(rows):
-        return -1.0  # nothing to compare: every sentence alone, or all together
-    return float(silhouette_score(means[rows], labels))
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,6 +213,27 @@ class ClusterSweep(TabularResult):
         columns = {"slope": self.mean, "spread": self.spread}
         columns |= {name: slopes.mean(axis=1) for name, slopes in self.null.items()}
         return pd.DataFrame(columns, index=pd.Index(self.ks, name="k"))
+
+    def blocks(self) -> list[Block]:
+        """Return how much the slope depends on k, beside the null models, and the slopes."""
+        steep, flat = sorted((float(self.mean.min()), float(self.mean.max())))
+        said = f"Over {self.ks[0]} to {self.ks[-1]} clusters the slope goes from {signed(flat)} to {signed(steep)}."
+        steeper = [int((self.mean < slopes.mean(axis=1)).sum()) for slopes in self.null.values()]
+        why = "; ".join(
+            f"steeper than {NULL_NAMES.get(name, name)} at {n} of {len(self.ks)}"
+            for name, n in zip(self.null, steeper, strict=True)
+        )
+        frame = self.to_pandas()
+        rows = ((k, *(signed(v) for v in row)) for k, row in zip(self.ks, frame.to_numpy(), strict=True))
+        alt = (
+            "Slope of log cluster size against log rank for each number of clusters, beside the null models."
+        )
+        return [
+            Sentence(said, "answer"),
+            *([Sentence(f"It is {why}.", "sure")] if why else []),
+            Figure("sweep", alt, self.plot, "Slope against the number of clusters"),
+            table(["clusters k", *map(str, frame.columns)], rows),
+        ]
 
     def __str__(self) -> str:
         return "slope by k: " + ", ".join(f"{k}: {m:.2f}" for k, m in zip(self.ks, self.mean, strict=True))

@@ -11,12 +11,22 @@ from scipy import sparse
 from lexicloud.errors import OptionError
 from lexicloud.progress import stage, track
 from lexicloud.result import Result, TabularResult
+from lexicloud.say.blocks import Block, Facts, Figure, Passage, Passages, Sentence, table
+from lexicloud.say.phrases import cut, listed, many, signed
+from lexicloud.words.keyness import log_odds
 from lexicloud.zipf.kmeans import ITERATIONS, Clustering, check_k, k_means
 from lexicloud.zipf.ranks import SizeLine, size_line
-from lexicloud.zipf.sentence_means import NULLS, NullModel, SentenceMeans, null_model, sentence_means
+from lexicloud.zipf.sentence_means import (
+    NULL_NAMES,
+    NULLS,
+    NullModel,
+    SentenceMeans,
+    null_model,
+    sentence_means,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pandas as pd
     from matplotlib.axes import Axes
@@ -24,10 +34,8 @@ if TYPE_CHECKING:
 
     from lexicloud.corpus import Corpus
 
-# The prior weighs as much as this many tokens, so that a word met once or twice proves nothing; in a small
-# corpus, no more than a tenth of it.
-_PRIOR_TOKENS: Final = 500.0
-_NOTABLE: Final = 1.0  # standard errors by which a word must be commoner inside than outside
+# A word is listed if it is commoner inside than outside by so many standard errors.
+_NOTABLE: Final = 1.0
 
 
 def characteristic_words(
@@ -35,9 +43,8 @@ def characteristic_words(
 ) -> list[list[tuple[int, float]]]:
     """Return for each cluster its most characteristic words as (number, z), most characteristic first.
 
-    z is the log-odds of the word in the cluster against all other clusters, with the corpus as prior, divided
-    by its standard error (Monroe, Colaresi and Quinn, 2008). Only words commoner inside than outside are
-    listed.
+    z compares the cluster with all others (`lexicloud.words.keyness.log_odds`). Only words commoner inside than
+    outside are listed.
 
     >>> rows = sparse.csr_array(np.array([[5, 0, 5], [0, 5, 5]], dtype=np.float32))
     >>> [[word for word, _ in words] for words in characteristic_words(rows, np.array([0, 1]), 2)]
@@ -51,19 +58,15 @@ def characteristic_words(
 
 
 def _top_words(inside: NDArray[np.float64], totals: NDArray[np.float64], top: int) -> list[tuple[int, float]]:
-    mass = min(_PRIOR_TOKENS, totals.sum() / 10)
-    prior = mass * totals / totals.sum()
-    scores = np.zeros(len(totals))
-    seen = inside > 0
-    here, there, a = inside[seen], (totals - inside)[seen], prior[seen]
-    odds_here = np.log((here + a) / (inside.sum() + mass - here - a))
-    odds_there = np.log((there + a) / ((totals - inside).sum() + mass - there - a))
-    scores[seen] = (odds_here - odds_there) / np.sqrt(1 / (here + a) + 1 / (there + a))
+    scores = np.where(inside > 0, log_odds(inside, totals - inside), 0.0)
     order = np.argsort(-scores, kind="stable")[:top]
     return [(int(w), float(scores[w])) for w in order if scores[w] > _NOTABLE]
 
 
-EXAMPLES: Final = 5  # sentences nearest to and farthest from each centre, as many as the paper looked at
+# Sentences nearest to and farthest from each centre, as many as the paper looked at.
+EXAMPLES: Final = 5
+# Clusters listed in a terminal and a notebook; a page and a file have all of them.
+LISTED: Final = 10
 _NORMAL_95: Final = 1.96
 
 
@@ -76,6 +79,15 @@ class Cluster(Result):
     farthest: tuple[str, ...]
     words: tuple[str, ...]
 
+    def blocks(self) -> list[Block]:
+        """Return the cluster's words and the sentences at its centre and at its edge."""
+        said = f"A cluster of {many(self.size, 'sentence')}: {', '.join(self.words) or 'no word is its own'}."
+        return [
+            Sentence(said, "answer"),
+            Passages(tuple(Passage(text) for text in self.nearest), "At its centre"),
+            Passages(tuple(Passage(text) for text in self.farthest), "At its edge"),
+        ]
+
 
 @dataclass(frozen=True, eq=False)
 class ClusterSizes(TabularResult):
@@ -87,7 +99,7 @@ class ClusterSizes(TabularResult):
     """
 
     _left_out = ("line", "centres", "labels")
-    _derived = ("slope", "intercept", "r_squared", "verdict", "n_empty")
+    _derived = ("slope", "intercept", "r_squared", "exponential_r_squared", "verdict", "n_empty")
     _renamed: ClassVar = {"source": "vectors"}
 
     sizes: NDArray[np.int64]
@@ -123,6 +135,11 @@ class ClusterSizes(TabularResult):
         return self.line.r_squared
 
     @property
+    def exponential_r_squared(self) -> float:
+        """The same share for a line through log size against rank itself: sizes that fall exponentially."""
+        return self.line.exponential
+
+    @property
     def n_empty(self) -> int:
         """How many of the k clusters stayed empty; they have no size and no rank."""
         return self.k - len(self.sizes)
@@ -150,6 +167,59 @@ class ClusterSizes(TabularResult):
         if abs(self.slope - model.slope) <= 2 * np.hypot(own, model.spread):
             return "no different from"
         return "steeper than" if self.slope < model.slope else "flatter than"
+
+    @property
+    def themes(self) -> bool:
+        """Whether the sizes are more unequal than those of every null model."""
+        return bool(self.null) and all(self._against(m) == "steeper than" for m in self.null.values())
+
+    @property
+    def conclusion(self) -> str:
+        """What the slope says beside those of the null models, in words that need no formula."""
+        said = f"Clusters of sentences have sizes with a slope of {signed(self.slope)} (Zipf’s law: −1)"
+        if not self.null:
+            return f"{said}; without a null model that says nothing about themes."
+        nulls = listed([f"{NULL_NAMES.get(n, n)} {signed(model.slope)}" for n, model in self.null.items()])
+        verdict = (
+            "themes make the sizes more unequal than that"
+            if self.themes
+            else "by itself the slope is no evidence of themes"
+        )
+        return f"{said}, but k-means gives unequal clusters on anything ({nulls}): {verdict}."
+
+    def blocks(self) -> list[Block]:
+        """Return what the slope is worth, the shape of the sizes, and the clusters."""
+        better, worse = ("an exponential", "a power law")
+        powers = (self.exponential_r_squared, self.r_squared)
+        if powers[0] < powers[1]:
+            better, worse, powers = worse, better, powers[::-1]
+        shape = f"Down the ranks {better} fits the sizes better than {worse} (R² {powers[0]:.2f} and {powers[1]:.2f})."
+        alt = f"Sizes of {len(self.sizes)} clusters against rank on logarithmic scales, slope {signed(self.slope)}."
+        rows = [
+            (i + 1, c.size, " ".join(c.words[:8]), cut(c.nearest[0], 160) if c.nearest else None)
+            for i, c in enumerate(self.clusters)
+        ]
+        return [
+            Sentence(self.conclusion, "answer"),
+            Sentence(f"The slope is {self.verdict}.", "sure"),
+            Sentence(shape),
+            Figure("clusters", alt, self.plot, "Cluster size against rank"),
+            table(["rank", "sentences", "its words", "the sentence at its centre"], rows, top=LISTED),
+            Facts(tuple(self._facts())),
+        ]
+
+    def _facts(self) -> Iterator[tuple[str, str]]:
+        low, high = self.interval or (self.slope, self.slope)
+        yield (
+            "slope",
+            f"{signed(self.slope)} (95 %: {signed(low)} to {signed(high)})"
+            if self.interval
+            else signed(self.slope),
+        )
+        for name, model in self.null.items():
+            yield NULL_NAMES.get(name, name), f"{signed(model.slope)} ± {model.spread:.2f}"
+        yield "sentences", f"{self.n_sentences:,} in {self.k} clusters"
+        yield "vectors", self.source
 
     def __str__(self) -> str:
         return f"{self.summary}: {self.verdict}"

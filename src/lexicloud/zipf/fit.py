@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import Result
+from lexicloud.say.blocks import Block, Facts, Sentence
+from lexicloud.say.phrases import chance, signed
 from lexicloud.zipf.mandelbrot import Maximum, Runs, maximise_mandelbrot, maximise_zipf, rank_nodes
 from lexicloud.zipf.ranks import (
     RankFrequency,
@@ -39,10 +40,12 @@ RANKINGS: Final = {
 _NAN: Final = float("nan")
 # Three parameters (α, β, R) need a few distinct ranks more than there are parameters.
 LEAST_WORDS: Final = 5
-# The standard error of the corrected log(1 + β) is of first order: over 600 samples of six plain laws the
-# spread was so many
-# times larger.
+# Over 600 samples of six plain laws, log(1 + β) was spread this many times wider than its standard error says.
 UNDERSTATED: Final = 1.05
+# Whole books and corpora of English have α between about 0.9 and 1.2.
+CLOSE_TO_ONE: Final = 0.2
+# A plain law with a larger p-value is kept.
+KEPT: Final = 0.05
 
 
 @dataclass(frozen=True)
@@ -152,25 +155,47 @@ class ZipfFit(Result):
             return f"{line}; Zipf–Mandelbrot did not converge: {self.failure}"
         return f"{line}; α {self.alpha:.3f}, β {self.beta:.2f}"
 
-    def _repr_html_(self) -> str:
-        rows = [
-            ("least-squares slope", _shown(self.slope, self.slope_interval)),
-            ("Zipf–Mandelbrot α", _shown(self.alpha, self.alpha_interval)),
-            ("Zipf–Mandelbrot β", _shown(self.beta, self.beta_interval)),
-            ("c", f"{self.c:,.1f}"),
-            ("ranks of the law", f"{self.ranks:,.0f}"),
-            ("uncorrected α, β", f"{self.uncorrected[0]:.3f}, {self.uncorrected[1]:.3f}"),
-            ("plain Zipf α", _shown(self.zipf_alpha, self.zipf_interval)),
-            ("p-value of β = 0", f"{self.p_value:.3g}"),
-            ("words, tokens", f"{self.words:,}, {self.tokens:,}"),
-        ]
-        body = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in rows)
-        drawn = f"Intervals ({self.level:.0%}) are those of tokens drawn one by one; passages of a text differ more."
-        return f"<table>{body}</table><p>{escape(self.failure or self.method)}. {drawn}</p>"
+    @property
+    def conclusion(self) -> str:
+        """How fast counts fall with rank, beside what Zipf's law says."""
+        said = f"The counts of {self.words:,} words fall with their rank"
+        if not self.converged:
+            return f"{said} with a least-squares slope of {signed(self.slope)}, where Zipf’s law has −1."
+        alpha = f"α = {self.alpha:.2f}, where the law has 1."
+        if abs(self.alpha - 1) <= CLOSE_TO_ONE:
+            return f"{said} as Zipf’s law says: {alpha}"
+        return f"{said} {'faster' if self.alpha > 1 else 'more slowly'} than Zipf’s law says: {alpha}"
+
+    def blocks(self) -> list[Block]:
+        """Return how near the counts are to Zipf's law, whether the plain law would do, and the numbers."""
+        found: list[Block] = [Sentence(self.conclusion, "answer")]
+        found += [Sentence(text, "sure") for text in self._doubts()]
+        return [*found, Facts(tuple(self._facts()))]
+
+    def _doubts(self) -> Iterator[str]:
+        if not self.converged:
+            yield f"The Zipf–Mandelbrot law could not be fitted: {self.failure}."
+            return
+        if np.isfinite(self.p_value):
+            verdict = "would do as well" if self.p_value > KEPT else "would not do"
+            yield f"The plain law, without Mandelbrot’s shift β, {verdict} ({chance(self.p_value)})."
+        yield f"Intervals ({self.level:.0%}) take tokens as drawn one by one; passages of one text differ more."
+
+    def _facts(self) -> Iterator[tuple[str, str]]:
+        yield "least-squares slope", _shown(self.slope, self.slope_interval)
+        if self.converged:
+            yield "Zipf–Mandelbrot α", _shown(self.alpha, self.alpha_interval)
+            yield "Zipf–Mandelbrot β", _shown(self.beta, self.beta_interval)
+            yield "c", f"{self.c:,.1f}"
+            yield "ranks of the law", f"{self.ranks:,.0f}"
+        yield "uncorrected α, β", f"{signed(self.uncorrected[0], 3)}, {signed(self.uncorrected[1], 3)}"
+        yield "plain Zipf α", _shown(self.zipf_alpha, self.zipf_interval)
+        yield "words, tokens", f"{self.words:,}, {self.tokens:,}"
+        yield "method", self.method
 
 
 def _shown(value: float, interval: Interval) -> str:
-    return f"{value:.3f} ({interval[0]:.3f} to {interval[1]:.3f})"
+    return f"{signed(value, 3)} ({signed(interval[0], 3)} to {signed(interval[1], 3)})"
 
 
 def fit_zipf(

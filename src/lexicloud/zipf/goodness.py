@@ -15,7 +15,9 @@ import numpy as np
 from lexicloud.errors import OptionError
 from lexicloud.progress import stage, track
 from lexicloud.result import Result
-from lexicloud.zipf.power_law import LEAST_TAIL, PowerLaw, compressed, fit_power_law
+from lexicloud.say.blocks import Block, Sentence
+from lexicloud.say.phrases import chance, percent, signed
+from lexicloud.zipf.power_law import LEAST_TAIL, PowerLaw, compressed, fit_power_law, tail_named
 from lexicloud.zipf.ranks import descending_counts
 
 if TYPE_CHECKING:
@@ -55,8 +57,15 @@ class GoodnessOfFit(Result):
         verdict = "a power law is plausible" if self.plausible else "a power law is ruled out"
         return f"p = {self.p_value:.3f} ± {self.error:.3f} from {self.samples:,} samples: {verdict}"
 
-    def _repr_html_(self) -> str:
-        return f"<p>{self}</p>"
+    def blocks(self) -> list[Block]:
+        """Return whether the power law can be kept, and on what."""
+        verdict = "A power law can be kept for" if self.plausible else "A power law does not hold even for"
+        said = f"{verdict} {tail_named(self.x_min)}."
+        why = (
+            f"Of {self.samples:,} samples of a true power law {percent(self.p_value)} lie as far from their own fit "
+            f"(± {100 * self.error:.1f} points); below 10 % the law is ruled out."
+        )
+        return [Sentence(said, "answer"), Sentence(why, "sure")]
 
 
 def goodness_of_fit(
@@ -193,7 +202,7 @@ DEFAULT: Final = ("lognormal", "exponential", "truncated power law")
 
 
 @dataclass(frozen=True)
-class Comparison(Result):
+class LawComparison(Result):
     """The power law against one alternative on the same tail.
 
     `ratio` is the normalised log-likelihood ratio: above 0 the power law fits better, below 0 the
@@ -218,6 +227,20 @@ class Comparison(Result):
             return "undecided"
         return "power law" if self.ratio > 0 else self.alternative
 
+    def blocks(self) -> list[Block]:
+        """Return which law fits the tail better."""
+        return [Sentence(self.conclusion, "answer")]
+
+    @property
+    def conclusion(self) -> str:
+        """Which law fits the tail better, in a sentence."""
+        if self.failure:
+            return f"Not compared with a {self.alternative}: {self.failure}."
+        numbers = f"R = {signed(self.ratio)}, {chance(self.p_value)}"
+        if self.favoured == "undecided":
+            return f"Power law or {self.alternative}: nothing is decided ({numbers})."
+        return f"Power law or {self.alternative}: the {self.favoured} fits the tail better ({numbers})."
+
     def __str__(self) -> str:
         if self.failure:
             return f"{self.alternative}: not tested ({self.failure})"
@@ -225,7 +248,9 @@ class Comparison(Result):
         return f"{self.alternative}: R = {self.ratio:.2f}, p = {self.p_value:.3g}, {self.favoured}{warning}"
 
 
-def compare_distributions(law: PowerLaw | Source, against: Sequence[str] = DEFAULT) -> tuple[Comparison, ...]:
+def compare_distributions(
+    law: PowerLaw | Source, against: Sequence[str] = DEFAULT
+) -> tuple[LawComparison, ...]:
     """Test the power law against other laws on its own tail.
 
     >>> import numpy as np
@@ -249,7 +274,7 @@ def _data(law: PowerLaw) -> Any:
     return np.repeat(law.values, law.multiplicities.astype(np.int64))
 
 
-def _compare(fit: Any, name: str) -> Comparison:
+def _compare(fit: Any, name: str) -> LawComparison:
     """Run one test; what the package prints is noise, but what it cannot do is reported."""
     inside = ALTERNATIVES[name]
     with _quiet() as heard:
@@ -261,11 +286,11 @@ def _compare(fit: Any, name: str) -> Comparison:
     if not np.isfinite([ratio, p]).all():
         return _failed(name, f"powerlaw returned R = {ratio}, p = {p}")
     said = {str(entry.message) for entry in heard if entry.filename.endswith("distributions.py")}
-    return Comparison(name, float(ratio), float(p), parameters, "; ".join(sorted(said)) or None)
+    return LawComparison(name, float(ratio), float(p), parameters, "; ".join(sorted(said)) or None)
 
 
-def _failed(name: str, reason: str) -> Comparison:
-    return Comparison(name, float("nan"), float("nan"), {}, failure=" ".join(reason.split()))
+def _failed(name: str, reason: str) -> LawComparison:
+    return LawComparison(name, float("nan"), float("nan"), {}, failure=" ".join(reason.split()))
 
 
 @contextlib.contextmanager

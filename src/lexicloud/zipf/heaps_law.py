@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +11,8 @@ import numpy as np
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
+from lexicloud.say.blocks import Block, Facts, Figure, Sentence
+from lexicloud.say.phrases import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,8 +71,22 @@ class Heaps(TabularResult):
         low, high = self.beta_interval
         return f"<Heaps V = {self.K:.2f} · N^{self.beta:.3f} ({low:.3f} to {high:.3f}), {self.vocabulary[-1]:,} words>"
 
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(repr(self)[1:-1])} in {self.tokens[-1]:,} tokens of {escape(self.name)}</p>"
+    def blocks(self) -> list[Block]:
+        """Return how fast the vocabulary grows, and the law."""
+        more = percent(float(2**self.beta - 1))
+        said = f"Twice as much text brings {more} more words: the vocabulary of {self.name} grows as N^{self.beta:.2f}."
+        low, high = self.beta_interval
+        alt = "Distinct words against tokens read on logarithmic scales, nearly a straight line."
+        return [
+            Sentence(said, "answer"),
+            Figure("heaps", alt, self.plot, "The growth of the vocabulary"),
+            Facts(
+                (
+                    ("Heaps’ law", f"V = {self.K:.2f} · N^{self.beta:.3f} ({low:.3f} to {high:.3f})"),
+                    ("words, tokens", f"{self.vocabulary[-1]:,}, {self.tokens[-1]:,}"),
+                )
+            ),
+        ]
 
 
 def heaps(
@@ -144,7 +159,10 @@ def growth(stream: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int
 
 
 def _first_places(stream: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where each distinct word comes first: written from the end, the first place is the last to be written."""
+    """Return where each distinct word comes first.
+
+    Places are written from the end of the stream, so that the first place of a word overwrites its later ones.
+    """
     first = np.full(int(stream.max(initial=-1)) + 1, -1, dtype=np.int64)
     first[stream[::-1]] = np.arange(len(stream) - 1, -1, -1)
     return first[first >= 0]

@@ -1,6 +1,6 @@
 """k-means with a seed and a fixed number of iterations.
 
-Lloyd's algorithm (`kmeans_lloyd`), its points shared out to threads that sleep when they have nothing to do. faiss's
+Lloyd's algorithm (`kmeans_numba`), its points shared out to threads that sleep when they have nothing to do. faiss's
 k-means was tried first: it measures all distances in every step, and its threads spin, which on busy cores
 made it many times slower.
 """

@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.presets import preset as published
 from lexicloud.result import TabularResult
-from lexicloud.text.tags import PARTS, Tagger
+from lexicloud.say.blocks import Block, Figure, Sentence, table
+from lexicloud.say.phrases import percent
+from lexicloud.text.tags import PARTS, Grouping, Tagger
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,12 +31,15 @@ UNTAGGED: Final = -1
 Tags = Sequence[str | None] | Mapping[str, str]
 
 
-def part_codes(corpus: Corpus, tagger: Tagger = "textblob", tags: Tags | None = None) -> NDArray[np.int8]:
+def part_codes(
+    corpus: Corpus, tagger: Tagger = "textblob", tags: Tags | None = None, grouping: Grouping = "ours"
+) -> NDArray[np.int8]:
     """Return every vocabulary word's position in `PARTS`, or -1 for a word that `tags` leaves out.
 
     Each word gets one tag, out of context, as in the paper: a corpus of a million tokens costs one look at
     each of its distinct words. The tags of a tagger are kept with the vocabulary. `tags` (one part per
-    vocabulary word, or a mapping from words) takes the tagger's place.
+    vocabulary word, or a mapping from words) takes the tagger's place. `grouping="authors"` groups a tagger's tags as
+    the paper's code does.
 
     >>> from lexicloud.corpus import Corpus
     >>> corpus = Corpus.from_texts(["she sees the sea"])
@@ -42,16 +48,28 @@ def part_codes(corpus: Corpus, tagger: Tagger = "textblob", tags: Tags | None = 
     """
     if tags is not None:
         return _given_codes(corpus, tags)
-    cache, key = corpus.lexicon.cache, ("parts of speech", tagger)
+    cache, key = corpus.lexicon.cache, ("parts of speech", tagger, grouping)
     if key not in cache:
-        from lexicloud.text.tags import tag_words
+        from lexicloud.text.tags import has_tagger, tag_words
 
-        tagged = _encode(tag_words(corpus.vocabulary, tagger=tagger))
+        if not has_tagger(corpus.rules.language):
+            raise OptionError(
+                f"there is no tagger for {corpus.rules.language}: give the parts of words (tags=)"
+            )
+        tagged = _encode(tag_words(corpus.vocabulary, tagger=tagger, grouping=grouping))
         # NLTK takes curly quotes and dashes, a twentieth of a novel's tokens, for nouns.
         tagged[corpus.punctuation] = PARTS.index("other")
         cache[key] = tagged
     codes: NDArray[np.int8] = cache[key]
     return codes
+
+
+def tagging(tagger: Tagger, preset: str | None) -> tuple[Tagger, Grouping]:
+    """Return which tagger and which grouping of its tags to use: those of a preset, or the tagger given and ours."""
+    if preset is None:
+        return tagger, "ours"
+    tags = published(preset).tags
+    return tags["tagger"], tags["grouping"]
 
 
 def _given_codes(corpus: Corpus, tags: Tags) -> NDArray[np.int8]:
@@ -161,6 +179,39 @@ class PartOfSpeechTable(TabularResult):
     def __str__(self) -> str:
         return f"{self.words.sum():,} words, {self.tokens.sum():,} tokens, tagged by {self.tagger}"
 
+    def blocks(self) -> list[Block]:
+        """Return how much of the breadth of counts parts of speech account for, and the table."""
+        said = (
+            f"Parts of speech account for {percent(self.explained)} of the spread of word counts; the rest lies "
+            "within the parts."
+        )
+        why = (
+            "If parts of speech made Zipf’s law, the counts within each part would be spread much less than all "
+            f"words’ ({self.total_spread:.2f}: the standard deviation of a token’s log₁₀ count). Each word has one "
+            f"tag, out of context ({self.tagger})."
+        )
+        alt = (
+            "Count against rank for all words and within each of six parts of speech, on logarithmic scales."
+        )
+        shares = zip(self.token_percent / 100, self.word_percent / 100, strict=True)
+        rows = [
+            (
+                part,
+                int(self.tokens[i]),
+                percent(tokens, 1),
+                int(self.words[i]),
+                percent(words, 1),
+                self.spread.get(part),
+            )
+            for i, (part, (tokens, words)) in enumerate(zip(self.parts, shares, strict=True))
+        ]
+        return [
+            Sentence(said, "answer"),
+            Sentence(why),
+            Figure("parts_of_speech", alt, self.plot, "Count against rank within each part of speech"),
+            table(["part of speech", "tokens", "share", "words", "share", "spread"], rows),
+        ]
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw count against rank for each part and for all words."""
         from lexicloud.zipf.zipf_plots import plot_part_ranks
@@ -178,9 +229,11 @@ def _spread(counts: NDArray[np.int64]) -> float:
 
 
 def part_of_speech_table(
-    corpus: Corpus, *, tagger: Tagger = "textblob", tags: Tags | None = None
+    corpus: Corpus, *, tagger: Tagger = "textblob", tags: Tags | None = None, preset: str | None = None
 ) -> PartOfSpeechTable:
     """Count the tokens and the distinct words of each part of speech, all words of the corpus included.
+
+    `preset="paper"` takes the tagger and the grouping of tags that were published.
 
     >>> from lexicloud.corpus import Corpus
     >>> corpus = Corpus.from_texts(["she sees the sea and she hears the sea"])
@@ -189,7 +242,8 @@ def part_of_speech_table(
     >>> dict(zip(table.parts, table.tokens.tolist()))
     {'noun': 2, 'verb': 2, 'adjective': 0, 'adverb': 0, 'pronoun': 2, 'other': 3}
     """
-    codes = part_codes(corpus, tagger, tags)
+    tagger, grouping = tagging(tagger, preset)
+    codes = part_codes(corpus, tagger, tags, grouping)
     tagged, totals = tagged_words(corpus, codes), corpus.totals
     by_part = {part: np.sort(totals[tagged & (codes == i)])[::-1] for i, part in enumerate(PARTS)}
     return PartOfSpeechTable(

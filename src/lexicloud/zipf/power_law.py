@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import Result
+from lexicloud.say.blocks import Block, Facts, Figure, Sentence
+from lexicloud.say.phrases import percent
 from lexicloud.zipf.ranks import descending_counts, require_spread
 
 if TYPE_CHECKING:
@@ -95,8 +96,33 @@ class PowerLaw(Result):
         words = f"{self.n_tail:,} of {self.words:,} words"
         return f"<PowerLaw α = {self.alpha:.3f} ({low:.3f} to {high:.3f}) from x_min = {self.x_min}, {words}>"
 
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(repr(self)[1:-1])}, KS distance {self.distance:.4f}</p>"
+    def blocks(self) -> list[Block]:
+        """Return which words follow the power law best, with which exponent."""
+        share = f" ({percent(self.n_tail / self.words)} of the vocabulary)" if self.x_min > 1 else ""
+        said = f"{tail_named(self.x_min)}{share} come nearest to a power law, with α = {self.alpha:.2f}."
+        said = f"{said[0].upper()}{said[1:]}"
+        low, high = self.alpha_interval
+        alt = "The share of words that occur at least so often, on logarithmic scales, and the fitted tail."
+        return [
+            Sentence(said, "answer"),
+            Figure("power_law", alt, self.plot, "How many words occur at least so often"),
+            Facts(
+                (
+                    ("α", f"{self.alpha:.3f} ({low:.3f} to {high:.3f})"),
+                    ("words in the tail", f"{self.n_tail:,} of {self.words:,}"),
+                    ("Kolmogorov–Smirnov distance", f"{self.distance:.4f}"),
+                )
+            ),
+        ]
+
+
+def tail_named(x_min: int) -> str:
+    """Name the words of a tail.
+
+    >>> tail_named(1), tail_named(20)
+    ('all words', 'words that occur at least 20 times')
+    """
+    return "all words" if x_min == 1 else f"words that occur at least {x_min:,} times"
 
 
 def compressed(counts: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

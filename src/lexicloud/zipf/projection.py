@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, get_args
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.files import replace_text
 from lexicloud.neighbours import Neighbours
 from lexicloud.progress import stage, track
 from lexicloud.result import TabularResult, plain
-from lexicloud.text.tags import PARTS, Tagger
+from lexicloud.say.blocks import Block, Figure, Sentence, table
+from lexicloud.store.files import replace_text
+from lexicloud.text.tags import PARTS, Tagger, has_tagger
 from lexicloud.zipf.parts_of_speech import UNTAGGED, Tags, part_codes
 
 if TYPE_CHECKING:
@@ -82,9 +83,8 @@ def tsne(
     )
     method = "fft" if len(points) >= _FFT_FROM else "bh"
     start, _ = principal_plane(points)
-    start *= 1e-4 / max(
-        float(start[:, 0].std()), 1e-12
-    )  # t-SNE starts from a cloud much smaller than its result
+    # t-SNE starts from a cloud much smaller than its result.
+    start *= 1e-4 / max(float(start[:, 0].std()), 1e-12)
     embedding = openTSNE.TSNEEmbedding(
         start,
         affinities,
@@ -107,6 +107,7 @@ _FEWEST: Final = 4
 class Projection(TabularResult):
     """Words on a plane: `coordinates` has a row per word, `parts` and `counts` follow `words`."""
 
+    LISTED: ClassVar = 10
     _renamed: ClassVar = {"source": "vectors"}
 
     coordinates: NDArray[np.float64]
@@ -164,6 +165,19 @@ class Projection(TabularResult):
         replace_text(path, projection_html(self, script=True, whole_page=True))
         return path
 
+    def blocks(self) -> list[Block]:
+        """Return what the plane shows, the plane, and its most frequent words."""
+        name = {"tsne": "t-SNE", "pca": "PCA", "mds": "MDS"}[self.method]
+        said = f"The {len(self):,} most frequent words on a plane ({name}): words of similar meaning stand together."
+        alt = "A cloud of words coloured by part of speech, in which words of similar meaning stand together."
+        rows = zip(self.words, self.parts, map(int, self.counts), strict=True)
+        return [
+            Sentence(said, "answer"),
+            *(Sentence(f"{note[:1].upper()}{note[1:]}.") for note in self.notes),
+            Figure("projection", alt, self.plot, f"{len(self):,} words ({name})"),
+            table(["word", "part of speech", "count"], rows, top=self.LISTED),
+        ]
+
     def __str__(self) -> str:
         shares = Counter(self.parts)
         listed = ", ".join(f"{shares[part]:,} {part}" for part in PARTS if shares[part])
@@ -194,6 +208,8 @@ def project_words(
     if method not in METHODS:
         raise OptionError(f"unknown projection {method!r}: choose from {', '.join(METHODS)}")
     chosen, left_out = _chosen_words(corpus, n, mask)
+    if tags is None and not has_tagger(corpus.rules.language):
+        tags = {}  # drawn without colours
     codes = part_codes(corpus, tagger, tags)[chosen]
     with stage(f"projecting {len(chosen):,} words ({method})"):
         coordinates, notes = _lay_out(corpus, chosen, method, seed, refined=refined)

@@ -11,8 +11,10 @@ from lexicloud.corpus import require_corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours import Neighbours
 from lexicloud.result import TabularResult, plain
+from lexicloud.say.blocks import Block, Figure, Sentence, Table, table
+from lexicloud.say.phrases import percent
 from lexicloud.text.tags import PARTS, Tagger
-from lexicloud.zipf.parts_of_speech import Tags, part_codes, tagged_words
+from lexicloud.zipf.parts_of_speech import Tags, part_codes, tagged_words, tagging
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,6 +91,33 @@ class Purity(TabularResult):
         shares = ", ".join(f"{p:.1f} % (k = {k})" for k, p in zip(self.k, self.percent, strict=True))
         return f"neighbours with the same part of speech: {shares}; {self.chance:.1f} % by chance"
 
+    def blocks(self) -> list[Block]:
+        """Return how often neighbours share a part of speech, how often by chance, and the table."""
+        k, share, luck = self.k[0], self.percent[0] / 100, percent(self.chance / 100)
+        said = (
+            f"Of a word’s {k} nearest words {percent(share)} share its part of speech; with tags dealt out at random "
+            f"{luck} would."
+        )
+        alt = (
+            f"Lines that fall slowly as k grows from {k} to {self.k[-1]}, all words at {percent(share)} for the "
+            f"smallest k, above the chance line at {luck}."
+        )
+        return [
+            Sentence(said, "answer"),
+            Figure("purity", alt, self.plot, "Nearest words with the same part of speech"),
+            self._table_of_shares(),
+        ]
+
+    def _table_of_shares(self) -> Table:
+        there = [i for i in range(len(self.parts)) if self.n_per_category[i]]
+        columns = ["nearest words k", "all words", "chance", *(self.parts[i] for i in there)]
+        rows = [
+            (k, *(percent(v / 100, 1) for v in (self.percent[j], self.chance, *self.per_category[there, j])))
+            for j, k in enumerate(self.k)
+        ]
+        title = f"Share of the k nearest words with the same part of speech, {self.n_words:,} words"
+        return table(columns, rows, title=title)
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw purity against k for all words and each part, with the chance level."""
         from lexicloud.zipf.zipf_plots import plot_purity
@@ -105,11 +134,13 @@ def part_of_speech_purity(
     mask: NDArray[np.bool_] | None = None,
     refined: bool = False,
     seed: int = 0,
+    preset: str | None = None,
 ) -> Purity:
     """Measure how often a word's k nearest words share its part of speech, for all k in one pass.
 
     Words are the corpus's distinct words with a vector, stop words and punctuation included (or those of
-    `mask`); every word counts once, whatever its frequency. Distances are Euclidean.
+    `mask`); every word counts once, whatever its frequency. Distances are Euclidean. `preset="paper"` takes the
+    tagger and the grouping of tags that were published.
 
     >>> from lexicloud.corpus import Corpus
     >>> corpus = Corpus.from_texts(["monday tuesday friday ran walked jumped"])
@@ -121,7 +152,8 @@ def part_of_speech_purity(
     """
     require_corpus(corpus)
     ks = _valid_k(k)
-    codes = part_codes(corpus, tagger, tags)
+    tagger, grouping = tagging(tagger, preset)
+    codes = part_codes(corpus, tagger, tags, grouping)
     tagged = tagged_words(corpus, codes)
     eligible = tagged & corpus.embedded & (True if mask is None else mask)
     _require(eligible, tagged, ks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 from scipy import sparse
@@ -12,6 +12,8 @@ from scipy import sparse
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
+from lexicloud.say.blocks import Block, Figure, Sentence, table
+from lexicloud.say.phrases import percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,6 +93,8 @@ class RankFrequency(TabularResult):
     """
 
     _derived = ("tokens",)
+    HEAD: ClassVar = 100
+    LISTED: ClassVar = 10
 
     counts: NDArray[np.int64]
     words: tuple[str, ...] | None
@@ -129,6 +133,22 @@ class RankFrequency(TabularResult):
 
         words = {} if self.words is None else {"word": list(self.words)}
         return pd.DataFrame({"rank": self.ranks, **words, "count": self.counts})
+
+    def blocks(self) -> list[Block]:
+        """Return how many words there are, count against rank, and the most frequent words."""
+        share = self.counts[: self.HEAD].sum() / self.tokens
+        head = min(self.HEAD, len(self))
+        said = f"{self.name}: {len(self):,} words, {self.tokens:,} tokens ({self.which})."
+        why = f"The {head} most frequent words make {percent(float(share))} of the tokens."
+        words = self.words or tuple("" for _ in self.counts)
+        rows = [(i + 1, w, int(n)) for i, (w, n) in enumerate(zip(words, self.counts, strict=True))]
+        alt = f"Count against rank of {len(self):,} words on logarithmic scales, falling from left to right."
+        return [
+            Sentence(said, "answer"),
+            Sentence(why),
+            Figure("ranks", alt, self.plot, "Count against rank"),
+            table(["rank", "word", "count"], rows, top=self.LISTED),
+        ]
 
     def __repr__(self) -> str:
         return f"<RankFrequency of {self.name}: {len(self):,} words, {self.tokens:,} tokens, {self.which}>"
@@ -262,11 +282,16 @@ def log_log_line(counts: NDArray[np.int64], level: float = 0.95) -> Line:
 
 @dataclass(frozen=True)
 class SizeLine:
-    """log₁₀ size = intercept + slope · log₁₀ rank, by least squares."""
+    """log₁₀ size = intercept + slope · log₁₀ rank, by least squares.
+
+    `exponential` is the R² of a line through log size against the rank itself: where it is larger than `r_squared`,
+    sizes fall exponentially with rank rather than by a power law.
+    """
 
     slope: float
     intercept: float
     r_squared: float
+    exponential: float = float("nan")
 
     def at(self, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the line's sizes at some ranks."""
@@ -283,7 +308,8 @@ def size_line(sizes: NDArray[np.int64]) -> SizeLine:
     if len(ordered) < 2:
         raise EstimateError("all sentences fell into one cluster: one size has no slope")
     if ordered[0] == ordered[-1]:
-        return SizeLine(0.0, float(np.log10(ordered[0])), 1.0)
+        return SizeLine(0.0, float(np.log10(ordered[0])), 1.0, 1.0)
     # That line's own interval takes sorted sizes for independent points; the bootstrap over sentences replaces it.
     line = log_log_line(ordered)
-    return SizeLine(line.slope, line.intercept, line.r_squared)
+    with_rank = np.corrcoef(np.arange(len(ordered)), np.log10(ordered))[0, 1]
+    return SizeLine(line.slope, line.intercept, line.r_squared, float(with_rank**2))

@@ -10,9 +10,11 @@ from scipy import sparse
 
 from lexicloud.corpus import require_corpus
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.plotting import CATEGORICAL, new_axes
 from lexicloud.progress import stage, track
 from lexicloud.result import Result
+from lexicloud.say.blocks import Block, Sentence
+from lexicloud.say.figures import CATEGORICAL, new_axes
+from lexicloud.say.phrases import many, signed
 from lexicloud.zipf.kmeans import ITERATIONS, k_means
 from lexicloud.zipf.ranks import size_line
 
@@ -130,6 +132,10 @@ def _first_of_each(sentences: Corpus) -> NDArray[np.int64]:
     return np.sort(np.fromiter(first.values(), dtype=np.int64, count=len(first)))
 
 
+# What each null model is, for sentences.
+NULL_NAMES: Final = {"gaussian": "a Gaussian cloud", "shuffled": "the same words dealt out at random"}
+
+
 @dataclass(frozen=True, eq=False)
 class NullModel(Result):
     """The slopes of cluster sizes under a null model, one per seed; rows of `sizes` are largest first."""
@@ -150,6 +156,15 @@ class NullModel(Result):
     def spread(self) -> float:
         """The standard deviation of the slopes over seeds (0 for a single seed)."""
         return float(self.slopes.std(ddof=1)) if len(self.slopes) > 1 else 0.0
+
+    def blocks(self) -> list[Block]:
+        """Return the slope that sizes have where there are no themes."""
+        what = NULL_NAMES.get(self.name, self.name)
+        said = f"Clusters of {what} have sizes with a slope of {signed(self.slope)} ± {self.spread:.2f}."
+        return [
+            Sentence(said, "answer"),
+            Sentence(f"Clustered {many(len(self.slopes), 'time')}, drawn afresh."),
+        ]
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw cluster size against rank, a line for each seed."""

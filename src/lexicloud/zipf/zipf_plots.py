@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexicloud.plotting import CATEGORICAL, PARTS_OF_SPEECH, new_axes
+from lexicloud.say.figures import CATEGORICAL, PARTS_OF_SPEECH, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -221,8 +221,8 @@ def _slope_line(ax: Axes, ks: tuple[int, ...], slopes: Any, colour: str, label: 
 def plot_choice(choice: KChoice, ax: Axes | None = None) -> Axes:
     """Draw the criterion at each candidate and mark the chosen k."""
     ax = new_axes(ax)
-    ax.errorbar(choice.ks, choice.scores, yerr=choice.errors, color=_DATA, marker="o", ms=4, capsize=2)
+    ax.errorbar(choice.ks, choice.gaps, yerr=choice.errors, color=_DATA, marker="o", ms=4, capsize=2)
     ax.axvline(choice.k, color=CATEGORICAL[5], lw=1, label=f"k = {choice.k}")
-    ax.set(xlabel="clusters k", ylabel=choice.criterion, title="Choosing the number of clusters")
+    ax.set(xlabel="clusters k", ylabel="gap", title="Choosing the number of clusters")
     ax.legend(fontsize="small")
     return ax

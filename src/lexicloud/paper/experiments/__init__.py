@@ -8,6 +8,7 @@ from typing import Final
 
 from lexicloud.paper.comparison import Report
 from lexicloud.paper.experiments import (
+    checks,
     clusters,
     datasets,
     label_tables,
@@ -52,5 +53,6 @@ EXPERIMENTS: Final = {
         Experiment("jaccard", "Pairwise Jaccard similarity of suggestions", variety.similarity, 3),
         Experiment("examples", "Example suggestions", sentence_search.run, 10),
         Experiment("survey", "The questionnaires", survey.run, 1),
+        Experiment("checks", "Published numbers beside each other", checks.run, 60),
     )
 }

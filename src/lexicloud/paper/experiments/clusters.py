@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.paper.comparison import TITLES, Drawing, Entry, Report, Table, published
+from lexicloud.paper.comparison import TITLES, ComparisonTable, Drawing, Entry, Report, published
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,7 +44,7 @@ def run(bench: Workbench) -> Report:
     parts = [
         f"{name}: slope, interval and nulls are of {v['note']}." for name, v in found.items() if v["note"]
     ]
-    table = Table(
+    table = ComparisonTable(
         "clusters",
         "Clusters of mean sentence vectors",
         ("dataset", "k"),
@@ -143,7 +143,7 @@ def _drawing(found: dict[str, dict[str, Any]]) -> Drawing:
 
 
 def _sizes(ax: Any, values: dict[str, Any], title: str) -> None:
-    from lexicloud.plotting import CATEGORICAL
+    from lexicloud.say.figures import CATEGORICAL
 
     sizes = np.array(values["sizes"])
     ranks = np.arange(1, len(sizes) + 1)
@@ -174,7 +174,7 @@ def slopes(bench: Workbench) -> Report:
     found = {name: swept(bench, name) for name in bench.datasets}
     entries = [entry for name, values in found.items() for entry in sweep_entries((name,), values)]
     notes = [f"{name}: {values['note']}" for name, values in found.items() if values["note"]]
-    table = Table(
+    table = ComparisonTable(
         "slopes",
         "Slope of log cluster size against log rank, by k relative to the paper's k",
         ("dataset", "points"),
@@ -241,7 +241,7 @@ def _slopes_drawing(found: dict[str, dict[str, Any]]) -> Drawing:
     def draw() -> Figure:
         from matplotlib.figure import Figure
 
-        from lexicloud.plotting import CATEGORICAL
+        from lexicloud.say.figures import CATEGORICAL
 
         kinds = {
             "slopes": "Sentences",

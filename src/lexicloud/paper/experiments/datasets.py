@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.paper.comparison import DATASETS, TITLES, Drawing, Entry, Report, Table, published
+from lexicloud.paper.comparison import DATASETS, TITLES, ComparisonTable, Drawing, Entry, Report, published
 from lexicloud.paper.data import PASSAGES
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def statistics(bench: Workbench) -> Report:
         n = counted["race"]["passages"]
         why.append(_WHY_SCALED.format(n=n, all=PASSAGES, share=n / PASSAGES))
     title = "Descriptive statistics"
-    table = Table(
+    table = ComparisonTable(
         "datasets",
         title,
         ("dataset",),
@@ -166,7 +166,7 @@ def ranks(bench: Workbench) -> Report:
             ("α (Zipf)", "zipf_alpha", "zipf_interval"),
         )
     ]
-    table = Table(
+    table = ComparisonTable(
         "zipf",
         "Zipf's law of words",
         ("dataset",),
@@ -240,7 +240,7 @@ def _ranks_drawing(found: dict[str, dict[str, Any]]) -> Drawing:
     def draw() -> Figure:
         from matplotlib.figure import Figure
 
-        from lexicloud.plotting import CATEGORICAL
+        from lexicloud.say.figures import CATEGORICAL
 
         figure = Figure(figsize=(2.6 * len(found) + 0.4, 3.3), layout="constrained")
         for ax, (name, values) in zip(

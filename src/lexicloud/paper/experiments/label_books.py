@@ -142,7 +142,7 @@ def _our_methods(content: Corpus, running: Corpus) -> dict[str, Labeller]:
 
 
 def _by_matrix(matrix: DivergenceMatrix, *, standardise: bool) -> Labeller:
-    from lexicloud.divergences import leave_one_out
+    from lexicloud.authorship import leave_one_out
 
     # The paper leaves out the one book alone.
     return lambda labels, rule: (
@@ -152,8 +152,8 @@ def _by_matrix(matrix: DivergenceMatrix, *, standardise: bool) -> Labeller:
 
 def _default(running: Corpus) -> Labeller:
     """Label by the default of `leave_one_out`, measuring the pairs once for all labels and rules."""
-    from lexicloud.divergences.attribution.leave_one_out import Attribution
-    from lexicloud.divergences.attribution.scoring import COMBINED, make_likeness, without_single_members
+    from lexicloud.authorship.leave_one_out import Attribution
+    from lexicloud.authorship.scoring import COMBINED, make_likeness, without_single_members
 
     likeness = make_likeness(COMBINED)
     measured = likeness.fit(running).measured

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.paper.comparison import TASKS, Drawing, Entry, Report, Table, published
+from lexicloud.paper.comparison import TASKS, ComparisonTable, Drawing, Entry, Report, published
 from lexicloud.paper.experiments.label_books import (
     ALL_TASKS,
     AUTHORS,
@@ -110,14 +110,14 @@ def _table(
     columns: tuple[str, ...],
     rule: str,
     why: tuple[str, ...],
-) -> Table:
+) -> ComparisonTable:
     entries = [
         _entry(bench, task, size, column, runs, rule)
         for size, runs in found.items()
         for task in ALL_TASKS
         for column in columns
     ]
-    return Table(
+    return ComparisonTable(
         name, title, ("task", "size"), entries, "books", bench.about_vectors, why, bench.sample, digits=1
     )
 
@@ -167,7 +167,7 @@ def _explanation(entry: Entry, column: str, rule: str, bench: Workbench) -> str:
     return f"{bench.about_vectors} in place of fastText (300-d), and other books pass the size limit"
 
 
-def _stronger(bench: Workbench, found: dict[int, list[dict[str, Any]]]) -> Table:
+def _stronger(bench: Workbench, found: dict[int, list[dict[str, Any]]]) -> ComparisonTable:
     """Return the paper's baseline and best k beside ours, with what is possible at all."""
     entries: list[Entry] = []
     for size, runs in found.items():
@@ -194,7 +194,7 @@ def _stronger(bench: Workbench, found: dict[int, list[dict[str, Any]]]) -> Table
         ),
         *_verdict(entries),
     )
-    return Table(
+    return ComparisonTable(
         "kl-stronger",
         "Stronger methods by the paper's rule",
         ("task", "size"),
@@ -250,7 +250,7 @@ def _drawing(found: dict[int, list[dict[str, Any]]]) -> Drawing:
     def draw() -> Figure:
         from matplotlib.figure import Figure
 
-        from lexicloud.plotting import CATEGORICAL
+        from lexicloud.say.figures import CATEGORICAL
 
         columns = ("baseline", "k=3", "k=10", "smoothed", "default, running")
         figure = Figure(figsize=(10, 3.6), layout="constrained")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.paper.comparison import TITLES, Drawing, Entry, Report, Table, published
+from lexicloud.paper.comparison import TITLES, ComparisonTable, Drawing, Entry, Report, published
 from lexicloud.paper.experiments.clusters import sweep_entries, swept
 from lexicloud.paper.experiments.parts_of_speech import measured, purity, tagged, tags_of
 from lexicloud.paper.experiments.projections import PLANES, projected
@@ -80,7 +80,7 @@ def _measure(bench: Workbench, name: str, ks: list[int]) -> dict[str, Any]:
     return out
 
 
-def _purity_table(bench: Workbench, found: dict[str, Any], ks: list[int], vectors: str) -> Table:
+def _purity_table(bench: Workbench, found: dict[str, Any], ks: list[int], vectors: str) -> ComparisonTable:
     entries = []
     for name, ours in found.items():
         theirs = published()["same_pos_neighbours_percent"][name]
@@ -96,10 +96,12 @@ def _purity_table(bench: Workbench, found: dict[str, Any], ks: list[int], vector
             ]
     title = "Neighbours with the word's own part of speech, by vectors"
     keys = ("dataset", "vectors and words")
-    return Table("vectors-purity", title, keys, entries, "%", vectors, (_PURITY_WHY,), bench.sample, digits=1)
+    return ComparisonTable(
+        "vectors-purity", title, keys, entries, "%", vectors, (_PURITY_WHY,), bench.sample, digits=1
+    )
 
 
-def _coverage(bench: Workbench, found: dict[str, Any], vectors: str) -> Table:
+def _coverage(bench: Workbench, found: dict[str, Any], vectors: str) -> ComparisonTable:
     entries = [
         Entry((name, label), column, known[key])
         for name, ours in found.items()
@@ -107,12 +109,12 @@ def _coverage(bench: Workbench, found: dict[str, Any], vectors: str) -> Table:
         for column, key in (("words", "words"), ("tokens, %", "tokens"))
     ]
     title, keys = "What the vectors cover", ("dataset", "word vectors")
-    return Table(
+    return ComparisonTable(
         "vectors-coverage", title, keys, entries, "count and %", vectors, (_COVERED,), bench.sample, digits=1
     )
 
 
-def _planes(bench: Workbench, vectors: str) -> Table:
+def _planes(bench: Workbench, vectors: str) -> ComparisonTable:
     entries = []
     for name in bench.datasets:
         for label, other in {bench.about_vectors: None, **bench.largest}.items():
@@ -122,10 +124,10 @@ def _planes(bench: Workbench, vectors: str) -> Table:
             entries.append(Entry((name, label), "chance", planes["pca"]["chance"]))
     title, keys = "Part of speech kept on the plane, by vectors", ("dataset", "word vectors")
     why = ("The most frequent words that have a vector; t-SNE keeps what the vectors hold, PCA does not.",)
-    return Table("vectors-planes", title, keys, entries, "%", vectors, why, bench.sample, digits=1)
+    return ComparisonTable("vectors-planes", title, keys, entries, "%", vectors, why, bench.sample, digits=1)
 
 
-def _slopes(bench: Workbench, vectors: str) -> Table:
+def _slopes(bench: Workbench, vectors: str) -> ComparisonTable:
     entries = [
         entry
         for name in bench.datasets
@@ -133,7 +135,7 @@ def _slopes(bench: Workbench, vectors: str) -> Table:
         for entry in sweep_entries((name, label), swept(bench, name, other))
     ]
     title, keys = "Slope of cluster sizes by k, by vectors", ("dataset", "word vectors", "points")
-    return Table(
+    return ComparisonTable(
         "vectors-slopes", title, keys, entries, "slope", vectors, (_SWEEP_WHY,), bench.sample, folded=True
     )
 
@@ -142,7 +144,7 @@ def _drawing(found: dict[str, Any], ks: list[int]) -> Drawing:
     def draw() -> Figure:
         from matplotlib.figure import Figure
 
-        from lexicloud.plotting import CATEGORICAL
+        from lexicloud.say.figures import CATEGORICAL
 
         figure = Figure(figsize=(2.3 * len(found) + 0.6, 3.3), layout="constrained")
         axes = figure.subplots(1, len(found), sharey=True, squeeze=False)[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.paper.comparison import DATASETS, TITLES, Drawing, Entry, Report, Table, published
+from lexicloud.paper.comparison import DATASETS, TITLES, ComparisonTable, Drawing, Entry, Report, published
 from lexicloud.paper.corpora import surface_of
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def composition(bench: Workbench) -> Report:
     return Report((*(_shares(bench, kind, found) for kind in _KINDS), _spread(bench, found)))
 
 
-def _shares(bench: Workbench, kind: str, found: dict[str, dict[str, Any]]) -> Table:
+def _shares(bench: Workbench, kind: str, found: dict[str, dict[str, Any]]) -> ComparisonTable:
     theirs, ours = _KINDS[kind]
     numbers = published()[theirs]
     entries = [
@@ -74,7 +74,9 @@ def _shares(bench: Workbench, kind: str, found: dict[str, dict[str, Any]]) -> Ta
         for i, part in enumerate(numbers["columns"])
     ]
     title = f"Parts of speech, share of {'all' if kind == 'total' else 'distinct'} tokens that have a vector"
-    return Table(f"pos-{kind}", title, ("dataset",), entries, "%", _NO_VECTORS, _why(bench), bench.sample)
+    return ComparisonTable(
+        f"pos-{kind}", title, ("dataset",), entries, "%", _NO_VECTORS, _why(bench), bench.sample
+    )
 
 
 def _share_entry(name: str, part: str, counted: dict[str, Any] | None, key: str, theirs: float) -> Entry:
@@ -101,7 +103,7 @@ def _why(bench: Workbench) -> tuple[str, ...]:
     )
 
 
-def _spread(bench: Workbench, found: dict[str, dict[str, Any]]) -> Table:
+def _spread(bench: Workbench, found: dict[str, dict[str, Any]]) -> ComparisonTable:
     entries = []
     for name, counted in found.items():
         parts = {f"spread of {part}": values["spread"] for part, values in counted["parts"].items()}
@@ -109,7 +111,9 @@ def _spread(bench: Workbench, found: dict[str, dict[str, Any]]) -> Table:
         entries += [Entry((name,), column, value) for column, value in columns.items()]
     title = "Does the part of speech explain the breadth of word counts?"
     unit = "explained: % of the variance of a token's log count; spread: standard deviation of log₁₀ count"
-    return Table("pos-spread", title, ("dataset",), entries, unit, _NO_VECTORS, (_SPREAD_WHY,), bench.sample)
+    return ComparisonTable(
+        "pos-spread", title, ("dataset",), entries, unit, _NO_VECTORS, (_SPREAD_WHY,), bench.sample
+    )
 
 
 def _part_counts(bench: Workbench, name: str) -> dict[str, Any]:
@@ -162,8 +166,8 @@ def neighbours(bench: Workbench) -> Report:
     about = (bench.about_vectors, _neighbours_why(bench), bench.sample)
     title = "Neighbours with the word's own part of speech"
     tables = (
-        Table("neighbours", title, ("dataset",), entries, "%", *about),
-        Table(
+        ComparisonTable("neighbours", title, ("dataset",), entries, "%", *about),
+        ComparisonTable(
             "neighbours-chance",
             "The same beside chance",
             ("dataset", "measure"),
@@ -272,7 +276,7 @@ def _drawing(found: dict[str, dict[str, Any]], ks: list[int]) -> Drawing:
     def draw() -> Figure:
         from matplotlib.figure import Figure
 
-        from lexicloud.plotting import CATEGORICAL
+        from lexicloud.say.figures import CATEGORICAL
 
         figure = Figure(figsize=(2.3 * len(found) + 0.6, 3.2), layout="constrained")
         axes = figure.subplots(1, len(found), sharey=True, squeeze=False)[0]

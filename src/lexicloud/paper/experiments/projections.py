@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.paper.comparison import TITLES, Drawing, Entry, Report, Table
+from lexicloud.paper.comparison import TITLES, ComparisonTable, Drawing, Entry, Report
 from lexicloud.paper.experiments.parts_of_speech import tagged, tags_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ def run(bench: Workbench) -> Report:
             f"the {QUICK_WORDS if bench.options.quick else WORDS:,} most frequent words of each dataset."
         ),
     )
-    table = Table("projections", title, ("dataset",), entries, "%", bench.about_vectors, why, bench.sample)
+    table = ComparisonTable(
+        "projections", title, ("dataset",), entries, "%", bench.about_vectors, why, bench.sample
+    )
     drawings = [
         _drawing(method, {name: planes[method] for name, planes in found.items()}) for method in METHODS
     ]
@@ -119,7 +121,7 @@ def _drawing(method: str, planes: dict[str, dict[str, Any]]) -> Drawing:
 
 
 def _scatter(ax: Any, planes: dict[str, Any], title: str) -> None:
-    from lexicloud.plotting import PARTS_OF_SPEECH
+    from lexicloud.say.figures import PARTS_OF_SPEECH
 
     parts, points = np.array(planes["parts"]), np.asarray(planes["coordinates"])
     size = float(np.clip(8_000 / len(parts), 1.0, 10))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.paper.comparison import METHODS, Entry, Report, Table, published
+from lexicloud.paper.comparison import METHODS, ComparisonTable, Entry, Report, published
 from lexicloud.paper.experiments.sentence_search import SURVEY_NAMES, survey_file
 
 if TYPE_CHECKING:
@@ -89,12 +89,12 @@ def _carry(row: str, counts: dict[str, tuple[int, int]], chance: float, people: 
     ]
 
 
-def _doubt(name: str, title: str, entries: list[Entry]) -> Table:
+def _doubt(name: str, title: str, entries: list[Entry]) -> ComparisonTable:
     keys = ("question", "share")
-    return Table(name, title, keys, entries, "p, correlation", _NO_VECTORS, (_INTERVALS,), digits=3)
+    return ComparisonTable(name, title, keys, entries, "p, correlation", _NO_VECTORS, (_INTERVALS,), digits=3)
 
 
-def _choose(found: dict[str, Any]) -> list[Table]:
+def _choose(found: dict[str, Any]) -> list[ComparisonTable]:
     theirs, asked = published()["survey"]["choose_3_chosen_percent"], found["num_answered_unweighted"]
     people, named = found["num_responses"], published()["survey"]["participants"]["choose_3"]
     counts = {m: (found[SURVEY_NAMES[m]]["included_count_unweighted"], asked) for m in METHODS}
@@ -110,12 +110,12 @@ def _choose(found: dict[str, Any]) -> list[Table]:
         entries.append(_share(f"chosen{_WEIGHTED}", "setcover", pair, None))
     title = "Choose 3 of 5: how often each method's sentence was chosen"
     return [
-        Table("survey-choose-3", title, ("what",), entries, "%", _NO_VECTORS, (why,), digits=1),
+        ComparisonTable("survey-choose-3", title, ("what",), entries, "%", _NO_VECTORS, (why,), digits=1),
         _doubt("survey-choose-3-doubt", "How much these can carry", _carry("chosen", counts, 0.6, people)),
     ]
 
 
-def _heads(found: dict[str, Any], path: Path) -> list[Table]:
+def _heads(found: dict[str, Any], path: Path) -> list[ComparisonTable]:
     from lexicloud.survey import read_aggregates
 
     theirs = published()["survey"]["head_to_head_setcover_percent"]
@@ -138,7 +138,9 @@ def _heads(found: dict[str, Any], path: Path) -> list[Table]:
     entries += _weighted(found)
     title = "Head to head: how often set cover won"
     return [
-        Table("survey-head-to-head", title, ("question",), entries, "%", _NO_VECTORS, (why,), digits=1),
+        ComparisonTable(
+            "survey-head-to-head", title, ("question",), entries, "%", _NO_VECTORS, (why,), digits=1
+        ),
         _doubt("survey-head-to-head-doubt", "How much head to head can carry", below),
     ]
 
@@ -158,7 +160,7 @@ def _weighted(found: dict[str, Any]) -> list[Entry]:
     ]
 
 
-def _strengths(found: dict[str, Any]) -> Table:
+def _strengths(found: dict[str, Any]) -> ComparisonTable:
     """Return Bradley–Terry strengths from the sums: set cover met each of the others, they never met each other."""
     import numpy as np
 
@@ -177,7 +179,7 @@ def _strengths(found: dict[str, Any]) -> Table:
         "lexicloud survey gives no interval for fewer than six people, and sums are one."
     )
     title = "Head to head: Bradley–Terry strengths"
-    return Table("survey-strengths", title, ("question",), entries, "log odds", _NO_VECTORS, (why,))
+    return ComparisonTable("survey-strengths", title, ("question",), entries, "log odds", _NO_VECTORS, (why,))
 
 
 def _meetings(found: dict[str, Any], question: str, method: str, one: str = "set_cover") -> tuple[int, int]:

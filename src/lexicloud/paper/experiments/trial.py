@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import CorpusError, EstimateError
-from lexicloud.paper.comparison import TASKS, Drawing, Entry, Report, Table, published
+from lexicloud.paper.comparison import TASKS, ComparisonTable, Drawing, Entry, Report, published
 from lexicloud.paper.experiments.label_books import ALL_TASKS, KNOWN, KS, PUBLISHED, possible_ks, task_labels
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
-    from lexicloud.corpus.lexicon import Lexicon
     from lexicloud.paper.workbench import Workbench
+    from lexicloud.words.lexicon import Lexicon
 
     Found = dict[int, list[dict[str, Any]]]  # size → draws
 
@@ -160,7 +160,8 @@ def _count(
 
 
 def _right(values: NDArray[np.float64], names: list[str], labels: list[str | None], form: str) -> int | None:
-    from lexicloud.divergences import DivergenceMatrix, leave_one_out
+    from lexicloud.authorship import leave_one_out
+    from lexicloud.divergences import DivergenceMatrix
 
     both = values + values.T if "symmetric" in form else values
     matrix = DivergenceMatrix(both, tuple(names), "trial")
@@ -208,7 +209,8 @@ def _leave_out(bench: Workbench, size: int) -> dict[str, Any]:
 
 
 def _named(values: NDArray[np.float64], labels: list[str | None]) -> dict[str, Any]:
-    from lexicloud.divergences import DivergenceMatrix, leave_one_out
+    from lexicloud.authorship import leave_one_out
+    from lexicloud.divergences import DivergenceMatrix
 
     matrix = DivergenceMatrix(values, tuple(map(str, range(len(labels)))), "trial")
     found = leave_one_out(matrix, labels, rule="category-mean", standardise=False, equal=False)
@@ -219,7 +221,7 @@ def _named(values: NDArray[np.float64], labels: list[str | None]) -> dict[str, A
 # ---- tables
 
 
-def _single_books(bench: Workbench, size: int) -> Table:
+def _single_books(bench: Workbench, size: int) -> ComparisonTable:
     """Return the authors found with all books, and without the three books that matter most."""
     found = _left_out(bench, size)
     base = found["found"]["none"]
@@ -246,7 +248,7 @@ def _single_books(bench: Workbench, size: int) -> Table:
         ),
     )
     title = "What a single book does"
-    return Table(
+    return ComparisonTable(
         "trial-single-books", title, ("without",), entries, "books", bench.about_vectors, why, bench.sample
     )
 
@@ -270,7 +272,9 @@ def _points(
     return float(100 * (ours - baseline) / run["of"][which][task])
 
 
-def _ahead(found: Found, names: list[str], k: str, name: str, title: str, vectors: str, sample: str) -> Table:
+def _ahead(
+    found: Found, names: list[str], k: str, name: str, title: str, vectors: str, sample: str
+) -> ComparisonTable:
     """Return the mean lead over the paper's three tasks, for each variant and size."""
     entries = []
     for estimator, used, form, which in product(ESTIMATORS, names, FORMS, BOOKS):
@@ -290,7 +294,7 @@ def _ahead(found: Found, names: list[str], k: str, name: str, title: str, vector
             row = (estimator, used, form, which)
             entries.append(Entry(row, f"{size:,}", mean, theirs, low=low, high=high, explanation=why))
     keys = ("estimator", "word vectors", "form", "books")
-    return Table(
+    return ComparisonTable(
         name, title, keys, entries, "percentage points", vectors, (*_WHY, _verdict(entries)), sample, digits=1
     )
 
@@ -317,7 +321,7 @@ def _verdict(entries: list[Entry]) -> str:
     return "; ".join(lines) + "."
 
 
-def _cells(found: Found, names: list[str], vectors: str, sample: str) -> Table:
+def _cells(found: Found, names: list[str], vectors: str, sample: str) -> ComparisonTable:
     """Return the counts behind it: books right by the baseline, k = 3 and the best k."""
     entries = []
     for size, runs in found.items():
@@ -337,7 +341,9 @@ def _cells(found: Found, names: list[str], vectors: str, sample: str) -> Table:
                 )
     keys = ("task", "size", "books", "estimator", "word vectors", "form")
     title = "Books right, by task"
-    return Table("trial-cells", title, keys, entries, "books", vectors, (), sample, digits=1, folded=True)
+    return ComparisonTable(
+        "trial-cells", title, keys, entries, "books", vectors, (), sample, digits=1, folded=True
+    )
 
 
 def _drawing(found: Found, names: list[str]) -> Drawing:
@@ -372,7 +378,7 @@ def _draw(found: Found, names: list[str]) -> Figure:
 
 def _leads(ax: Axes, found: Found, names: list[str], form: str, task: str) -> None:
     """Draw the lead of k = 3 against the size: a colour for each set of vectors, a dash for the authors' code."""
-    from lexicloud.plotting import CATEGORICAL
+    from lexicloud.say.figures import CATEGORICAL
 
     ax.axhline(0, color="#888888", lw=1)
     for (estimator, style), (used, colour) in product(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.paper.comparison import LEVELS, METHODS, Entry, Report, Table, published
+from lexicloud.paper.comparison import LEVELS, METHODS, ComparisonTable, Entry, Report, published
 from lexicloud.paper.experiments.sentence_search import (
     COLUMNS,
     LONGEST,
@@ -34,7 +34,7 @@ def uniqueness(bench: Workbench) -> Report:
             entries.append(_entry(row, method, found["unique"][method], _theirs(theirs, row)[i]))
         if "ours_unique" in found:
             entries.append(Entry(row, OURS, found["ours_unique"]))
-    table = Table(
+    table = ComparisonTable(
         "unique",
         "Suggestions that no other method makes",
         ("queries", "source"),
@@ -64,7 +64,7 @@ def similarity(bench: Workbench) -> Report:
         ),
         *_why(bench),
     )
-    table = Table(
+    table = ComparisonTable(
         "jaccard",
         "Mean pairwise Jaccard similarity of a method's suggestions",
         ("queries", "source", "stop words"),

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
-from html import escape
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 
 from lexicloud.errors import EstimateError, LexicloudError
-from lexicloud.plotting import new_axes
 from lexicloud.progress import track
-from lexicloud.result import Result, as_json
-from lexicloud.storage import replace_bytes, replace_text
+from lexicloud.result import Result, TabularResult, as_json, csv_text
+from lexicloud.say.blocks import Block, Figure, Sentence, table
+from lexicloud.say.figures import new_axes
+from lexicloud.say.phrases import chance, many
+from lexicloud.store.folder import replace_bytes, replace_text
 from lexicloud.zipf.fit import ZipfFit, fit_zipf
+from lexicloud.zipf.power_law import tail_named
 from lexicloud.zipf.ranks import RankFrequency, rank_frequency
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from lexicloud.text.tags import Tagger
     from lexicloud.zipf.cluster_count import ClusterSweep, KChoice
     from lexicloud.zipf.clusters import ClusterSizes
-    from lexicloud.zipf.goodness import Comparison, GoodnessOfFit
+    from lexicloud.zipf.goodness import GoodnessOfFit, LawComparison
     from lexicloud.zipf.heaps_law import Heaps
     from lexicloud.zipf.parts_of_speech import PartOfSpeechTable
     from lexicloud.zipf.power_law import PowerLaw
@@ -32,10 +34,21 @@ if TYPE_CHECKING:
     from lexicloud.zipf.purity import Purity
 
 T = TypeVar("T")
-# The pieces that can be drawn; all but the first have a table too.
-_DRAWN = ("power_law", "heaps", "parts_of_speech", "purity", "choice", "clusters", "sweep", "projection")
+# The pieces beyond ranks, in the order of reading, and the title of each.
+PIECES: Final = {
+    "fit": "Rank and frequency",
+    "power_law": "The tail of frequent words",
+    "goodness": "Is the tail a power law?",
+    "heaps": "The growth of the vocabulary",
+    "parts_of_speech": "Parts of speech",
+    "purity": "Neighbours of the same part of speech",
+    "choice": "The number of clusters",
+    "clusters": "Clusters of sentences",
+    "sweep": "The slope by the number of clusters",
+    "projection": "The vocabulary on a plane",
+}
 # The paper's k for a single novel; the other corpora had 75 to 100.
-PAPER_K = 35
+PAPER_K: Final = 35
 # With fewer sentences a cluster, sizes are mostly chance; with fewer clusters there is no slope.
 SENTENCES_A_CLUSTER, LEAST_CLUSTERS = 10, 4
 
@@ -50,6 +63,7 @@ class StudyOptions:
     alternatives: bool = False
     pos: bool = False
     tagger: Tagger = "textblob"
+    preset: str | None = None
     clusters: int | Literal["auto"] | None = None
     sweep: bool = False
     projection: Literal["tsne", "pca", "mds"] | None = None
@@ -65,7 +79,7 @@ class StudyOptions:
 class ZipfStudy(Result):
     """The pieces of a study; what was not asked for is None, and `missing` says why another has no answer."""
 
-    _left_out = ("ranks", "projection", "options", "missing")
+    _left_out = ("ranks", "projection", "options")
     _derived = ("notes",)
     _renamed: ClassVar = {"source": "vectors"}
 
@@ -74,7 +88,7 @@ class ZipfStudy(Result):
     source: str
     power_law: PowerLaw | None = None
     goodness: GoodnessOfFit | None = None
-    alternatives: tuple[Comparison, ...] = ()
+    alternatives: tuple[LawComparison, ...] = ()
     heaps: Heaps | None = None
     documents: dict[str, ZipfFit] = field(default_factory=dict)
     parts_of_speech: PartOfSpeechTable | None = None
@@ -91,72 +105,90 @@ class ZipfStudy(Result):
         """What had no answer, and why, a line each."""
         return tuple(dict.fromkeys(self.missing.values()))
 
-    def figures(self) -> dict[str, Callable[[Any], Any]]:
-        """Return a function that draws on Axes for every figure, by name."""
-        found: dict[str, Callable[[Any], Any]] = {"ranks": lambda ax: self.ranks.plot(ax, fit=self.fit)}
-        for name in _DRAWN:
-            result = getattr(self, name)
-            if result is not None:
-                found[name] = result.plot
-        return found
+    @property
+    def pieces(self) -> dict[str, Any]:
+        """What was found beyond the ranks, by name, in the order of reading."""
+        there = {name: getattr(self, name) for name in PIECES}
+        return {name: piece for name, piece in there.items() if piece is not None}
+
+    def figures(self) -> dict[str, Callable[..., Any]]:
+        """Return a function that draws every figure, on the Axes given or on new ones, by name."""
+        found: dict[str, Callable[..., Any]] = {"ranks": lambda ax=None: self.ranks.plot(ax, fit=self.fit)}
+        drawn = {name: piece.plot for name, piece in self.pieces.items() if hasattr(piece, "plot")}
+        drawn.pop("fit", None)  # drawn with the ranks
+        return {**found, **drawn}
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return every table, by name."""
-        found = {"ranks": self.ranks.to_pandas()}
-        for name in _DRAWN[1:]:
-            result = getattr(self, name)
-            if result is not None:
-                found[name] = result.to_pandas()
-        if self.documents:
-            found["documents"] = documents_table(self.documents)
-        return found
+        rows = {name: piece for name, piece in self.pieces.items() if isinstance(piece, TabularResult)}
+        found = {"ranks": self.ranks.to_pandas(), **{name: piece.to_pandas() for name, piece in rows.items()}}
+        return {**found, "documents": documents_table(self.documents)} if self.documents else found
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values; the long columns (every word, every point) are left to the tables."""
         ranks = {**self.ranks.to_dict(), "types": len(self.ranks)}
         ranks["words"], ranks["counts"] = (ranks["words"] or [])[:50], ranks["counts"][:50]
         projection = None if self.projection is None else _without_points(self.projection.to_dict())
-        return {"ranks": ranks, **super().to_dict(), "projection": projection}
+        return {"conclusion": self.conclusion, "ranks": ranks, **super().to_dict(), "projection": projection}
 
-    def summary(self) -> list[str]:
-        """Return what there is to say, a line each."""
-        lines = [
-            f"{self.ranks.name}: {len(self.ranks):,} words, {self.ranks.tokens:,} tokens ({self.ranks.which})"
+    @property
+    def conclusion(self) -> str:
+        """Whether the law holds: in words, and in clusters of sentences beside the null models."""
+        if self.fit is None:
+            said = f"{many(len(self.ranks), 'distinct word')} are too few to judge Zipf’s law."
+        else:
+            said = self.fit.conclusion
+        test = self.goodness
+        if self.fit is not None and test is not None:
+            verdict = "is passed" if test.plausible else "fails"
+            which = tail_named(test.x_min)
+            said += f" A strict test for a power law, of {which}, {verdict} ({chance(test.p_value)})."
+        return said if self.clusters is None else f"{said} {self.clusters.conclusion}"
+
+    def blocks(self) -> list[Block]:
+        """Return whether the law holds, then every piece under its title; one that is missing says why."""
+        found: list[Block] = [Sentence(self.conclusion, "answer"), Sentence("Words by rank", "title")]
+        found += self._ranked()
+        for name, title in PIECES.items():
+            piece = getattr(self, name)
+            if piece is not None:
+                told = [
+                    b for b in piece.blocks() if not (isinstance(b, Sentence) and b.text in self.conclusion)
+                ]
+                found += [Sentence(title, "title"), *under_title(told)]
+            elif name in self.missing:
+                found += [
+                    Sentence(title, "title"),
+                    Sentence(f"Not for these texts: {self.missing[name]}.", "note"),
+                ]
+        if self.alternatives:
+            found += [Sentence("Other laws for the tail", "title")]
+            found += [Sentence(test.conclusion) for test in self.alternatives]
+        return [*found, *self._of_documents()]
+
+    def _ranked(self) -> list[Block]:
+        """Return the blocks of the ranks, their figure with the lines of the fit."""
+        read = (
+            "Both scales of the figure are logarithmic, so that a power law is a straight line. The dashed line is "
+            "least squares, which rare words pull down; the curve is the Zipf–Mandelbrot law by maximum likelihood."
+        )
+        drawn = [
+            replace(b, draw=self.figures()["ranks"]) if isinstance(b, Figure) else b
+            for b in under_title(self.ranks.blocks())
         ]
-        lines += [f"Zipf: {self.fit}"] if self.fit is not None else []
-        if self.fit is not None and self.fit.converged:
-            holds = "can be kept" if self.fit.p_value > 0.05 else "is rejected"
-            p = f"p = {self.fit.p_value:.2g}" if self.fit.p_value >= 0.001 else "p < 0.001"
-            lines += [f"plain Zipf (β = 0, uncorrected α {self.fit.zipf_alpha:.3f}) {holds}: {p}"]
-        lines += [repr(result)[1:-1] for result in (self.power_law, self.heaps) if result is not None]
-        lines += [f"goodness of fit: {self.goodness}"] if self.goodness else []
-        lines += [f"power law against {test}" for test in self.alternatives]
-        return lines + self._latent_summary()
+        return [*drawn[:2], Sentence(read), *drawn[2:]]
 
-    def _latent_summary(self) -> list[str]:
-        lines = []
-        if self.parts_of_speech is not None:
-            shares = zip(self.parts_of_speech.parts, self.parts_of_speech.word_percent, strict=True)
-            lines.append(
-                "words by part of speech: " + ", ".join(f"{part} {share:.1f} %" for part, share in shares)
-            )
-        if self.purity is not None:
-            lines.append(str(self.purity))
-        if self.choice is not None:
-            lines.append(str(self.choice))
-        if self.clusters is not None:
-            lines.append(self.clusters.summary)
-        if self.sweep is not None:
-            lines.append(str(self.sweep))
-        if self.projection is not None:
-            lines.append(f"{self.projection.method}: {len(self.projection):,} words projected")
-        return lines
+    def _of_documents(self) -> list[Block]:
+        """Return a table of the documents' fits; one without a fit says why."""
+        untold = [Sentence(f"{why}.", "note") for name, why in self.missing.items() if name not in PIECES]
+        if not self.documents:
+            return [*untold]
+        frame = documents_table(self.documents)
+        rows = frame.itertuples(index=False)
+        return [Sentence("Each document", "title"), table(list(frame.columns), rows), *untold]
 
     def __str__(self) -> str:
         return f"{self.ranks.name}: {self.fit}"
-
-    def _repr_html_(self) -> str:
-        return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in self.summary())}</ul>"
 
     def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
         """Write figures (PNG and SVG), tables (CSV) and `<name>.json`; return the files."""
@@ -168,12 +200,17 @@ class ZipfStudy(Result):
             replace_bytes(folder / f"{figure}.png", png)
             replace_text(folder / f"{figure}.svg", svg)
             files += [folder / f"{figure}.png", folder / f"{figure}.svg"]
-        for listed, table in self.tables().items():
-            replace_text(folder / f"{listed}.csv", table.to_csv(index=False, lineterminator="\n"))
+        for listed, frame in self.tables().items():
+            replace_text(folder / f"{listed}.csv", csv_text(frame))
             files.append(folder / f"{listed}.csv")
         values = {**self.to_dict(), "options": asdict(self.options)}
         replace_text(folder / f"{name or 'zipf'}.json", as_json(values, 2) + "\n")
         return [folder / f"{name or 'zipf'}.json", *files]
+
+
+def under_title(blocks: list[Block]) -> list[Block]:
+    """Return blocks for a place below a title: the answer of a part is one sentence among the others there."""
+    return [replace(b, role="why") if isinstance(b, Sentence) and b.role == "answer" else b for b in blocks]
 
 
 def _without_points(values: dict[str, Any]) -> dict[str, Any]:
@@ -271,18 +308,20 @@ def _latent(
     corpus: Corpus, sentences: Corpus | None, options: StudyOptions, missing: dict[str, str]
 ) -> dict[str, Any]:
     """Run the pieces that were asked for by name."""
-    from lexicloud.zipf.parts_of_speech import part_of_speech_table
+    from lexicloud.zipf.parts_of_speech import part_of_speech_table, tagging
     from lexicloud.zipf.projection import project_words
 
     wanted: dict[str, Callable[[], Any]] = {}
     if options.pos:
-        wanted["parts_of_speech"] = lambda: part_of_speech_table(corpus, tagger=options.tagger)
+        wanted["parts_of_speech"] = lambda: part_of_speech_table(
+            corpus, tagger=options.tagger, preset=options.preset
+        )
         wanted["purity"] = lambda: _purity(corpus, options)
     if options.projection:
         chosen: dict[str, Any] = {} if options.projected is None else {"n": options.projected}
         method = options.projection
         wanted["projection"] = lambda: project_words(
-            corpus, method, seed=options.seed, tagger=options.tagger, **chosen
+            corpus, method, seed=options.seed, tagger=tagging(options.tagger, options.preset)[0], **chosen
         )
     if options.strict:
         return {**{name: call() for name, call in wanted.items()}, **_clusters(corpus, sentences, options)}
@@ -298,7 +337,9 @@ def _purity(corpus: Corpus, options: StudyOptions) -> Purity:
     # A neighbourhood that is half the vocabulary says nothing about nearness.
     ks = tuple(k for k in PAPER_KS if k * 2 <= words) or (1,)
     chosen = PAPER_KS if options.strict else ks
-    return part_of_speech_purity(corpus, chosen, tagger=options.tagger, seed=options.seed)
+    return part_of_speech_purity(
+        corpus, chosen, tagger=options.tagger, seed=options.seed, preset=options.preset
+    )
 
 
 def _clusters(corpus: Corpus, sentences: Corpus | None, options: StudyOptions) -> dict[str, Any]:

@@ -266,7 +266,7 @@ def test_no_fit_depends_on_the_processor() -> None:
     script = """
 import json, numpy as np
 from lexicloud.zipf import fit_zipf
-from tests.zipf.test_words_fits import sample
+from tests.zipf.test_fit import sample
 few = [sample(a, b, 3000, 1200, seed) for a in (0.5, 1.0, 1.5) for b in (0.0, 10.0) for seed in (1, 2)]
 print(json.dumps([[f.converged, f.alpha, f.beta, f.ranks] for f in map(fit_zipf, few)]))
 """

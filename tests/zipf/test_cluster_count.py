@@ -9,8 +9,7 @@ import pytest
 
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.zipf import choose_k, cluster_sizes, sweep_clusters
-from lexicloud.zipf.cluster_count import _judge, bend, first_level
-from lexicloud.zipf.kmeans import k_means
+from lexicloud.zipf.cluster_count import first_level
 from tests.zipf.themes import theme_corpus
 
 
@@ -77,56 +76,33 @@ def test_impossible_sweeps_are_refused(corpus, options, error, message):
         sweep_clusters(corpus, **{"k": 5, **options})
 
 
-@pytest.mark.parametrize("criterion", ["silhouette", "gap", "elbow"])
-def test_every_criterion_finds_four_themes_far_apart(corpus, criterion):
-    choice = choose_k(corpus, candidates=range(2, 9), criterion=criterion)
+def test_the_gap_finds_four_themes_far_apart(corpus):
+    choice = choose_k(corpus, candidates=range(2, 9))
     assert choice.k == 4
-    assert {"silhouette": "silhouette is highest", "gap": "gap to the Gaussian", "elbow": "bends most"}[
-        criterion
-    ] in choice.reason
-    assert choice.criterion == criterion
+    assert "gap to the Gaussian" in choice.reason
 
 
 def test_candidates_are_made_up_where_none_are_given(corpus):
-    choice = choose_k(corpus, criterion="silhouette")
+    choice = choose_k(corpus)
     assert min(choice.ks) == 5
     assert max(choice.ks) <= 100 // 10
     assert choice.n_sentences == choice.n_used == 100
 
 
 def test_a_sample_is_enough(corpus):
-    choice = choose_k(corpus, candidates=(2, 3, 4, 5, 6), criterion="silhouette", sample=60)
+    choice = choose_k(corpus, candidates=(2, 3, 4, 5, 6), sample=60)
     assert (choice.n_sentences, choice.n_used, choice.k) == (100, 60, 4)
 
 
 def test_the_gap_rule_says_when_nothing_stands_out():
     best, why = first_level(np.array([0.1, 0.5, 0.9]), np.full(3, 0.01))
     assert best == 2
-    assert "no k stands out" in why
-
-
-def test_the_elbow_says_when_there_is_none():
-    """A straight row of points halves its sum of squares alike at every doubling of k."""
-    line = np.linspace(0, 1, 512, dtype=np.float32)[:, None] * np.ones((1, 3), dtype=np.float32)
-    ks = (2, 4, 8)
-    found = [k_means(line, k) for k in ks]
-    _, _, best, why = _judge("elbow", None, ks, found, seed=0)
-    assert best == 0
-    assert "no k stands out" in why
-
-
-def test_a_straight_line_has_no_bend():
-    assert bend(np.arange(5.0), 7 - 2 * np.arange(5.0)) == pytest.approx(np.zeros(5), abs=1e-12)
+    assert "none stands out" in why
 
 
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        (
-            {"criterion": "hunch"},
-            OptionError,
-            "unknown criterion 'hunch': choose from elbow, gap, silhouette",
-        ),
         ({"candidates": (2, 3)}, OptionError, "at least 3"),
         ({"candidates": (1, 2, 3)}, OptionError, "choose k ≥ 2"),
         ({"candidates": (2, 3, 500)}, EstimateError, "k = 500 but only 100 sentences"),
@@ -140,7 +116,7 @@ def test_impossible_choices_are_refused(corpus, options, error, message):
 def test_a_choice_can_be_drawn_and_kept(corpus):
     from matplotlib.figure import Figure
 
-    choice = choose_k(corpus, candidates=(2, 3, 4), criterion="elbow")
+    choice = choose_k(corpus, candidates=(2, 3, 4))
     ax = choice.plot(ax=Figure().subplots())
     assert ax.get_legend().get_texts()[0].get_text() == f"k = {choice.k}"
     assert json.loads(json.dumps(choice.to_dict()))["k"] == choice.k
