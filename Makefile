@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 BASE := $(VENV)/.installed-base
 DEV := $(VENV)/.installed-dev
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Twice quiet: pip says what went wrong, and nothing else.
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 SOURCES := src tests benchmarks docs/make_reference.py docs/examples .ci
 # One resolution for every Python and system from 3.11 on; names, versions and hashes, and no index address.
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --no-header --no-annotate --no-emit-index-url
 
-.PHONY: demo serve test processors lint fuzz bench docs browser lock upgrade lowest sbom clean
+.PHONY: demo serve test test-slow processors lint fuzz bench docs browser lock upgrade lowest sbom clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("lexicloud needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
@@ -37,9 +38,18 @@ browser:  ## a Chromium for the tests of the report page, where it can be had
 	    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null; } || \
 	  echo "no Chromium here and none could be installed: the browser tests will be skipped"
 
-test: $(DEV) browser  ## all tests, two processes; coverage, subprocesses included, must reach 95 %
+test: $(DEV)  ## the quick tests, two processes
 	@rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest -n 2 --dist worksteal -q
+	$(BIN)/coverage run -m pytest -n 2 --dist worksteal -q -m "not slow and not browser"
+
+# Coverage is measured over both: run `make test` before, or all of it would be missing.
+test-slow: $(DEV) browser  ## browsers, kills, attacks, other processors, the lowest versions; then the coverage of all tests
+	$(MAKE) fuzz PART=3 SEED=1 LIMIT=60
+	$(MAKE) lowest TESTS="tests/test_contract.py tests/test_public_names.py tests/text/test_readers.py tests/vectors/test_folders.py \
+	  tests/divergences/test_pairs.py tests/labelling/test_evidence.py"
+	$(MAKE) processors TESTS="tests/zipf tests/divergences tests/labelling tests/neighbours tests/search tests/report/test_small_inputs.py \
+	  tests/test_results.py"
+	$(BIN)/coverage run -m pytest -n 2 --dist worksteal -q -m "slow or browser"
 	@$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

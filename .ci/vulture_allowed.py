@@ -69,3 +69,16 @@ should_exit
 # Fixtures that another fixture asks for by name.
 in_process
 over_http
+
+# What expat, starlette, MCP and pytest read by name.
+buffer_text
+ordered_attributes
+StartElementHandler
+EndElementHandler
+CharacterDataHandler
+SkippedEntityHandler
+ExternalEntityRefHandler
+source_texts
+__signature__
+string
+_nothing_remembered

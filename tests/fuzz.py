@@ -29,14 +29,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from lexicloud.authorship.model import AttributionModel, train
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import divergence
-from lexicloud.divergences.attribution.model import AttributionModel, train
 from lexicloud.errors import LexicloudError
 from lexicloud.labelling import Labeller
 from lexicloud.search import SentenceIndex, verify_index
 from lexicloud.search.duplicates import find_duplicates
-from lexicloud.storage import LOCK, MANIFEST, sign, verify_folder
+from lexicloud.store.folder import LOCK, MANIFEST, sign, verify_folder
 from lexicloud.survey import Questionnaire
 from lexicloud.text import read_documents, tokenize
 from lexicloud.text.clean import Boilerplate, cut_gutenberg, mark_mail, without_comments
@@ -46,11 +46,15 @@ from lexicloud.text.sentences import split_sentences
 from lexicloud.text.tables import read_csv, read_jsonl
 from lexicloud.vectors import WordVectors, load_vectors, save_vectors
 from lexicloud.vectors.subwords import Ngrams
-from tests.divergences.attribution import hands
+from tests.authorship import hands
 from tests.search import killing
 from tests.search.toy import VECTORS, build
 from tests.survey.studies import small_study
 from tests.text.test_formats import epub, pdf
+from tests.text.test_mail import MAIL
+from tests.text.test_office import RTF, odt, zipped
+from tests.text.test_tables import xlsx
+from tests.text.test_tei import TEI
 from tests.vectors.test_fasttext import binary
 from tests.vectors.test_folders import wink_json
 from tests.watched import Counter, Watch
@@ -358,6 +362,13 @@ def sound_files() -> dict[str, bytes]:
     )
     return {
         "a.docx": word.getvalue(),
+        "a.odt": odt("<text:p>Call me<text:s text:c='3'/>Ishmael</text:p>"),
+        "a.rtf": RTF,
+        "a.xml": TEI.encode(),
+        "a.xlsx": xlsx("<row><c><v>text</v></c></row><row><c><v>words</v></c></row>"),
+        "a.zip": zipped({"a.txt": "One.", "b.csv": "text\nTwo\n"}),
+        "a.eml": MAIL,
+        "a.mbox": b"From ann Thu Jan  1 10:00:00 1998\n" + MAIL,
         "a.epub": epub({}),
         "a.pdf": pdf("Call me Ishmael"),
         "a.html": page,

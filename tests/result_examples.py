@@ -2,46 +2,55 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import pkgutil
 from functools import cache
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, ClassVar
 
 import numpy as np
 
+import lexicloud
+from lexicloud import presets
+from lexicloud.authorship import contrast, drift, leave_one_out, rolling, style, train, verify
+from lexicloud.authorship.classifier import label_unknown
+from lexicloud.authorship.consensus import choose_features, compare_methods, consensus
+from lexicloud.authorship.features import settings
+from lexicloud.authorship.likelihood_ratio import CalibrationReport, PairCalibration, RatioCurve
+from lexicloud.authorship.seams import Seam
 from lexicloud.corpus import Corpus, train_vectors
-from lexicloud.corpus.explore import contexts, keywords, trends_along
-from lexicloud.divergences import (
-    contrast,
-    divergence,
-    divergence_matrices,
-    divergence_matrix,
-    drift,
-    leave_one_out,
-    rolling,
-    similarity,
-    train,
-    verify,
-    word_shift,
-)
-from lexicloud.divergences.attribution.classifier import label_unknown
-from lexicloud.divergences.attribution.consensus import choose_features, compare_methods, consensus
-from lexicloud.divergences.attribution.features import settings
-from lexicloud.divergences.attribution.rolling import Seam
+from lexicloud.corpus.trends import trends_along
+from lexicloud.divergences import divergence, divergence_matrices, divergence_matrix, similarity, word_shift
 from lexicloud.divergences.base import Skipped
-from lexicloud.divergences.drift import ChangePoint
+from lexicloud.divergences.nearest_texts import Explainer
 from lexicloud.divergences.uncertainty import Standing
-from lexicloud.divergences.words import Explainer
-from lexicloud.labelling import Labeller
+from lexicloud.labelling import LabelledTexts, Labeller, Suspect, TextsToLabel
+from lexicloud.operations.authorship import Attribute
+from lexicloud.operations.compare import Compare
+from lexicloud.operations.explore import FitRanks
+from lexicloud.operations.index import AddSentences
+from lexicloud.operations.label import Label
+from lexicloud.operations.search import Explain, FindNeighbours, Search, SearchMany
 from lexicloud.paper.runner import PaperResult
 from lexicloud.paper.workbench import PaperOptions
+from lexicloud.presets import preset
 from lexicloud.report import study
 from lexicloud.report.chapters.chapter import Missing
+from lexicloud.result import Result, TabularResult
 from lexicloud.search import SentenceIndex, clean, evaluate_methods, find_duplicates
-from lexicloud.survey import Crowd, Query, Study, arms_of, pairs_of, score, simulate
+from lexicloud.survey import Crowd, Study, StudyQuery, arms_of, pairs_of, score, simulate
 from lexicloud.text import Document
+from lexicloud.text.detection import Detections, detect_language
+from lexicloud.text.lemmas import Lemma
+from lexicloud.text.read import read_bytes
+from lexicloud.text.read_report import ReadReport
 from lexicloud.vectors import load_vectors
 from lexicloud.vectors.catalogue import CATALOGUE, VectorsInfo
 from lexicloud.vectors.cooccurrence import TrainOptions
+from lexicloud.words.contexts import contexts
+from lexicloud.words.keyness import keywords
 from lexicloud.zipf import (
     StudyOptions,
     choose_k,
@@ -84,14 +93,67 @@ def examples() -> dict[str, Any]:
         *_survey(),
         *_zipf(),
         *_labelling(),
+        *_operations(),
     ]
     found += _reports()
     return {type(result).__name__: result for result in found}
 
 
+class Shelf:
+    """One collection: the texts of the examples, and an index of two sentences."""
+
+    id = title = MARKUP
+    kind = "index"
+    years: ClassVar[dict[str, int]] = {}
+
+    def __init__(self) -> None:
+        self.corpus, self.writing, self.vectors = corpus(), Lock(), load_vectors()
+        self.index = SentenceIndex.build([(MARKUP, f"A boat {MARKUP} came in."), ("b", "The king sat.")])
+
+    def get(self, source: str | None = None) -> Shelf:
+        return self
+
+    def changed(self) -> None: ...
+
+
+def _operations() -> list[Any]:
+    shelf, texts = Shelf(), [{"name": MARKUP, "text": SEA}, {"name": "court", "text": COURT}]
+    known = [
+        {"name": f"{author} {i}", "text": text, "author": author}
+        for author, own in ((MARKUP, (SEA, HARBOUR)), ("land", (KITCHEN, COURT)))
+        for i, text in enumerate(own)
+    ]
+    rows = [
+        {"text": text, "label": label}
+        for text, label in ((SEA, "a"), (HARBOUR, "a"), (COURT, "b"), (KITCHEN, "b"))
+    ]
+    asked = [
+        Compare(texts=texts),
+        Attribute(known=known, unknown=[{"name": MARKUP, "text": f"{SEA} {MARKUP}"}]),
+        Search(query="a boat"),
+        SearchMany(queries=["a boat"]),
+        Explain(query="a boat", id=MARKUP),
+        FindNeighbours(word="sea", k=2),
+        FitRanks(),
+        Label(rows=[*rows, {"text": f"the waves {MARKUP}"}]),
+        AddSentences(source=MARKUP, items=[{"text": "The cook ate."}]),
+    ]
+    return [operation.run(shelf) for operation in asked]
+
+
 def _text() -> list[Any]:
     cleaned = clean([f"Version: {i}\n{MARKUP} repeats\nbody {word}" for i, word in enumerate("abcd")])
-    return [Document(MARKUP, SEA, fields={"year": 1}), cleaned, cleaned.removed[0], cleaned.boilerplate]
+    told = ReadReport.of(read_bytes(SEA.encode(), f"{MARKUP}.txt"))
+    language = detect_language(SEA)
+    found = [told, told.files[0], language, Lemma(MARKUP, (MARKUP,), 1), presets.preset("paper")]
+    found.append(Detections((MARKUP,), (language,), (len(SEA),)))
+    return [
+        *found,
+        Document(MARKUP, SEA, fields={"year": 1}),
+        cleaned,
+        cleaned.removed[0],
+        cleaned.boilerplate,
+    ]
 
 
 def _corpus() -> list[Any]:
@@ -109,7 +171,17 @@ def _labelling() -> list[Any]:
     labeller = Labeller().fit([SEA, HARBOUR, KITCHEN, COURT], [MARKUP, MARKUP, "land", "land"])
     text = f"a boat {MARKUP} came into the port"
     why = labeller.explain(text, MARKUP)
-    return [labeller.label([text])[0], why, why.words[0], labeller.next([text])[0]]
+    wrong = Labeller().fit(
+        [SEA, HARBOUR, KITCHEN, COURT, SEA, COURT], [MARKUP, MARKUP, "land", "land", "land", "land"]
+    )
+    found, following = labeller.label([text])[0], labeller.next([text])[0]
+    suspect = Suspect(0, text, MARKUP, "land", 0.9, f"{MARKUP} because")
+    return [
+        *(found, why, why.words[0], following, suspect, wrong.suspects()),
+        *(labeller.change([text]), labeller.change([text]).shares[0]),
+        LabelledTexts((MARKUP,), (found,), (why.sentence,), labeller.trust),
+        TextsToLabel((MARKUP,), (following,), 1, labeller.trust),
+    ]
 
 
 def _divergences() -> list[Any]:
@@ -121,7 +193,6 @@ def _divergences() -> list[Any]:
     pair = divergence(texts, MARKUP, "court", method=METHOD, seed=1)
     return [
         *(pair, pair.kinds[0], pair.yardstick, Standing(500, 0.5, 0.3, 0.2, 0.9)),
-        ChangePoint(2000, 1.2, 0.99),
         divergence_matrix(texts, method=METHOD),
         divergence_matrices(texts, [1, 2]),
         drift(texts, MARKUP, window=20, step=10, method=METHOD),
@@ -142,12 +213,30 @@ def _attribution() -> list[Any]:
     trees = consensus(texts, settings(last=(20, 40)))
     choice = choose_features(texts, settings(last=(20, 40)))
     compared = compare_methods(texts)
-    seam = Seam(50, MARKUP, "land", 0.9, MARKUP)
+    seam = Seam(50, MARKUP, MARKUP, "land", 0.9)
     return [
         *(answer, answer.evidence[0], rolled, rolled.windows[0], seam),
-        *(verified, verified.evidence[0], found, found.words[0], alike, alike.words[0]),
+        *(verified, *_calibrated(), style(HARBOUR, model, name=MARKUP), found, alike, alike.words[0]),
         *(trees, choice, choice.tried[0], choice.best, compared, compared.tried[0]),
     ]
+
+
+def _calibrated() -> list[Any]:
+    rng = np.random.default_rng(0)
+    curve = RatioCurve(0.0, 1.0)
+    about = PairCalibration(
+        curve,
+        rng.normal(1, 1, 40),
+        rng.normal(-1, 1, 90),
+        10,
+        12,
+        (300, 300),
+        1,
+        (-1.0, 2.0),
+        MARKUP,
+        "two-sided",
+    )
+    return [curve, about, CalibrationReport(MARKUP, (about,))]
 
 
 def _fitted(texts: Corpus) -> Any:
@@ -179,7 +268,7 @@ def _search() -> list[Any]:
 def _survey() -> list[Any]:
     names = [MARKUP, "b", "c", "d"]
     lists = {name: tuple(f"{name} suggests {i}" for i in range(5)) for name in names}
-    query = Query("q", MARKUP, lists, dict.fromkeys(names, 0))
+    query = StudyQuery("q", MARKUP, lists, dict.fromkeys(names, 0))
     asked = Study(
         MARKUP, arms_of("choose"), {name: {} for name in names}, (query,) * 12, pairs=pairs_of(names)
     )
@@ -219,4 +308,24 @@ def _zipf() -> list[Any]:
         *(clusters, clusters.clusters[0], next(iter(clusters.null.values()))),
         sweep_clusters(sentences, 3, seeds=[0, 1]),
         study_zipf(texts, StudyOptions(by_document=True)),
+        preset("paper"),
     ]
+
+
+def result_classes() -> list[str]:
+    """The names of all classes of the package that stand on the base and can be made."""
+    for module in pkgutil.walk_packages(lexicloud.__path__, "lexicloud."):
+        if module.name != "lexicloud.__main__":  # which runs on import
+            importlib.import_module(module.name)
+    found, waiting = set(), [Result]
+    while waiting:
+        below = waiting.pop().__subclasses__()
+        waiting += below
+        found |= {
+            cls.__name__ for cls in below if cls.__module__.startswith("lexicloud.") and not _abstract(cls)
+        }
+    return sorted(found)
+
+
+def _abstract(cls: type) -> bool:
+    return inspect.isabstract(cls) or cls is TabularResult

@@ -70,7 +70,7 @@ def test_classifier(corpus, vectors):
     texts = [text for text in corpus.texts for _ in range(2)]
     model = lc.DivergenceClassifier(method="smoothed", rule="nearest", vectors=vectors)
     assert model.fit(texts, list("aabbcc")).predict(texts[:1]).tolist() == ["a"]
-    assert lc.leave_one_out is lc.divergences.leave_one_out
+    assert lc.leave_one_out is lc.authorship.leave_one_out
     with pytest.raises(OptionError, match="training text 1 has no label"):
         model.fit(texts, [1.0, float("nan"), 1.0, 2.0, 2.0, 2.0])
     with pytest.raises(OptionError, match="all 6 texts have the label 'a'"):

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lexicloud import files, storage
 from lexicloud.errors import StorageError
-from lexicloud.files import replace_bytes, replace_text
-from lexicloud.storage import LOCK, MANIFEST, NUMBERS, change_folder, open_folder, save_folder
+from lexicloud.store import files
+from lexicloud.store import folder as storage
+from lexicloud.store.files import replace_bytes, replace_text
+from lexicloud.store.folder import LOCK, MANIFEST, NUMBERS, change_folder, open_folder, save_folder
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links, devices and pipes of Unix")
 

@@ -15,7 +15,7 @@ import pytest
 
 from lexicloud.corpus import Corpus
 from lexicloud.paper.workbench import PaperOptions, Workbench
-from lexicloud.storage import LOCK, MANIFEST, read_manifest, verify_folder
+from lexicloud.store.folder import LOCK, MANIFEST, read_manifest, verify_folder
 from lexicloud.vectors import load_vectors, save_vectors
 from tests.search.toy import VECTORS, build
 from tests.texts import TEXTS as SMALL

@@ -28,6 +28,11 @@ LOCK = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
 DATA = [
     "text/languages/english.toml",
     "text/languages/russian.toml",
+    "vectors/glove_6b_words.npz",
+    "vectors/wordllama/table.npy",
+    "vectors/wordllama/scales.npy",
+    "vectors/wordllama/tokens.npz",
+    "vectors/wordllama/LICENSE",
     "report/page.js",
     "report/style.css",
     "paper/published.json",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,3 +39,8 @@ def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"
+
+
+def test_the_reference_is_what_the_docstrings_say():
+    done = subprocess.run([sys.executable, ROOT / "docs" / "make_reference.py", "--check"], check=False)
+    assert done.returncode == 0, "make docs rebuilds docs/reference.md"

@@ -2,42 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import json
-import pkgutil
 from typing import Any
 
 import numpy as np
 import pytest
 
-import lexicloud
 from lexicloud.errors import StorageError
-from lexicloud.plotting import new_axes
-from lexicloud.result import LONGEST, SHOWN, Result, TabularResult, plain
-from tests.result_examples import MARKUP, examples
+from lexicloud.result import LONGEST, SHOWN, TabularResult, plain
+from lexicloud.say.figures import new_axes
+from tests.result_examples import MARKUP, examples, result_classes
 
 
-def _result_classes() -> list[str]:
-    """The names of all classes of the package that stand on the base and can be made."""
-    for module in pkgutil.walk_packages(lexicloud.__path__, "lexicloud."):
-        if module.name not in {"lexicloud.__main__", "lexicloud.divergence"}:  # these run, or warn, on import
-            importlib.import_module(module.name)
-    found, waiting = set(), [Result]
-    while waiting:
-        below = waiting.pop().__subclasses__()
-        waiting += below
-        found |= {
-            cls.__name__ for cls in below if cls.__module__.startswith("lexicloud.") and not _abstract(cls)
-        }
-    return sorted(found)
-
-
-def _abstract(cls: type) -> bool:
-    return inspect.isabstract(cls) or cls is TabularResult
-
-
-@pytest.fixture(params=_result_classes())
+@pytest.fixture(params=result_classes())
 def result(request: Any) -> Any:
     found = examples()
     assert request.param in found, f"give an example of {request.param} in tests/result_examples.py"
@@ -100,12 +77,12 @@ def test_everything_becomes_plain():
 
 
 def test_a_long_table_is_cut_and_says_so():
-    assert "… and 5 more rows" in Toy(SHOWN + 5)._repr_html_()
-    assert "more rows" not in Toy(SHOWN)._repr_html_()
+    assert "… and 5 more" in Toy(SHOWN + 5)._repr_html_()
+    assert "more" not in Toy(SHOWN)._repr_html_()
 
 
 def test_a_long_result_has_a_short_repr():
-    from lexicloud.corpus.lexicon import Coverage
+    from lexicloud.words.lexicon import Coverage
 
     words = tuple((f"word{i}", 1) for i in range(100_000))
     assert len(repr(Coverage(100_000, 100_000, 0, 0, 0, 0, 100_000, 100_000, (), words))) < LONGEST

@@ -91,7 +91,7 @@ def test_the_labeller_takes_words_of_one_row_for_each_other(shared):
     assert labeller.predict(new).tolist() == ["sea", "food", "law"]
     assert np.isfinite(labeller.predict_proba([*new, *SEA, "unheard"])).all()
     near = labeller.explain(SEA[4]).words[0].near
-    assert set(near) <= set(SEA[:4])
+    assert near in SEA[:4]
     assert near
 
 

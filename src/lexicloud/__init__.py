@@ -11,6 +11,7 @@ from lexicloud.version import __version__
 
 if TYPE_CHECKING:
     from lexicloud import (
+        authorship,
         corpus,
         divergences,
         errors,
@@ -23,24 +24,22 @@ if TYPE_CHECKING:
         vectors,
         zipf,
     )
-    from lexicloud.corpus import Corpus, train_vectors
-    from lexicloud.divergences import (
+    from lexicloud.authorship import (
         AttributionModel,
         DivergenceClassifier,
         contrast,
-        divergence,
-        divergence_matrix,
-        knn_divergence,
         leave_one_out,
         rolling,
-        similarity,
+        style,
         train,
         verify,
-        word_shift,
     )
+    from lexicloud.corpus import Corpus, train_vectors
+    from lexicloud.divergences import divergence, divergence_matrix, knn_divergence, similarity, word_shift
     from lexicloud.errors import LexicloudError
     from lexicloud.labelling import Labeller
     from lexicloud.neighbours import Neighbours
+    from lexicloud.presets import preset
     from lexicloud.search import SentenceIndex, variety
     from lexicloud.text import TokenRules
     from lexicloud.vectors import WordVectors, load_vectors
@@ -65,6 +64,7 @@ __all__ = [
     "TokenRules",
     "WordVectors",
     "__version__",
+    "authorship",
     "cluster_sizes",
     "contrast",
     "corpus",
@@ -83,11 +83,13 @@ __all__ = [
     "neighbours",
     "paper",
     "part_of_speech_purity",
+    "preset",
     "rank_frequency",
     "report",
     "rolling",
     "search",
     "similarity",
+    "style",
     "survey",
     "text",
     "train",
@@ -102,6 +104,7 @@ __all__ = [
 __getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
     submodules=[
+        "authorship",
         "corpus",
         "divergences",
         "errors",
@@ -117,18 +120,22 @@ __getattr__, __dir__, _ = lazy_loader.attach(
     ],
     submod_attrs={
         "corpus": ["Corpus", "train_vectors"],
-        "divergences": [
+        "presets": ["preset"],
+        "authorship": [
             "AttributionModel",
             "DivergenceClassifier",
             "contrast",
+            "leave_one_out",
+            "rolling",
+            "style",
+            "train",
+            "verify",
+        ],
+        "divergences": [
             "divergence",
             "divergence_matrix",
             "knn_divergence",
-            "leave_one_out",
-            "rolling",
             "similarity",
-            "train",
-            "verify",
             "word_shift",
         ],
         "errors": ["LexicloudError"],

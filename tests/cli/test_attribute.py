@@ -75,9 +75,9 @@ def test_the_report_for_people(folder: Path, tmp_path: Path) -> None:
     done = run(folder, "--labels", table, "--label", "hand", "--method", "characters")
     assert done.returncode == 0, done.stderr
     assert "of 7 texts labelled right" in done.stdout
-    assert "method characters, rule between" in done.stdout
+    assert "characters, rule between" in done.stdout
     assert "taken for" in done.stdout
-    assert "texts without a label" in done.stdout
+    assert "is nearest to" in done.stdout
     assert names[-1] in done.stdout
 
 
@@ -85,7 +85,7 @@ def test_the_report_for_people(folder: Path, tmp_path: Path) -> None:
     ("names", "options", "message"),
     [
         (["sea", "kitchen", "court"], [], "have no labels: name them like Austen_Emma.txt"),
-        (["A_sea", "B_kitchen", "C_court"], [], "each of the 3 labels has one text"),
+        (["A_sea", "B_kitchen", "C_court"], ["--label", "@name"], "each of the 3 labels has one text"),
         (["A_sea", "A_harbour", "B_court"], ["--method", "magic"], "no method 'magic': choose from combined"),
     ],
     ids=["no labels", "only single members", "method"],

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.divergences.attribution.hands import write
+from tests.authorship.hands import write
 
 
 def run(*arguments: str | Path | int) -> subprocess.CompletedProcess[str]:
@@ -45,8 +45,19 @@ def test_a_model_answers_with_probabilities_and_evidence(model: Path, tmp_path: 
     assert answer["label"] == "Ben"
     assert sum(answer["probabilities"].values()) + answer["none"] == pytest.approx(1)
     shown = run("attribute", model, letter)
-    assert "letter: for Ben against" in shown.stdout
+    assert "Ben wrote letter" in shown.stdout
     assert "none of these" in shown.stdout
+
+
+def test_style_says_what_gives_the_writer_away(model: Path, tmp_path: Path) -> None:
+    draft = tmp_path / "draft.txt"
+    draft.write_text(write(1, 600, 9), encoding="utf-8")
+    done = run("style", draft, "--against", model, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["author"] == "Ben"
+    assert found["all_changed"] < found["probability"]
+    assert "draft is Ben's with" in run("style", draft, "--against", model, "--top", 5).stdout
 
 
 def test_rolling_finds_the_seam_and_writes_files(model: Path, tmp_path: Path) -> None:
@@ -67,7 +78,8 @@ def test_verify_with_a_reference_of_ones_own(texts: Path, tmp_path: Path) -> Non
     others = tmp_path / "others"
     others.mkdir()
     for a in range(50, 62):
-        (others / f"author{a}.txt").write_text(write(a, 2000, 0), encoding="utf-8")
+        for i in range(2):
+            (others / f"Author{a}_{i}.txt").write_text(write(a, 2000, i), encoding="utf-8")
     arguments = (
         "verify",
         texts / "Ann_0.txt",
@@ -82,9 +94,14 @@ def test_verify_with_a_reference_of_ones_own(texts: Path, tmp_path: Path) -> Non
     found = json.loads(done.stdout)
     assert found["decision"] == "same hand"
     assert found["tokens"] == [2400, 1200]
+    assert found["calibration"]["authors"] == 12
     shown = run(*arguments)
-    assert shown.stdout.startswith("same hand")
-    assert "12 passages by other hands" in shown.stdout
+    assert shown.stdout.startswith("One hand seems to have written both")
+    assert "12 other hands" in shown.stdout
+    tried = run("verify", "--calibrate", others, "--out", tmp_path / "tried")
+    assert tried.returncode == 0, tried.stderr
+    assert "of pairs by two hands are called" in tried.stdout
+    assert (tmp_path / "tried" / "calibration_report_1000_1000_tippett.png").exists()
 
 
 def test_contrast_two_labels_and_two_folders(texts: Path, tmp_path: Path) -> None:
@@ -109,7 +126,12 @@ def test_contrast_two_labels_and_two_folders(texts: Path, tmp_path: Path) -> Non
         (["attribute", "MODEL"], "is a model: name the texts that it is asked about"),
         (["attribute", "MODEL", "TEXT", "--error", "2"], "the accepted error is between 0 and 1"),
         (["verify", "TEXT", "--unknown", "TEXT", "--language", "french"], "there is no reference for french"),
-        (["verify", "TEXT", "--unknown", "TEXT", "--method", "magic"], "no method 'magic'"),
+        (
+            ["verify", "TEXT", "--unknown", "TEXT", "--language", "en", "--method", "magic"],
+            "no method 'magic'",
+        ),
+        (["verify", "TEXT"], "name the known texts and --unknown TEXT"),
+        (["contrast", "Ann", "--in", "TEXTS"], "cannot be compared: name two or more"),
         (["rolling", "TEXT", "--against", "MODEL"], "1,200 tokens, but two windows need 4,000"),
         (["contrast", "Ann", "Dan", "--in", "TEXTS"], "no label and no text is called 'Dan'"),
     ],
@@ -122,7 +144,7 @@ def test_mistakes_are_one_line(texts: Path, model: Path, arguments: list[str], m
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("command", ["train", "verify", "rolling", "contrast"])
+@pytest.mark.parametrize("command", ["train", "verify", "rolling", "contrast", "style"])
 def test_help_has_an_example(command: str) -> None:
     done = run(command, "--help")
     assert done.returncode == 0

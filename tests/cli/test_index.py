@@ -8,7 +8,7 @@ import pytest
 
 from lexicloud.cli import main
 from lexicloud.search import SentenceIndex
-from lexicloud.storage import MANIFEST
+from lexicloud.store.folder import MANIFEST
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -11,7 +13,7 @@ pytest.importorskip("prompt_toolkit", reason="the terminal program is in the ext
 
 from lexicloud.survey import Questionnaire, arms_of
 from tests.cli.terminal import Person
-from tests.survey.studies import small_study
+from tests.survey.studies import SENTENCES, small_study
 
 ENTER, DOWN = "\r", "\x1b[B"
 
@@ -168,3 +170,52 @@ def test_a_wrong_code_is_one_line(study):
     person = Person("survey", "run", study, "--resume", "aaaa-bbbb-cccc-dddd", columns=200)
     person.sees("no participant has the code")
     assert person.leaves() == 2
+
+
+@pytest.mark.slow
+def test_the_published_protocol_in_one_command_to_its_end(tmp_path):
+    """Three people, one of each group, answer all questions of a study that one command made."""
+    from lexicloud.search import SentenceIndex
+
+    levels = ("college", "high", "middle")
+    rows = [(i, text, {"reading_level": levels[i % 3]}) for i, text in enumerate(SENTENCES)]
+    SentenceIndex.build(rows).save(tmp_path / "books.index")
+    study = tmp_path / "study.json"
+    command = (
+        "survey",
+        "create",
+        "--index",
+        tmp_path / "books.index",
+        "--as-published",
+        "--queries",
+        "3",
+        "--out",
+        study,
+    )
+    made = subprocess.run(
+        [sys.executable, "-m", "lexicloud", *map(str, command)], capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 0, made.stderr
+    told = "3 queries, shared evenly by reading_level, of 5 to 15 tokens"
+    assert told in made.stderr
+    assert "choose-3; head-to-head on usefulness; head-to-head on variety" in made.stderr
+    for keys in ("135", "A", "B"):
+        person = Person("survey", "run", study)
+        person.sees("y agree")
+        person.presses("y")
+        for question in ("What do you study", "How often do you write", "How likely would you use"):
+            person.sees(question)
+            person.presses(ENTER)
+        person.sees("Your code")
+        person.presses(ENTER)
+        for number in (1, 2, 3):
+            person.sees(f"Question {number} of 3")
+            person.presses(keys.lower() + ENTER)
+        person.sees("That was the last question")
+        person.presses(ENTER)
+        assert person.leaves() == 0
+    opened = Questionnaire.open(study)
+    assert {query.group for query in opened.study.queries} == set(levels)
+    assert opened.counts()["by_arm"] == dict.fromkeys(
+        ("choose-3", "head-to-head on usefulness", "head-to-head on variety"), 3
+    )

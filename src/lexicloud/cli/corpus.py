@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli.options import AsJson, Encoding, Language, VectorsOption
+from lexicloud.cli.options import AsJson, Encoding, Keep, Language, VectorsOption
 from lexicloud.cli.shell import console, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
+    from lexicloud.text.read_report import ReadReport
 
 app = new_app(
     "What a corpus holds, its coverage and what was lost.\n\nExample: lexicloud corpus info novels/",
@@ -27,20 +28,23 @@ def info(
     text: Column = None,
     label: Column = None,
     vectors: VectorsOption = None,
-    language: Language = "english",
+    language: Language = "detect",
     encoding: Encoding = None,
     lost: Annotated[int, typer.Option("--lost", min=0, help="How many of the lost words to list.")] = 10,
+    keep_parts: Keep = None,  # noqa: ARG001 — the shell tells the readers
     json: AsJson = False,
 ) -> None:
-    """Show documents, tokens, vocabulary, and how much of it has vectors.
+    """Show each file (kind, encoding, language, labels, what was left out), tokens, and how many have vectors.
 
     Example: lexicloud corpus info novels/
     """
     with progress():
-        corpus = read(path, text, label, vectors, language, encoding)
+        corpus, report = read(path, text, label, vectors, language, encoding)
     if json:
-        print_json(describe(corpus, lost))
+        print_json({**describe(corpus, lost), "files": report.files if report else []})
         return
+    if report:
+        show_files(report)
     show(corpus, lost)
 
 
@@ -51,7 +55,7 @@ def save(
     text: Column = None,
     label: Column = None,
     vectors: VectorsOption = None,
-    language: Language = "english",
+    language: Language = "detect",
     encoding: Encoding = None,
     json: AsJson = False,
 ) -> None:
@@ -60,7 +64,7 @@ def save(
     Example: lexicloud corpus save novels/ --out novels.corpus
     """
     with progress():
-        corpus = read(path, text, label, vectors, language, encoding)
+        corpus, _ = read(path, text, label, vectors, language, encoding)
         corpus.save(out)
     if json:
         print_json({"path": out, "documents": len(corpus), "tokens": len(corpus.stream)})
@@ -75,13 +79,28 @@ def read(
     vectors: str | None,
     language: str,
     encoding: str | None,
-) -> Corpus:
-    """Read a corpus as the options say."""
+) -> tuple[Corpus, ReadReport | None]:
+    """Read a corpus as the options say, with its labels where they are sure; a saved one has no files to report on."""
     from lexicloud.corpus import Corpus
-    from lexicloud.text import TokenRules
+    from lexicloud.corpus.from_files import corpus_from_documents, is_saved
+    from lexicloud.corpus.labels import with_found_labels
+    from lexicloud.text import TokenRules, read_documents
+    from lexicloud.text.read_report import ReadReport, language_of
 
     rules = TokenRules(language=language)
-    return Corpus.from_folder(path, text=text, label=label, vectors=vectors, rules=rules, encoding=encoding)
+    options: dict[str, Any] = {"vectors": vectors, "rules": rules}
+    if is_saved(path):
+        return Corpus.from_folder(path, text=text, label=label, encoding=encoding, **options), None
+    documents = read_documents(path, text=text, label=label, encoding=encoding)
+    corpus = with_found_labels(corpus_from_documents(documents, **options), documents)
+    return corpus, ReadReport.of(documents, language_of)
+
+
+def show_files(report: ReadReport) -> None:
+    """Print one line for each file."""
+    for file in report.files:
+        console().print(str(file), markup=False, highlight=False, soft_wrap=True)
+    console().print()
 
 
 def describe(corpus: Corpus, lost: int) -> dict[str, Any]:

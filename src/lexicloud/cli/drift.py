@@ -8,17 +8,13 @@ import typer
 
 from lexicloud.cli import options as m
 from lexicloud.cli.options import AsJson, Language, VectorsOption
-from lexicloud.cli.shell import console, new_app, print_json, progress
+from lexicloud.cli.shell import answer, new_app, progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lexicloud.corpus import Corpus
-    from lexicloud.divergences import Drift
 
 app: typer.Typer = new_app("Divergence along one text, for changes of hand or theme.")
-
-SHADES = "▁▂▃▄▅▆▇█"
 
 
 @app.command()
@@ -36,7 +32,7 @@ def drift(
     k: m.K = None,
     plot: m.Plot = None,
     vectors: VectorsOption = None,
-    language: Language = "english",
+    language: Language = "detect",
     json: AsJson = False,
     step: Annotated[int, typer.Option("--step", min=1, hidden=True)] = 500,
     encoding: m.UnlistedEncoding = None,
@@ -53,9 +49,9 @@ def drift(
 
     Example: lexicloud drift henry8.txt --against shakespeare.txt --against fletcher.txt
     """
+    from lexicloud.authorship import drift as measure
     from lexicloud.corpus import Corpus
     from lexicloud.corpus.from_files import corpus_from_documents, is_saved
-    from lexicloud.divergences import drift as measure
     from lexicloud.text import TokenRules
 
     options = m.method_options(k=k)
@@ -71,10 +67,7 @@ def drift(
     m.tell_notes(corpus)
     if plot:
         m.draw(found.plot(), plot)
-    if json:
-        print_json(found)
-    else:
-        _show(found, corpus)
+    answer(found, json=json)
 
 
 def _read(
@@ -106,37 +99,3 @@ def _only(path: str, names: Sequence[str], name: str | None) -> str:
     if name is None and len(names) > 1:
         raise OptionError(f"{path} holds {len(names)} texts: say which, lexicloud drift {path} NAME")
     return name or names[0]
-
-
-def _show(found: Drift, corpus: Corpus) -> None:
-    screen = console()
-    title = f"{found.name}: {len(found.positions)} windows of {found.window:,} tokens, method {found.method}"
-    screen.print(title, style="bold", markup=False)
-    width = max(map(len, found.references))
-    for reference, values in zip(found.references, found.values, strict=True):
-        curve = sparkline([float(v) for v in values])
-        span = f"{values.min():.3f} … {values.max():.3f}"
-        screen.print(f"from {reference:<{width}}  {curve}  {span}", markup=False)
-    if not found.changes:
-        screen.print("no change of hand", markup=False)
-    for change in found.changes:
-        place = f"change of hand at token {change.token:,}, stronger than in {change.unlike:.0%} of single-hand texts"
-        screen.print(f"{place}: {_context(found, corpus, change.token)}", markup=False)
-
-
-def sparkline(values: list[float], width: int = 60) -> str:
-    """Return a curve in one line, the mean of neighbours where there are more values than places."""
-    size = max(1, -(-len(values) // width))
-    parts = [values[i : i + size] for i in range(0, len(values), size)]
-    means = [sum(part) / len(part) for part in parts]
-    low, high = min(means), max(means)
-    span = (high - low) or 1.0
-    return "".join(SHADES[round((len(SHADES) - 1) * (v - low) / span)] for v in means)
-
-
-def _context(found: Drift, corpus: Corpus, at: int, words: int = 6) -> str:
-    """Return the words around a change."""
-    tokens = corpus.tokens(corpus.position(found.name))
-    sides = tokens[max(0, at - words) : at], tokens[at : at + words]
-    before, after = (" ".join(corpus.vocabulary[i] for i in side) for side in sides)
-    return f"… {before} | {after} …"

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from lexicloud.cli.options import AsJson
-from lexicloud.cli.shell import console, new_app, note, print_json, progress
-
-if TYPE_CHECKING:
-    from lexicloud.search.duplicates import DuplicateCluster
+from lexicloud.cli.shell import answer, new_app, progress
 
 app: typer.Typer = new_app("Texts of an index that say the same, in clusters, with a confidence for each.")
 
@@ -38,20 +35,4 @@ def duplicates(
 
     with progress():
         found = find_duplicates(SentenceIndex.open(index), confidence=confidence, templates=templates)
-    if json:
-        print_json(found)
-        return
-    for cluster in found.clusters:
-        _show(cluster)
-    note(f"{len(found.clusters):,} clusters among {found.texts:,} texts")
-
-
-def _show(cluster: DuplicateCluster) -> None:
-    kinds = ", ".join(dict.fromkeys(pair.kind for pair in cluster.pairs))
-    screen = console()
-    screen.print(f"{cluster.confidence:.0%}  {kinds}", style="bold", markup=False)
-    for name, text in zip(cluster.ids, cluster.texts, strict=True):
-        line = " ".join(text.split())
-        screen.print(
-            f"  [{name}] {line if len(line) <= 200 else line[:199] + '…'}", markup=False, highlight=False
-        )
+    answer(found, json=json)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from lexicloud.cli.options import AsJson, Seed
-from lexicloud.cli.shell import console, fail, new_app, print_json, progress
-
-if TYPE_CHECKING:
-    from lexicloud.search import Variety
+from lexicloud.cli.shell import answer, fail, new_app, progress
 
 app: typer.Typer = new_app("The variety of each search method on an index.")
 
@@ -51,27 +48,4 @@ def evaluate(
         found = evaluate_methods(
             opened, queries, seed=seed, methods=chosen, top=top, weighting=weighting, max_tokens=max_tokens
         )
-    if json:
-        print_json(found)
-    else:
-        _print_tables(found.variety)
-
-
-def _print_tables(found: Variety) -> None:
-    from rich.table import Table
-
-    screen = console()
-    unique = Table(
-        title=f"Suggestions that no other method made (%), {found.queries:,} queries, {found.top} each"
-    )
-    alike = Table(title="Mean pairwise Jaccard similarity among a method's suggestions")
-    unique.add_column("")
-    alike.add_column("stop words")
-    for method in found.methods:
-        unique.add_column(method, justify="right")
-        alike.add_column(method, justify="right")
-    unique.add_row("unique", *(f"{found.unique[m]:.2f}" for m in found.methods))
-    alike.add_row("kept", *(f"{found.jaccard[m]:.4f}" for m in found.methods))
-    alike.add_row("removed", *(f"{found.jaccard_content[m]:.4f}" for m in found.methods))
-    screen.print(unique)
-    screen.print(alike)
+    answer(found, json=json)

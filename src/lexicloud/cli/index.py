@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lexicloud.cli.options import AsJson, Language, VectorsOption
-from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress, stdin_lines
+from lexicloud.cli.shell import answer, console, fail, new_app, note, print_json, progress, stdin_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,11 +63,14 @@ def build(
         int | None, typer.Option("--max-tokens", min=1, help="Leave longer sentences out.")
     ] = None,
     dense: Annotated[
-        str | None,
-        typer.Option("--dense", help="Keep sentence embeddings too: wordllama, or a folder of model2vec."),
-    ] = None,
+        str,
+        typer.Option(
+            "--dense",
+            help="Sentence embeddings to keep: auto (the package's, for English), none, or a model2vec folder.",
+        ),
+    ] = "auto",
     vectors: VectorsOption = None,
-    language: Language = "english",
+    language: Language = "detect",
     json: AsJson = False,
 ) -> None:
     """Build an index from texts or tables.
@@ -99,7 +102,7 @@ def build(
             split=_holds_texts(paths) if split is None else split,
             max_tokens=max_tokens,
             boilerplate=learned or False,
-            dense=dense,
+            dense=None if dense == "none" else dense,
             schema={"text": text, "id": id, "meta": meta},
         )
         index.save(out, overwrite=overwrite)
@@ -145,7 +148,7 @@ def remove(
     ],
     json: AsJson = False,
 ) -> None:
-    """Remove sentences, or all sentences of documents, by their ids.
+    """Remove sentences, or all sentences of documents, by their ids; of several, those that are not there are named.
 
     Example: lexicloud index remove issues.index 4711 4712
     """
@@ -153,7 +156,7 @@ def remove(
 
     opened = SentenceIndex.open(index)
     names = stdin_lines() if ids == ["-"] else ids
-    removed = opened.remove(opened.as_written(names))
+    removed = opened.remove(opened.as_written(names), strict=len(names) == 1)
     tell(opened.info, f"removed {removed:,} sentences from {index}", json=json)
 
 
@@ -170,7 +173,7 @@ def compact(index: Index, json: AsJson = False) -> None:
         before = opened.info
         opened.compact()
     now = opened.info
-    told = f"{before.segments} segments became {now.segments}, {size(before.bytes)} became {size(now.bytes)}"
+    told = f"{before.segments} segments became {now.segments}, {before.size} became {now.size}"
     tell(now, told, json=json)
 
 
@@ -182,11 +185,7 @@ def info(index: Index, json: AsJson = False) -> None:
     """
     from lexicloud.search import SentenceIndex
 
-    found = SentenceIndex.open(index).info
-    if json:
-        print_json(found)
-    else:
-        show(found)
+    answer(SentenceIndex.open(index).info, json=json)
 
 
 @app.command()
@@ -210,7 +209,7 @@ def verify(index: Index, json: AsJson = False) -> None:
 def refuse_existing(out: Path) -> None:
     """Refuse to build where an index is, before any work is done; a damaged one is refused as well."""
     from lexicloud.search import SentenceIndex
-    from lexicloud.storage import MANIFEST
+    from lexicloud.store.folder import MANIFEST
 
     if not (out / MANIFEST).is_file():
         return
@@ -251,35 +250,4 @@ def tell(found: IndexInfo, what: str, *, json: bool) -> None:
     if json:
         print_json(found)
     else:
-        note(f"{what}: {found.sentences:,} sentences, {found.words:,} words, {size(found.bytes)}")
-
-
-def size(count: int) -> str:
-    """Write a number of bytes for people."""
-    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= factor:
-            return f"{count / factor:,.1f} {unit}"
-    return f"{count} bytes"
-
-
-def show(found: IndexInfo) -> None:
-    """Print what an index holds, for people."""
-    from rich.table import Table
-
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="bold")
-    table.add_column()
-    removed = f" ({found.removed:,} removed, waiting for compact)" if found.removed else ""
-    rows = {
-        "sentences": f"{found.sentences:,}{removed}",
-        "tokens": f"{found.tokens:,}, {found.embedded:.1%} with a vector",
-        "words": f"{found.words:,}",
-        "segments": f"{found.segments:,}",
-        "metadata": ", ".join(found.metadata) or "none",
-        "vectors": f"{found.vectors}, {found.dimension} dimensions ({found.fingerprint})",
-        "language": found.language,
-        "size": f"{size(found.bytes)}, {found.bytes_per_sentence:,.0f} bytes a sentence",
-    }
-    for name, value in rows.items():
-        table.add_row(name, value)
-    console().print(table, markup=False)
+        note(f"{what}: {found.sentences:,} sentences, {found.words:,} words, {found.size}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,23 +10,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli.options import AsJson, Language, Seed, VectorsOption
-from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
+from lexicloud.cli.shell import answer, fail, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from lexicloud.labelling import Labeller, TextLabel, ToLabel
+    from lexicloud.labelling import Labeller, TextLabel
+    from lexicloud.labelling.labelled_table import LabelledTable
+    from lexicloud.result import Result
     from lexicloud.text import Document
 
 app: typer.Typer = new_app("Labels for short texts from a few examples, with reasons.")
-
-_WIDTH = 60  # characters of a text in a line
 
 
 @app.command()
 def label(
     path: Annotated[
-        str, typer.Argument(metavar="ROWS", help="A table (.csv, .tsv, .jsonl) with a text column.")
+        str, typer.Argument(metavar="ROWS", help="A table (.csv, .tsv, .jsonl, .xlsx) with a text column.")
     ],
     text: Annotated[str | None, typer.Option("--text", help="The column of the texts.")] = None,
     label: Annotated[
@@ -38,6 +39,13 @@ def label(
     next: Annotated[  # noqa: A002
         int, typer.Option("--next", min=0, help="Show this many rows to label by hand next, and no labels.")
     ] = 0,
+    check: Annotated[
+        bool, typer.Option("--check", help="Show which of the given labels look wrong, and no new labels.")
+    ] = False,
+    split: Annotated[
+        str | None,
+        typer.Option("--split", help="What stands between several labels of one row, such as ';'."),
+    ] = None,
     refuse: Annotated[
         float | None,
         typer.Option(
@@ -47,11 +55,12 @@ def label(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", help="Write the rows so labelled, or to label next, to this file (.csv, .jsonl)."
+            "--out",
+            help="Write all rows, with the answers in new columns, to this file (.csv, .jsonl, .xlsx).",
         ),
     ] = None,
     vectors: VectorsOption = None,
-    language: Language = "english",
+    language: Language = "detect",
     seed: Seed = 0,
     json: AsJson = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", hidden=True)] = False,
@@ -59,189 +68,177 @@ def label(
     """Learn from the labelled rows of a table and label the others, each with its probability and the reason.
 
     Rows without a label teach, too, which words are rare in the table and which keep company, from 300 rows on.
-    A text that is like no label's examples gets none. --next says which rows to label by hand next. A file that is
-    there already may hold labels put right by hand: --overwrite replaces it.
+    A text that is like no label's examples gets none. --check shows which of the given labels look wrong, --next which
+    rows to label by hand next. With --model, the answer says how the mix of labels has moved since the model learnt.
+    A file that is there already may hold labels put right by hand: --overwrite replaces it.
 
     Example: lexicloud label tickets.csv --text body --label component --out labelled.csv
 
     Example: lexicloud label tickets.csv --label component --next 10
+
+    Example: lexicloud label tickets.csv --label component --check
     """
-    from lexicloud.text import read_documents
+    from lexicloud.labelling.labelled_table import LabelledTable
 
     if out is not None:
         _check_out(out, path, overwrite=overwrite)
     with progress():
-        documents = read_documents(path, text=text, label=label)
-        for line in documents[0].notes:
+        table = LabelledTable.read(path, text, label)
+        for line in table.documents[0].notes:
             note(line)
-        known = [d for d in documents if (d.label or "").strip()]
-        new = [d for d in documents if not (d.label or "").strip()]
-        labeller = _labeller(model, known, new, vectors, language, refuse, seed)
+        known = [i for i, d in enumerate(table.documents) if (d.label or "").strip()]
+        new = [i for i, d in enumerate(table.documents) if not (d.label or "").strip()]
+        learnt = known if model is not None or split else _without_lone(table.documents, known)
+        labeller = _labeller(table, learnt, new, model, vectors, language, refuse, seed, split)
         if save is not None:
             labeller.save(save)
             note(f"wrote {save}")
-        if not new:
+        if check:
+            shown, rows, answers = _checked(labeller, table, learnt)
+        elif next:
+            shown, rows, answers = _to_label(labeller, table, new, next)
+        else:
+            shown, rows, answers = _labelled(labeller, table, new)
+            answers |= {i: {"label": table.documents[i].label, "reason": "given"} for i in known}
+        if not new and not check:
             note(f"every row of {path} has a label: nothing is left to do")
-        texts = [d.text for d in new]
-        if next:
-            _tell_next(labeller.next(texts, next) if new else [], new, labeller, out, as_json=json)
-            return
-        if new:
-            _note_refusal(labeller)
-        found = labeller.label(texts) if new else []
-        reasons = (
-            [why.sentence for why in labeller.explain_many(texts, [a.guess for a in found])] if new else []
-        )
-    if out is not None and new:
-        _write(out, _answers(new, found, reasons))
+    if out is not None:
+        _write(out, table, answers)
     if json:
-        print_json(
-            [
-                {"name": d.name, **answer.to_dict(), "reasons": reason}
-                for d, answer, reason in zip(new, found, reasons, strict=True)
-            ]
-        )
-    else:
-        _show(new, found, reasons, labeller)
+        print_json(rows)
+        return
+    answer(shown, json=False)
+    if model is not None and new and not (check or next):
+        answer(labeller.change([table.documents[i].text for i in new]), json=False)
 
 
 def _check_out(out: Path, path: str, *, overwrite: bool) -> None:
     """Refuse to write over the table itself, by whatever name, or unasked over labels that somebody may have edited."""
-    if out.suffix not in {".csv", ".jsonl"}:
-        fail(f"--out {out}: give a name that ends in .csv or .jsonl")
+    from lexicloud.labelling.labelled_table import check_ending
+
+    check_ending(out)
     if out.exists() and Path(path).exists() and out.samefile(path):
         fail(f"--out is the table itself, {path}: give another file")
     if out.is_file() and out.stat().st_size and not overwrite:
         fail(f"{out} is there already: give another file, or replace it with --overwrite")
 
 
-def _note_refusal(labeller: Labeller) -> None:
-    """Say so where there are too few examples for "none of these"."""
-    examples = len(labeller.evidence_.y)
-    if labeller.refuse and 1 / (1 + examples) > labeller.refuse:
-        need = ceil(1 / labeller.refuse) - 1
-        note(f"with {examples} examples every row gets a label; 'none of these' needs {need}")
+def _without_lone(documents: Sequence[Document], known: Sequence[int]) -> list[int]:
+    """Leave out labels with one example, and say so, where other labels have more."""
+    sizes = Counter(str(documents[i].label).strip() for i in known)
+    lone = [label for label, size in sizes.items() if size == 1]
+    if not lone or len(sizes) - len(lone) < 2:
+        return list(known)
+    named = ", ".join(repr(label) for label in lone[:3]) + (", …" if len(lone) > 3 else "")
+    note(f"not learnt, for want of a second example: {len(lone):,} of {len(sizes):,} labels ({named})")
+    return [i for i in known if sizes[str(documents[i].label).strip()] > 1]
 
 
 def _labeller(
+    table: LabelledTable,
+    known: Sequence[int],
+    new: Sequence[int],
     model: Path | None,
-    known: Sequence[Document],
-    new: Sequence[Document],
     vectors: str | None,
     language: str,
     refuse: float | None,
     seed: int,
+    split: str | None,
 ) -> Labeller:
+    """Open the saved model, or learn from the rows that have a label."""
     from lexicloud.labelling import Labeller
     from lexicloud.text import TokenRules
     from lexicloud.vectors import load_vectors
 
     if model is not None:
-        loaded = Labeller.load(model, None if vectors is None else load_vectors(vectors))
-        loaded.refuse = loaded.refuse if refuse is None else refuse
-        return loaded
+        labeller = Labeller.load(model, load_vectors(vectors) if vectors else None)
+        labeller.refuse = labeller.refuse if refuse is None else refuse
+        return labeller
     if not known:
         fail("no row has a label: fill the label column of a few rows, name it with --label, or give --model")
     rules = TokenRules(language=language)
     labeller = Labeller(vectors, refuse=0.1 if refuse is None else refuse, rules=rules, seed=seed)
-    labels = [str(d.label).strip() for d in known]
-    return labeller.fit([d.text for d in known], labels, unlabelled=[d.text for d in new])
+    given = [str(table.documents[i].label).strip() for i in known]
+    labels = [_parts(label, split) for label in given] if split else given
+    texts, others = ([table.documents[i].text for i in rows] for rows in (known, new))
+    return labeller.fit(texts, labels, unlabelled=others)
 
 
-def _show(
-    new: Sequence[Document], found: Sequence[TextLabel], reasons: Sequence[str], labeller: Labeller
-) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for column in ("row", "label", "sure", "text", "reasons"):
-        table.add_column(column, header_style="bold")
-    for document, answer, reason in zip(new, found, reasons, strict=True):
-        label = "none of these" if answer.label is None else answer.label
-        why = reason.partition(" because ")[2]
-        table.add_row(document.name, label, f"{answer.probability:.2f}", _short(answer.text), why)
-    if found:
-        console().print(table, markup=False)
-    console().print(_summary(labeller), markup=False)
+def _parts(label: str, split: str) -> list[str]:
+    return [part.strip() for part in label.split(split) if part.strip()]
 
 
-def _tell_next(
-    found: Sequence[ToLabel],
-    new: Sequence[Document],
-    labeller: Labeller,
-    out: Path | None,
-    *,
-    as_json: bool,
-) -> None:
-    rows = [{"name": new[row.index].name, **row.to_dict()} for row in found]
-    if out is not None and rows:
-        _write(out, [{**new[row["index"]].fields, **row} for row in rows])
-    if as_json:
-        print_json(rows)
-    elif found:
-        _show_next(found, new, labeller)
+Answers = dict[int, dict[str, Any]]
 
 
-def _show_next(found: Sequence[ToLabel], new: Sequence[Document], labeller: Labeller) -> None:
-    from rich.table import Table
+def _labelled(
+    labeller: Labeller, table: LabelledTable, new: Sequence[int]
+) -> tuple[Result, list[dict[str, Any]], Answers]:
+    """Return the answers to show, for JSON, and for the table."""
+    from lexicloud.labelling import LabelledTexts
 
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for column in ("row", "perhaps", "sure", "gain", "text"):
-        table.add_column(column, header_style="bold")
-    for row in found:
-        table.add_row(
-            new[row.index].name, row.guess, f"{row.probability:.2f}", f"{row.gain:+.1f}", _short(row.text)
-        )
-    console().print(table, markup=False)
-    gain = sum(row.gain for row in found)
-    console().print(
-        f"labelling these {len(found)} of {len(new):,} rows puts about {gain:.1f} wrong guesses right, "
-        "and whatever the other rows learn from them"
-    )
-    console().print(_summary(labeller), markup=False)
-
-
-def _summary(labeller: Labeller) -> str:
-    rows = labeller.source_.rows
-    beside = "" if rows is None else f", and from all {rows.texts:,} rows what words mean"
-    return (
-        f"{len(labeller.classes_)} labels from {len(labeller.evidence_.y):,} examples{beside}; "
-        f"held out, {labeller.accuracy_:.0%} of the examples were labelled right"
-    )
+    texts, names = [table.documents[i].text for i in new], tuple(table.documents[i].name for i in new)
+    if new:
+        _note_refusal(labeller)
+    found = labeller.label(texts) if new else []
+    why = labeller.explain_many(texts, [one.guess for one in found]) if new else []
+    reasons = tuple(one.sentence for one in why)
+    each = list(zip(names, found, reasons, strict=True))
+    rows = [{"name": name, **one.to_dict(), "reasons": reason} for name, one, reason in each]
+    answers = {i: _columns(one, reason) for i, (_, one, reason) in zip(new, each, strict=True)}
+    return LabelledTexts(names, tuple(found), reasons, labeller.trust), rows, answers
 
 
-def _answers(
-    new: Sequence[Document], found: Sequence[TextLabel], reasons: Sequence[str]
-) -> list[dict[str, Any]]:
-    """Return a row for each text: the answer, its reasons, and the other columns that the text came with."""
-    return [
-        {
-            **document.fields,
-            "name": document.name,
-            "label": answer.label or "",
-            "guess": answer.guess,
-            "probability": round(answer.probability, 4),
-            "fit": round(answer.fit, 4),
-            "reasons": reason,
-            "text": answer.text,
-        }
-        for document, answer, reason in zip(new, found, reasons, strict=True)
-    ]
+def _columns(found: TextLabel, reason: str) -> dict[str, Any]:
+    return {
+        "label": ", ".join(found.labels),
+        "guess": found.guess,
+        "probability": round(found.probability, 4),
+        "fit": round(found.fit, 4),
+        "reason": reason,
+    }
 
 
-def _write(out: Path, rows: Sequence[dict[str, Any]]) -> None:
-    import pandas as pd
+def _to_label(
+    labeller: Labeller, table: LabelledTable, new: Sequence[int], n: int
+) -> tuple[Result, list[dict[str, Any]], Answers]:
+    from lexicloud.labelling import TextsToLabel
 
-    from lexicloud.result import as_json, csv_text
-    from lexicloud.storage import replace_text
+    found = labeller.next([table.documents[i].text for i in new], n) if new else []
+    names = tuple(table.documents[new[row.index]].name for row in found)
+    rows = [{"name": name, **row.to_dict()} for name, row in zip(names, found, strict=True)]
+    answers = {
+        new[row.index]: {"label next": rank, "perhaps": row.guess, "probability": round(row.probability, 4)}
+        for rank, row in enumerate(found, start=1)
+    }
+    return TextsToLabel(names, tuple(found), len(new), labeller.trust), rows, answers
 
-    if out.suffix == ".jsonl":
-        replace_text(out, "".join(as_json(row) + "\n" for row in rows))
-    else:
-        replace_text(out, csv_text(pd.DataFrame(rows)))
+
+def _checked(
+    labeller: Labeller, table: LabelledTable, known: Sequence[int]
+) -> tuple[Result, list[dict[str, Any]], Answers]:
+    from dataclasses import replace
+
+    found = labeller.suspects()
+    names = tuple(table.documents[known[row.index]].name for row in found.rows)
+    rows = [{"name": name, **row.to_dict()} for name, row in zip(names, found.rows, strict=True)]
+    answers = {
+        known[row.index]: {"rather": row.better, "wrong": round(row.probability, 4), "reason": row.reason}
+        for row in found.rows
+    }
+    return replace(found, names=names), rows, answers
+
+
+def _note_refusal(labeller: Labeller) -> None:
+    """Say so where there are too few examples for "none of these"."""
+    examples = len(labeller.evidence_.texts)
+    if labeller.refuse and 1 / (1 + examples) > labeller.refuse:
+        need = ceil(1 / labeller.refuse) - 1
+        note(f"with {examples} examples every row gets a label; 'none of these' needs {need}")
+
+
+def _write(out: Path, table: LabelledTable, answers: Mapping[int, Mapping[str, Any]]) -> None:
+    from lexicloud.labelling.labelled_table import write_table
+
+    write_table(out, table.with_answers(answers))
     note(f"wrote {out}")
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…"

@@ -9,10 +9,10 @@ import typer
 
 from lexicloud.cli import options as m
 from lexicloud.cli.options import AsJson, Language, Sample, VectorsOption
-from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
+from lexicloud.cli.shell import answer, fail, new_app, note, progress
 
 if TYPE_CHECKING:
-    from lexicloud.divergences import DivergenceMatrix
+    from lexicloud.corpus import Corpus
 
 app: typer.Typer = new_app("All pairs of a folder: CSV, heat map, dendrogram, map.")
 
@@ -36,7 +36,7 @@ def matrix(
     ] = None,
     label: m.Label = None,
     vectors: VectorsOption = None,
-    language: Language = "english",
+    language: Language = "detect",
     json: AsJson = False,
     skip_bad: m.UnlistedSkipBad = False,
     seed: m.UnlistedSeed = 0,
@@ -65,6 +65,8 @@ def matrix(
         corpus = Corpus.from_folder(
             path, label=label, vectors=vectors, rules=TokenRules(language=language), encoding=encoding
         )
+        if sample is None and method == "knn":
+            sample = _equal_size(corpus)
         found = divergence_matrix(
             corpus,
             method,
@@ -78,35 +80,22 @@ def matrix(
         if standardise or (standardise is None and len(found) >= ENOUGH):
             found = found.standardise()
     m.tell_notes(corpus)
-    for skipped in found.skipped:
-        note(f"left out {skipped.name}: {skipped.reason}")
+    if json:
+        for skipped in found.skipped:
+            note(f"left out {skipped.name}: {skipped.reason}")
     if out is not None:
         for file in found.write(out):
             note(f"wrote {file}")
-    if json:
-        print_json(found)
-    else:
-        _show(found)
+    answer(found, json=json)
 
 
-def _show(found: DivergenceMatrix, near: int = 3) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    k = f", k = {found.options['k']}" if "k" in found.options else ""
-    kind = ", standardised" if found.standardised else ", raw nats"
-    title = f"{len(found)} texts, method {found.method}{k}{kind}, vectors {found.vectors}"
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for heading in ("text", "nearest", "", ""):
-        table.add_column(heading, header_style="bold", no_wrap=True, overflow="ellipsis")
-    digits = 2 if found.standardised else 3
-    for name in found.names:
-        closest = [Text(f"{value:.{digits}f} {other}") for other, value in found.nearest(name, near)]
-        table.add_row(Text(name), *closest)
-    screen = console()
-    screen.print(title, style="bold", markup=False)
-    screen.print(table)
-    if found.standardised:
-        screen.print(
-            "0 is as close as either text usually is, -2 two standard deviations closer", style="dim"
-        )
+def _equal_size(corpus: Corpus) -> int | None:
+    """Return the words of the shortest text where lengths differ: a k-NN estimate ranks texts by their length."""
+    words = corpus.counts[:, corpus.content].sum(axis=1)
+    least, most = int(min(words)), int(max(words))
+    if most <= 1.1 * least or not least:
+        return None
+    note(
+        f"lengths differ, and knn would rank by them: samples of {least:,} content words each (--sample N for others)"
+    )
+    return least

@@ -10,10 +10,7 @@ import typer
 from lexicloud.cli.shell import note
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from lexicloud.corpus import Corpus
-    from lexicloud.divergences import WordShare
     from lexicloud.report.chapters import Reading
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to stdout and nothing else there.")]
@@ -32,8 +29,15 @@ Sample = Annotated[
         "--sample", min=1, help="Draw this many tokens of each text; shorter texts are left out and named."
     ),
 ]
+AsPublished = Annotated[
+    bool, typer.Option("--as-published", help="All settings of the paper at once; tells which they are.")
+]
 Language = Annotated[
-    str, typer.Option("--language", help="Language of the stop words: english, french, german, …")
+    str,
+    typer.Option(
+        "--language",
+        help="Language of the texts: polish, pl, ancient-greek, …; found in the texts when not given.",
+    ),
 ]
 Encoding = Annotated[
     str | None,
@@ -64,6 +68,14 @@ SkipBad = Annotated[
         "--skip-bad", help="Leave out files and texts that cannot be read or measured, and name them."
     ),
 ]
+Keep = Annotated[
+    str | None,
+    typer.Option(
+        "--keep",
+        help="Read what is otherwise left out: headings, notes, speakers, stage, front or back (TEI), quotes or "
+        "signatures (mail); several with commas.",
+    ),
+]
 Without = Annotated[
     list[str] | None,
     typer.Option("--without", help="Leave out: punctuation, name, function or content; may be repeated."),
@@ -75,8 +87,6 @@ Labels = Annotated[
     Path | None, typer.Option("--labels", help="A table with the names of the texts and their labels.")
 ]
 Plot = Annotated[str | None, typer.Option("--plot", help="Draw it to this file (.png, .svg or .pdf).")]
-
-BAR = 24  # characters of the longest bar
 
 
 def method_options(**given: Any) -> dict[str, Any]:
@@ -90,42 +100,24 @@ def tell_notes(read: Corpus | Reading) -> None:
         note(line)
 
 
-def bars(words: Sequence[WordShare], a: str, b: str) -> Any:
-    """Return a table of words with bars: orange sets the texts apart, blue brings them together."""
-    from rich.table import Table
-    from rich.text import Text
-
-    latent = any(w.neighbour for w in words)
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column("word", header_style="bold")
-    table.add_column("adds", justify="right", header_style="bold")
-    table.add_column("", min_width=BAR)
-    for name in (a, b):
-        table.add_column(Text(f"in {_short(name)}"), justify="right", header_style="bold", no_wrap=True)
-    if latent:
-        table.add_column("carried by", header_style="bold")
-    widest = max((abs(w.value) for w in words), default=0.0) or 1.0
-    for w in words:
-        table.add_row(*_row(w, widest), *([Text(w.neighbour or "")] if latent else []))
-    return table
-
-
-def _row(w: WordShare, widest: float) -> list[Any]:
-    from rich.text import Text
-
-    from lexicloud.plotting import APART, TOWARDS
-
-    length = max(1, round(BAR * abs(w.value) / widest))
-    bar = Text("█" * length, style=APART if w.value > 0 else TOWARDS)
-    return [Text(w.word), f"{w.value:+.4f}", bar, f"{w.count_a:,}", f"{w.count_b:,}"]
-
-
-def _short(name: str, width: int = 14) -> str:
-    return name if len(name) <= width else f"{name[: width - 1]}…"
-
-
 def draw(ax: Any, path: str | Path) -> None:
     """Write a figure and say so."""
-    from lexicloud.plotting import save_figure
+    from lexicloud.say.figures import save_figure
 
     note(f"wrote {save_figure(ax, path)}")
+
+
+def published_rules(parts: tuple[str, ...], language: str, *, as_published: bool) -> Any:
+    """Return how to cut text: by our rules, or by the paper's, and then tell what else of it is set."""
+    from lexicloud.presets import preset
+    from lexicloud.text import TokenRules
+
+    if not as_published:
+        return TokenRules(language=language)
+    note(preset("paper").said("tokens", *parts))
+    rules = preset("paper").rules
+    if rules.sentences != "punkt":
+        note(
+            "NLTK's punkt is not installed (python -m nltk.downloader punkt_tab): sentences are cut by our own rules"
+        )
+    return rules

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lexicloud.cli.options import AsJson, Seed, VectorsOption
-from lexicloud.cli.shell import console, new_app, note, print_json, progress
+from lexicloud.cli.shell import answer, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
     from lexicloud.paper import PaperResult
@@ -25,7 +25,7 @@ def paper(
         typer.Option(
             "--tables",
             help="Some of: datasets, kl, trial, neighbours, pos, projections, zipf, clusters, slopes, vectors, unique, "
-            "jaccard, examples, survey; separated by commas.",
+            "jaccard, examples, survey, checks; separated by commas.",
         ),
     ] = None,
     data: Annotated[
@@ -69,16 +69,10 @@ def _listed(names: str | None) -> tuple[str, ...]:
 
 
 def _show(result: PaperResult, files: list[Path], *, json: bool) -> None:
-    for line in (*result.missing.values(), *result.notes):
-        note(line)
     if json:
+        for line in (*result.missing.values(), *result.notes):
+            note(line)
         print_json({**result.to_dict(), "files": files})
         return
-    screen = console()
-    for report in result.reports.values():
-        for table in report.tables:
-            screen.print(f"{table.title}: {len(table.records()):,} lines", markup=False)
-    screen.print(
-        f"\n{len(result.computed)} results computed, {len(result.recalled)} taken up again", markup=False
-    )
-    screen.print(f"{files[0]} and {len(files) - 1} more files", markup=False)
+    answer(result, json=False)
+    note(f"{files[0]} and {len(files) - 1} more files")

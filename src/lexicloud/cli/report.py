@@ -33,7 +33,7 @@ def report(
     title: Annotated[str | None, typer.Option("--title", help="The page's title.")] = None,
     method: m.MethodOption = "smoothed",
     vectors: VectorsOption = None,
-    language: Language = "english",
+    language: Language = "detect",
     json: AsJson = False,
     by: Annotated[str, typer.Option("--by", hidden=True)] = "auto",
     name: Annotated[str | None, typer.Option("--name", hidden=True)] = None,

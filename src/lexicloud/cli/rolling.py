@@ -9,10 +9,10 @@ import typer
 
 from lexicloud.cli import options as m
 from lexicloud.cli.options import AsJson, Encoding, Language
-from lexicloud.cli.shell import console, new_app, note, print_json, progress
+from lexicloud.cli.shell import answer, new_app, note, progress
 
 if TYPE_CHECKING:
-    from lexicloud.divergences import AttributionModel, Rolling
+    from lexicloud.authorship import AttributionModel
 
 app: typer.Typer = new_app("Who wrote which part: hands along a text, and where they change.")
 
@@ -29,7 +29,7 @@ def rolling(
         Path | None, typer.Option("--out", help="A folder for the JSON, the CSV and the plot.")
     ] = None,
     label: m.Label = None,
-    language: Language = "english",
+    language: Language = "detect",
     encoding: Encoding = None,
     json: AsJson = False,
 ) -> None:
@@ -37,26 +37,24 @@ def rolling(
 
     Example: lexicloud rolling henry8.txt --against plays/ --out henry8
     """
-    from lexicloud.divergences import rolling as roll
+    from lexicloud.authorship import rolling as roll
     from lexicloud.text import read_documents
 
     with progress():
-        model = _model(against, label, language, encoding)
+        model = known_hands(against, label, language, encoding)
         documents = read_documents(path, encoding=encoding)
         text = "\n".join(d.text for d in documents)
         found = roll(text, model, window=window, step=step, name=documents[0].name)
     if out is not None:
         note(f"wrote {', '.join(file.name for file in found.write(out))} to {out}")
-    if json:
-        print_json(found.to_dict())
-        return
-    _show(found)
+    answer(found, json=json)
 
 
-def _model(path: str, label: str | None, language: str, encoding: str | None) -> AttributionModel:
+def known_hands(path: str, label: str | None, language: str, encoding: str | None) -> AttributionModel:
+    """Open a trained model, or learn one from texts with labels."""
+    from lexicloud.authorship.model import AttributionModel, train
     from lexicloud.cli.attribute import is_model
     from lexicloud.corpus.labels import known_texts, labelled_corpus
-    from lexicloud.divergences.attribution.model import AttributionModel, train
     from lexicloud.text import TokenRules
 
     if is_model(path):
@@ -65,19 +63,3 @@ def _model(path: str, label: str | None, language: str, encoding: str | None) ->
     return train(
         known_texts(labelled_corpus(path, label=label, vectors="none", rules=rules, encoding=encoding))
     )
-
-
-def _show(found: Rolling) -> None:
-    screen = console()
-    parts = [0, *(seam.position for seam in found.seams), found.tokens]
-    screen.print(
-        f"{found.name}: {found.tokens:,} tokens, {len(found.windows)} windows", style="bold", markup=False
-    )
-    for hand, start, end in zip(found.hands, parts, parts[1:], strict=False):
-        screen.print(f"{start:>9,} … {end:>9,}  {hand}", markup=False)
-    for seam in found.seams:
-        screen.print(
-            f"\nseam at {seam.position:,}: {seam.before} | {seam.after}, two hands with {seam.probability:.0%}",
-            markup=False,
-        )
-        screen.print(f"  … {seam.context} …", markup=False)

@@ -8,19 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli.options import AsJson
-from lexicloud.cli.shell import as_json, console, fail, new_app, note, print_json, stdin_stream, write_line
+from lexicloud.cli.options import AsJson, AsPublished
+from lexicloud.cli.shell import answer, as_json, console, fail, new_app, note, stdin_stream, write_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rich.console import Console
-    from rich.text import Text
-
-    from lexicloud.search import SentenceIndex, Suggestion, Suggestions
+    from lexicloud.search import SentenceIndex
 
 app: typer.Typer = new_app("Related or varied sentences, with the reason for each.")
-INDENT = " " * 12  # the width of a suggestion's place and score
 
 
 @app.command()
@@ -61,15 +55,20 @@ def search(
         list[str] | None,
         typer.Option(
             "--where",
-            help="Filter by metadata: key=value, key=a,b, key!=value, key>=value, key~part (repeatable).",
+            help="Filter by metadata: key=value, key=a,b, key!=value, key>=value, key~part, a=1 | b=2 (repeatable).",
         ),
     ] = None,
+    offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out so many of the best.")] = 0,
     context: Annotated[
         int, typer.Option("--context", min=0, help="Show so many sentences before and after each find.")
     ] = 0,
+    words: Annotated[
+        bool, typer.Option("--words", help="Rank by words alone, without sentence embeddings.")
+    ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show which words led to each sentence.")
     ] = False,
+    as_published: AsPublished = False,
     json: AsJson = False,
 ) -> None:
     """Find the texts that a query is about, best first, or sentences that resemble it and differ from each other.
@@ -81,8 +80,14 @@ def search(
 
     given = {"weighting": weighting, "keep": keep}
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    options |= {"mode": mode, "method": method, "top": top, "context": context}
+    options |= {"mode": mode, "method": method, "top": top, "context": context, "offset": offset}
     options |= {"where": parse_conditions(where) if where else None}
+    if as_published:
+        from lexicloud.presets import preset
+
+        note(preset("paper").said("search"))
+        options |= {"preset": "paper"}
+    options |= {"dense": None} if words else {}
     opened = SentenceIndex.open(index)
     if document is not None or query not in {None, "-"}:
         answer_one(opened, _text(document, query), options, explain=explain, json=json)
@@ -98,9 +103,7 @@ def answer_one(
     if json:
         for line in found.notes:
             note(line)
-        print_json(found)
-    else:
-        show(found, explain=explain)
+    answer(found.explained() if explain else found, json=json)
 
 
 def answer_lines(index: SentenceIndex, options: dict[str, Any], *, explain: bool, json: bool) -> None:
@@ -113,7 +116,9 @@ def answer_lines(index: SentenceIndex, options: dict[str, Any], *, explain: bool
         if json:
             write_line(as_json(found))
         else:
-            show(found, explain=explain, apart=number > 0)
+            if number:
+                console().print()
+            answer(found.explained() if explain else found, json=False)
         sys.stdout.flush()
         number += 1
     if not number:
@@ -128,69 +133,3 @@ def _text(document: Path | None, query: str | None) -> str:
     from lexicloud.text import read_documents
 
     return "\n\n".join(found.text for found in read_documents(document))
-
-
-def show(found: Suggestions, *, explain: bool, apart: bool = False) -> None:
-    """Print suggestions for people, matched words highlighted."""
-    from rich.text import Text
-
-    screen = console()
-    query = _one_line(" ".join(found.query.split()))
-    head = Text("\n" if apart else "").append(
-        query if len(query) <= 200 else f"{query[:200]} …", style="bold"
-    )
-    screen.print(head)
-    for line in found.notes:
-        note(line)
-    for place, suggestion in enumerate(found, 1):
-        screen.print(entry(place, suggestion, screen))
-        for line in suggestion.context:
-            mark = ">" if line == suggestion.text else " "
-            screen.print(f"{INDENT}{mark} {_one_line(line)}", style="dim", markup=False, highlight=False)
-        if explain:
-            for reason in reasons(suggestion):
-                screen.print(reason)
-
-
-def entry(place: int, suggestion: Suggestion, screen: Console) -> Text:
-    """Return a suggestion's lines; where a terminal wraps them, they stay clear of the place and the score."""
-    from rich.text import Text
-
-    source = f"{suggestion.title}: " if suggestion.title and suggestion.title != suggestion.id else ""
-    body = highlighted(suggestion).append(f"  [{source}{suggestion.id}]", style="dim")
-    if suggestion.weak:
-        body.append("  weak match", style="yellow")
-    line = Text(f"{place:>2}  ").append(f"{suggestion.score:<8.4g}", style="green")
-    if not screen.is_terminal:
-        return line.append_text(body)
-    return line.append_text(Text("\n" + INDENT).join(body.wrap(screen, max(20, screen.width - len(INDENT)))))
-
-
-def highlighted(suggestion: Suggestion) -> Text:
-    """Return a suggestion's text with its matched words marked."""
-    from rich.text import Text
-
-    text = Text(_one_line(suggestion.text))
-    for start, end in suggestion.highlights:
-        text.stylize("bold cyan", start, end)
-    return text
-
-
-def _one_line(text: str) -> str:
-    """Return a text as one line that cannot steer a terminal, every character still in its place."""
-    return "".join(" " if c.isspace() or not c.isprintable() else c for c in text)
-
-
-def reasons(suggestion: Suggestion) -> Iterator[Text]:
-    """Yield a line for each match: query word → matched word, how far apart, and what it adds."""
-    from rich.text import Text
-
-    for match in suggestion.matches:
-        line = (
-            Text(INDENT)
-            .append(match.query_word, style="magenta")
-            .append(" → ")
-            .append(match.word, style="bold cyan")
-        )
-        line.append(f"  distance {match.distance:.2f}  weight {match.weight:.3g}", style="dim")
-        yield line if match.new else line.append("  covered before", style="yellow")

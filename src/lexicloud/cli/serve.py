@@ -26,6 +26,9 @@ def serve(
     study: Annotated[
         Path | None, typer.Option("--study", help="A survey to be answered in the browser.")
     ] = None,
+    participants: Annotated[
+        int, typer.Option("--participants", min=1, help="How many people may answer the survey.")
+    ] = 1000,
     host: Annotated[
         str, typer.Option("--host", help="The address to listen on; all but loopback need a token.")
     ] = "127.0.0.1",
@@ -40,7 +43,15 @@ def serve(
     ] = None,
     name: Annotated[
         list[str] | None,
-        typer.Option("--name", help="A further host name the server is reached by (repeatable)."),
+        typer.Option(
+            "--name", help="A further host name the server is reached by (repeatable); needs a token."
+        ),
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--proxy", help="The address of a proxy whose X-Forwarded headers are believed (repeatable)."
+        ),
     ] = None,
     demo: Annotated[
         bool, typer.Option("--demo/--no-demo", help="Offer the built-in State of the Union addresses.")
@@ -54,7 +65,7 @@ def serve(
 
     Example: lexicloud serve --folder novels/ --port 8321
     """
-    from lexicloud.web import Settings
+    from lexicloud.web import Limits, Settings
     from lexicloud.web import serve as run
 
     settings = Settings(
@@ -62,11 +73,13 @@ def serve(
         port=port,
         token=_token(token_file),
         names=tuple(name or ()),
+        proxies=frozenset(proxy or ()),
         indexes=_existing(index),
         folders=_existing(folder),
         study=study,
         demo=demo,
         vectors=vectors,
+        limits=Limits(participants=participants),
     )
 
     def ready(address: str) -> None:
@@ -75,6 +88,9 @@ def serve(
         note(f"open {address} in a browser; Ctrl-C stops the server")
         if study is not None:
             note(f"participants answer at {address}survey, results are at {address}results")
+            note("anyone with the address may answer, unless people were invited (lexicloud survey invite)")
+            if settings.token is None:
+                note(f"the results ask for the owner's code, new at each start: {settings.owner}")
 
     run(settings, ready)
 

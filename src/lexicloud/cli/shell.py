@@ -86,43 +86,45 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
 
 
 def _finished(command: Any) -> Any:
-    """Give a command, or each of a group, what all have: help without the docstring's line breaks, `--skip-bad`."""
+    """Give a command, or each of a group, what all have: help without line breaks, `--skip-bad` and `--keep`."""
     for inner in getattr(command, "commands", {}).values():
         _finished(inner)
     if command.help:
         command.help = "\n\n".join(" ".join(part.split()) for part in command.help.split("\n\n"))
-    _offer_skip_bad(command)
+    _offer_reading(command)
     return command
 
 
-def _offer_skip_bad(command: Any) -> None:
-    """Give a command that reads files `--skip-bad`: one bad file of a folder need not stop the rest."""
+def _offer_reading(command: Any) -> None:
+    """Give a command that reads files `--skip-bad`, and `--keep` for what files hold beside the running text."""
     named = {parameter.name: parameter for parameter in command.params}
     text = named.get("text")
-    reads = bool(named.keys() & {"encoding", "corpus"}) or (text is not None and not text.is_flag)
-    if reads and "skip_bad" not in named:
-        option = _skip_bad_option()
-        option.expose_value = False
-        # Where options are many it is told when a file cannot be read.
-        option.hidden = "encoding" not in named or named["encoding"].hidden
-        command.params.append(option)
+    if not (named.keys() & {"encoding", "corpus"} or (text is not None and not text.is_flag)):
+        return
+    taken = {spelling for parameter in command.params for spelling in parameter.opts}
+    for option in _reading_options():
+        if taken.isdisjoint(option.opts):
+            option.expose_value = False
+            # Where options are many it is told when a file cannot be read, or when something was left out.
+            option.hidden = option.name == "keep_parts" or "encoding" not in named or named["encoding"].hidden
+            command.params.append(option)
     for parameter in command.params:
-        if parameter.name == "skip_bad":
-            parameter.callback = _skip_bad
+        if parameter.name in _CALLBACKS:
+            parameter.callback = _CALLBACKS[parameter.name]
 
 
-def _skip_bad_option() -> Any:
-    """Return the option as Typer makes it for a command that declares it."""
+def _reading_options() -> list[Any]:
+    """Return the options as Typer makes them for a command that declares them."""
     import typer
 
-    from lexicloud.cli.options import SkipBad
+    from lexicloud.cli.options import Keep, SkipBad
 
-    def declares(skip_bad: SkipBad = False) -> None: ...
+    def declares(skip_bad: SkipBad = False, keep_parts: Keep = None) -> None: ...
 
-    declares.__annotations__ = {"skip_bad": SkipBad, "return": None}
+    declares.__annotations__ = {"skip_bad": SkipBad, "keep_parts": Keep, "return": None}
     app = typer.Typer(add_completion=False)
     app.command()(declares)
-    return next(p for p in typer.main.get_command(app).params if p.name == "skip_bad")
+    return [p for p in typer.main.get_command(app).params if p.name in _CALLBACKS]
 
 
 def _skip_bad(_context: Any, _parameter: Any, wanted: bool) -> bool:
@@ -131,6 +133,17 @@ def _skip_bad(_context: Any, _parameter: Any, wanted: bool) -> bool:
     if wanted:
         skip_bad_files()
     return wanted
+
+
+def _keep(_context: Any, _parameter: Any, wanted: str | None) -> str | None:
+    from lexicloud.text.read import keep_parts
+
+    if wanted:
+        keep_parts(wanted)
+    return wanted
+
+
+_CALLBACKS = {"skip_bad": _skip_bad, "keep_parts": _keep}
 
 
 def silence() -> None:
@@ -242,6 +255,16 @@ def console() -> Console:
 
     shown = sys.stdout.isatty()
     return Screen(file=sys.stdout, highlight=False, soft_wrap=not shown, width=None if shown else PIPE_WIDTH)
+
+
+def answer(result: Any, *, json: bool) -> None:
+    """Print a result: its blocks, or with `--json` its dictionary."""
+    from lexicloud.say.terminal import show
+
+    if json:
+        print_json(result)
+    else:
+        show(result.blocks(), console())
 
 
 def print_json(value: Any) -> None:

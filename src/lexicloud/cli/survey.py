@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli.options import AsJson, Seed
+from lexicloud.cli.options import AsJson, AsPublished, Seed
 from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
@@ -57,16 +57,23 @@ def create(
         str | None,
         typer.Option("--against", help="Head to head: the method that meets the others (the first), or all."),
     ] = None,
+    as_published: AsPublished = False,
     seed: Seed = 0,
     json: AsJson = False,
 ) -> None:
     """Freeze a study: queries, and what every method suggests for them.
 
+    With --as-published it is the paper's: 100 queries, shared evenly by reading_level, of 5 to 15 tokens; its five
+    methods; one group chooses 3 of 5, two meet set cover head to head, on usefulness and on variety.
+
     Example: lexicloud survey create --index books.index --queries 100 --by reading_level --out study.json
     """
     from lexicloud.survey import arms_of
     from lexicloud.survey.design import CRITERIA
+    from lexicloud.survey.suggestions import PAPER_GROUPS
 
+    if as_published:
+        task, by = "both", by or (PAPER_GROUPS if index is not None else None)
     if (index is None) == (suggestions is None):
         fail("name an index (--index) or a file of suggestions (--from), one of the two")
     if out.exists():  # said before the search, not after it
@@ -80,6 +87,8 @@ def create(
             _imported(suggestions, named, asked) if suggestions else _drawn(index, queries, by, named, asked)
         )
     study.save(out)
+    if as_published:
+        note(f"as published: {study.protocol}")
     _tell_study(study, out, json=json)
 
 
@@ -158,6 +167,29 @@ def run(
             markup=False,
             soft_wrap=True,
         )
+
+
+@app.command()
+def invite(
+    study: StudyFile,
+    people: Annotated[int, typer.Argument(min=1, max=10_000, help="How many people to invite.")],
+    answers: AnswersFile = None,
+    json: AsJson = False,
+) -> None:
+    """Print a code for each person who may take part; from now on `serve --study` lets in nobody else.
+
+    Send somebody the address with their code behind it: https://texts.example/survey#k7f2-9qmd-abcd-efgh
+
+    Example: lexicloud survey invite study.json 30
+    """
+    from lexicloud.survey import Questionnaire
+
+    codes = Questionnaire.open(study, answers).invite(people)
+    if json:
+        print_json({"codes": codes})
+        return
+    note("each code is shown here only, and lets one person in")
+    console().print("\n".join(codes), markup=False)
 
 
 @app.command()

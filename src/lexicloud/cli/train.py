@@ -20,7 +20,7 @@ def train(
     out: Annotated[Path, typer.Option("--out", help="The folder that the model is written to.")],
     label: m.Label = None,
     labels: m.Labels = None,
-    language: Language = "english",
+    language: Language = "detect",
     encoding: Encoding = None,
     seed: Seed = 0,
     json: AsJson = False,
@@ -32,8 +32,8 @@ def train(
 
     Example: lexicloud train novels/ --out novels.model
     """
+    from lexicloud.authorship.model import train as learn
     from lexicloud.corpus.labels import known_texts, labelled_corpus
-    from lexicloud.divergences.attribution.model import train as learn
     from lexicloud.text import TokenRules
 
     with progress():

@@ -171,7 +171,7 @@ def train_(
     least: Annotated[
         int, typer.Option("--least", min=1, help="Words that occur less often get no vector.")
     ] = 5,
-    language: Language = "english",
+    language: Language = "detect",
     encoding: Encoding = None,
     seed: Seed = 0,
     as_json: AsJson = False,

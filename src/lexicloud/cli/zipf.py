@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli import options as m
-from lexicloud.cli.options import AsJson, Language, Seed, VectorsOption
-from lexicloud.cli.shell import console, new_app, note, print_json, progress
+from lexicloud.cli.options import AsJson, AsPublished, Language, Seed, VectorsOption
+from lexicloud.cli.shell import answer, new_app, note, print_json, progress
 from lexicloud.errors import OptionError
 
 if TYPE_CHECKING:
-    from lexicloud.zipf.law_study import ZipfStudy
+    from lexicloud.zipf.study import ZipfStudy
 
 app = new_app("Zipf's law: rank plot, fits, parts of speech, clusters, projection.")
 
@@ -41,8 +41,9 @@ def zipf(
     alternatives: Annotated[
         bool, typer.Option("--alternatives", help="Test the power law against other laws (slow).")
     ] = False,
+    as_published: AsPublished = False,
     vectors: VectorsOption = None,
-    language: Language = "english",
+    language: Language = "detect",
     seed: Seed = 0,
     json: AsJson = False,
     samples: Annotated[int, typer.Option("--samples", min=0, hidden=True)] = 200,
@@ -54,7 +55,7 @@ def zipf(
 
     Example: lexicloud zipf gatsby.txt --pos --clusters 35 --projection tsne --out gatsby-zipf
     """
-    from lexicloud.zipf.law_study import StudyOptions, study_zipf
+    from lexicloud.zipf.study import StudyOptions, study_zipf
 
     options = StudyOptions(
         by_document=by_document,
@@ -64,31 +65,31 @@ def zipf(
         clusters=_cluster_count(clusters),
         sweep=sweep,
         projection=None if projection is None else _one_of("--projection", projection, PROJECTIONS),
+        preset="paper" if as_published else None,
         seed=seed,
     )
+    rules = m.published_rules(("tags",), language, as_published=as_published)
     with progress():
-        study = study_zipf(_read(path, vectors, language, encoding), options)
+        study = study_zipf(_read(path, vectors, rules, encoding), options)
         files = [] if out is None else [_page(study, out), *study.write(out)]
     _show(study, files, json=json)
 
 
-def _read(path: str, vectors: str | None, language: str, encoding: str | None) -> Any:
+def _read(path: str, vectors: str | None, rules: Any, encoding: str | None) -> Any:
     from lexicloud.corpus import Corpus
-    from lexicloud.text import TokenRules
 
-    rules = TokenRules(language=language)
     corpus = Corpus.from_folder(path, vectors=vectors, rules=rules, encoding=encoding)
     m.tell_notes(corpus)
     return corpus
 
 
 def _page(study: ZipfStudy, out: Path) -> Path:
-    """Write the report's chapter on Zipf's law as a page of its own, with what only this command measures."""
-    from lexicloud.report.chapters.zipf import ZipfChapter, more_sections
+    """Write the report's chapter on Zipf's law as a page of its own."""
+    from lexicloud.report.chapters.zipf import ZipfChapter
     from lexicloud.report.page import Page
 
-    sections = [ZipfChapter.of(study).section(), *more_sections(study)]
     out.mkdir(parents=True, exist_ok=True)
+    sections = [ZipfChapter(study).section()]
     return Page(f"Zipf’s law: {study.ranks.name}", "; ".join(study.notes), sections).save(out / "index.html")
 
 
@@ -107,17 +108,11 @@ def _cluster_count(value: str | None) -> Any:
 
 
 def _show(study: ZipfStudy, files: list[Path], *, json: bool) -> None:
-    for line in study.notes:
-        note(line)
     if json:
+        for line in study.notes:
+            note(line)
         print_json({**study.to_dict(), "files": files})
         return
-    screen = console()
-    for line in study.summary():
-        screen.print(line, markup=False)
-    if study.documents:
-        screen.print("")
-        for name, fit in study.documents.items():
-            screen.print(f"{name}: {fit}", markup=False)
+    answer(study, json=False)
     if files:
-        screen.print(f"\n{files[0]} and {len(files) - 1} more files", markup=False)
+        note(f"{files[0]} and {len(files) - 1} more files")
