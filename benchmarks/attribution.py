@@ -20,9 +20,9 @@ from scipy import sparse
 
 from benchmarks._authors import REPORTED_ON, earlier, folds, genres, load, names, over_texts, passage
 from benchmarks.record import RESULTS, write
-from lexicloud.divergences.attribution.combined import Scorer, add_up
-from lexicloud.divergences.attribution.features import Pieces, Spelling, WordTable
-from lexicloud.divergences.attribution.scoring import RULES, category_scores
+from lexicloud.authorship.combined import Scorer, add_up
+from lexicloud.authorship.features import Pieces, Spelling, WordTable
+from lexicloud.authorship.scoring import RULES, category_scores
 from lexicloud.divergences.categorical import Categorical
 from lexicloud.divergences.delta import Delta
 from lexicloud.divergences.standardise import Yardstick, membership

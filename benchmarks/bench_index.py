@@ -98,14 +98,15 @@ def cold_start(folder: Path) -> dict[str, float]:
 def millions(folder: Path, target: Path, times: int = MANY) -> dict[str, float]:
     """Measure the same for an index over and over in one: many more texts and postings, but no more words."""
     from lexicloud.search import store
-    from lexicloud.search.segment import Identifiers, concat_segments
-    from lexicloud.search.snapshot import Snapshot
+    from lexicloud.search.ids import Identifiers
+    from lexicloud.search.merging import concat_segments
+    from lexicloud.search.segments import Snapshot
 
     opened = store.open_snapshot(folder)
     (one,) = opened.segments.values()
     rows = len(one)
     copies = [replace(one, identifiers=Identifiers(range(i * rows, i * rows + rows))) for i in range(times)]
-    whole = replace(concat_segments(copies), nearest=one.nearest)
+    whole = concat_segments(copies)
     large = Snapshot({"s": whole}, {}, opened.source, opened.settings, times * rows)
     store.save_snapshot(target, large)
     return {"sentences": times * rows, **cold_start(target)}

@@ -97,7 +97,7 @@ def resident(port: int) -> float:
     """The server's memory in MiB, by its own count."""
     with urllib.request.urlopen(f"http://{HOST}:{port}/api/v1/metrics", timeout=20) as answer:
         lines = answer.read().decode().splitlines()
-    return float(next(x for x in lines if x.startswith("lexicloud_resident_bytes")).split()[1]) / 2**20
+    return float(next(x for x in lines if x.startswith("process_resident_memory_bytes")).split()[1]) / 2**20
 
 
 def worked(process: int) -> float | None:

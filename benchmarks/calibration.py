@@ -24,12 +24,12 @@ import numpy as np
 
 from benchmarks import record
 from benchmarks._authors import half_of
+from lexicloud.authorship.drift import block_counts, limits_of, scaled_blocks, segment
 from lexicloud.corpus import Corpus
-from lexicloud.corpus.lexicon import Vocabulary
 from lexicloud.divergences import divergence, knn_divergence, knn_entropy, make_method
-from lexicloud.divergences.drift import block_counts, limits_of, scaled_blocks, segment
 from lexicloud.divergences.uncertainty import Pair, Spread, factor, in_running_order, jackknife
 from lexicloud.text import TokenRules
+from lexicloud.words.lexicon import Vocabulary
 from lexicloud.zipf import ZipfFit, fit_zipf
 
 if TYPE_CHECKING:

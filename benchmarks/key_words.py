@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks._authors import load_all, names
 from benchmarks.record import write
-from lexicloud.divergences.attribution.contrast import LEAST, SEGMENT, count_segments, effect_sizes
+from lexicloud.authorship.contrast import LEAST, SEGMENT, count_segments, effect_sizes
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus

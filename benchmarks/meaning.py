@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks import record
 from benchmarks.short_texts import Draw, Source, collections, draw, unseen_collections, usable
 from lexicloud.labelling import Labeller
-from lexicloud.labelling.joining import KINDS
+from lexicloud.labelling.evidence import KINDS
 from lexicloud.text import stopwords, tokenize
 from lexicloud.vectors import WordVectors, load_vectors
 

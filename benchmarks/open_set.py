@@ -19,9 +19,8 @@ import numpy as np
 
 from benchmarks._authors import earlier, load_all, names, over_texts, passage
 from benchmarks.record import write
-from lexicloud.divergences import train
-from lexicloud.divergences.attribution import open_set
-from lexicloud.divergences.attribution.features import WordTable
+from lexicloud.authorship import open_set, train
+from lexicloud.authorship.features import WordTable
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus

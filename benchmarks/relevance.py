@@ -128,8 +128,8 @@ def measure(ranked: Sequence[Sequence[int]], right: Sequence[frozenset[int]]) ->
 
 
 def rank(index: SentenceIndex, task: Task, options: dict[str, Any]) -> dict[str, float]:
-    answers = index.search_many(task.queries, top=TOP, **options)
-    return measure([[int(s.id) for s in found] for found in answers], task.right)
+    answers = index.search_many(task.queries, top=TOP + 1, syntax=False, **options)
+    return measure([[int(s.id) for s in found if not s.same][:TOP] for found in answers], task.right)
 
 
 def run(queries: int = 300) -> dict[str, Any]:

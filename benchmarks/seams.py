@@ -15,8 +15,8 @@ import numpy as np
 
 from benchmarks._authors import REPORTED_ON, earlier, folds, load, names, passage
 from benchmarks.record import write
+from lexicloud.authorship import drift, rolling, train
 from lexicloud.corpus import Corpus
-from lexicloud.divergences import drift, rolling, train
 from lexicloud.text import tokenize
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def measure(name: str, number: int) -> dict[str, Any]:
         found["rolling"].append(([seam.position for seam in rolled.seams], at))
         named.append(rolled.hands == hands)
         one = Corpus.from_texts({"text": text}, vectors="none", rules=corpus.rules)
-        changes = drift(one, "text", method="jensen-shannon").changes
-        found["drift"].append(([change.token for change in changes], at))
+        changes = drift(one, "text", method="jensen-shannon").seams
+        found["drift"].append(([seam.position for seam in changes], at))
     return {
         "candidates": len(model.classes),
         **{method: summary(rows) for method, rows in found.items()},

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.record import RESULTS, write
-from lexicloud.survey import Arm, Crowd, Query, Study, pairs_of, simulate
+from lexicloud.survey import Arm, Crowd, Study, StudyQuery, pairs_of, simulate
 from lexicloud.survey.inference import (
     answers_needed,
     fit,
@@ -48,7 +48,7 @@ TOPIC = "survey_calibration"
 
 def study_of(arm: Arm) -> Study:
     lists = {m: tuple(f"{m} {i}" for i in range(5)) for m in METHODS}
-    queries = [Query(str(i), f"query {i}", lists, dict.fromkeys(METHODS, 0)) for i in range(QUERIES)]
+    queries = [StudyQuery(str(i), f"query {i}", lists, dict.fromkeys(METHODS, 0)) for i in range(QUERIES)]
     return Study("simulated", (arm,), {m: {} for m in METHODS}, tuple(queries), pairs=pairs_of(METHODS))
 
 

@@ -16,7 +16,8 @@ PAGE = Path(__file__).parent / "reference.md"
 PACKAGES = (
     "corpus",
     "neighbours",
-    "divergence",
+    "divergences",
+    "authorship",
     "zipf",
     "search",
     "labelling",
