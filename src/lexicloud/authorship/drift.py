@@ -29,7 +29,6 @@ from lexicloud.say.phrases import listed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -50,6 +49,8 @@ class Drift(TabularResult):
     curve behind them: strength at every place, 1 being the limit. `positions` are the middles of the windows,
     in tokens; `values` has one row for each of `references`.
     """
+
+    _index = "token"
 
     _derived = ("change",)
 
@@ -81,13 +82,9 @@ class Drift(TabularResult):
         """Return for each window the reference that it diverges from least."""
         return tuple(self.references[i] for i in self.values.argmin(axis=0))
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each window: its middle, in tokens, and its divergence from each reference."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            self.values.T, columns=list(self.references), index=pd.Index(self.positions, name="token")
-        )
+    def to_columns(self) -> dict[str, Any]:
+        """Return the middle of each window, in tokens, and its divergence from each reference."""
+        return {"token": self.positions, **dict(zip(self.references, self.values, strict=True))}
 
     def __str__(self) -> str:
         windows = f"{self.name}: {len(self.positions)} windows of {self.window} tokens by {self.method}"

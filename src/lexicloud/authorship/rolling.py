@@ -26,7 +26,6 @@ from lexicloud.say.phrases import listed, many
 from lexicloud.text import tokenize
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -77,13 +76,11 @@ class Rolling(TabularResult):
         labels = (self.seams[0].before, *(seam.after for seam in self.seams))
         return tuple(label or NONE for label in labels)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each window: its label, and the probability of each candidate."""
-        import pandas as pd
-
-        frame = super().to_pandas()
-        chances = pd.DataFrame(self.probabilities, columns=[*self.candidates, NONE])
-        return pd.concat([frame[["start", "label"]], chances], axis=1)
+    def to_columns(self) -> dict[str, Any]:
+        """Return where each window starts, its label, and the probability of each candidate."""
+        windows = super().to_columns()
+        chances = zip((*self.candidates, NONE), self.probabilities.T, strict=True)
+        return {"start": windows["start"], "label": windows["label"], **dict(chances)}
 
     def __str__(self) -> str:
         found = ", ".join(f"{s.before} | {s.after} at {s.position:,}" for s in self.seams) or "no seam"

@@ -10,7 +10,7 @@ import numpy as np
 
 from lexicloud.divergences.standardise import ENOUGH, standardise
 from lexicloud.errors import OptionError, UnknownDocument
-from lexicloud.result import TabularResult
+from lexicloud.result import TabularResult, csv_text
 from lexicloud.say.blocks import Block, Facts, Figure, Sentence, table
 from lexicloud.say.phrases import signed
 from lexicloud.store.files import replace_text
@@ -18,7 +18,6 @@ from lexicloud.store.files import replace_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -39,6 +38,8 @@ class DivergenceMatrix(TabularResult):
     `skipped` names documents that were left out, with the reason. `tokens` and `lost` count what the method
     used and ignored of each.
     """
+
+    _index = "document"
 
     values: Floats
     names: tuple[str, ...]
@@ -136,12 +137,9 @@ class DivergenceMatrix(TabularResult):
 
     # ---- out
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return a data frame whose rows and columns are named by the documents."""
-        import pandas as pd
-
-        index = pd.Index(list(self.names), name="document")
-        return pd.DataFrame(self.values, index=index, columns=list(self.names))
+    def to_columns(self) -> dict[str, Any]:
+        """Return the documents, and the divergences from each of them to the column's document."""
+        return {"document": self.names, **dict(zip(self.names, self.values.T, strict=True))}
 
     def _figures(self) -> dict[str, Draw]:
         """The heat map, the tree and the map; one document has neither a tree nor neighbours."""
@@ -156,7 +154,7 @@ class DivergenceMatrix(TabularResult):
 
     def to_csv(self, path: str | Path) -> None:
         """Write a table with the documents' names in the first row and column."""
-        replace_text(path, self.to_pandas().to_csv(lineterminator="\n"))
+        replace_text(path, csv_text(self.to_columns()))
 
     def plot(self, ax: Axes | None = None, *, raw: bool = False) -> Axes:
         """Draw a heat map, ordered so that close documents stand together; its scale says what is shown."""

@@ -18,7 +18,7 @@ from lexicloud.corpus import Corpus
 from lexicloud.errors import BrokenIndex, OptionError, StorageError, warn
 from lexicloud.presets import search_options
 from lexicloud.progress import track
-from lexicloud.result import Result, TabularResult
+from lexicloud.result import Result, TabularResult, columns_of_rows
 from lexicloud.say.blocks import Block, Facts, Sentence
 from lexicloud.say.phrases import many
 from lexicloud.search.filters import column_kinds, matching_rows, record_of
@@ -40,7 +40,6 @@ from lexicloud.vectors.static_embeddings import NAME, StaticEmbeddings
 from lexicloud.words.lexicon import other_language
 
 if TYPE_CHECKING:
-    import pandas as pd
     from numpy.typing import NDArray
 
     from lexicloud.search.arrays import Database, Identifier
@@ -428,11 +427,13 @@ class SentenceIndex(TabularResult):
         """Return what the index holds in numbers; see `info`."""
         return self.info.to_dict()
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each sentence: its id, text, tokens and metadata."""
-        import pandas as pd
+    def to_columns(self) -> dict[str, Any]:
+        """Return the id, text, tokens and metadata of each sentence."""
+        return columns_of_rows(self.records())
 
-        return pd.DataFrame([self._record(row) for row in self._living()])
+    def records(self) -> list[dict[str, Any]]:
+        """Return the same, one dictionary for each sentence."""
+        return [self._record(row) for row in self._living()]
 
     def _living(self) -> list[int]:
         database = self.database

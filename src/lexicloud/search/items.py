@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.corpus import Corpus
 from lexicloud.errors import InputError, OptionError
-from lexicloud.result import TabularResult
+from lexicloud.result import TabularResult, columns_of_rows
 from lexicloud.say.blocks import Bars, Block, Passage, Passages, Sentence
 from lexicloud.say.phrases import many, number
 from lexicloud.text import Document, TokenRules, split_sentences
@@ -18,8 +18,6 @@ from lexicloud.text.tables import value_at
 from lexicloud.words.reason import Reason, reason_bars
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from lexicloud.search.arrays import Database, Identifier
     from lexicloud.search.candidates import ScoredRow
     from lexicloud.text.clean import Boilerplate
@@ -420,11 +418,9 @@ class Suggestions(TabularResult, list[Suggestion]):
         """The suggestions as a plain list."""
         return list(self)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each suggestion: its id, text, score and metadata."""
-        import pandas as pd
-
-        return pd.DataFrame([{"id": s.id, "text": s.text, "score": s.score, **s.metadata} for s in self])
+    def to_columns(self) -> dict[str, Any]:
+        """Return the id, text, score and metadata of each suggestion."""
+        return columns_of_rows([{"id": s.id, "text": s.text, "score": s.score, **s.metadata} for s in self])
 
     def __repr__(self) -> str:
         found = ", ".join(repr(s.text if len(s.text) <= 60 else f"{s.text[:59]}…") for s in self[:3])

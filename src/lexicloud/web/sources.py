@@ -185,9 +185,8 @@ def warm(index: SentenceIndex) -> None:
 
 def _texts_of(index: SentenceIndex) -> list[NamedText]:
     """Put the sentences of an index together again, by the text that each came from."""
-    rows: list[Any] = index.to_pandas().to_dict("records")
     found: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
+    for row in index.records():
         found.setdefault(str(row["id"]).rpartition("#")[0] or str(row["id"]), []).append(row)
     return [
         NamedText(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, get_args
 
 import numpy as np
 
-from lexicloud.errors import EstimateError, OptionError
+from lexicloud.errors import EstimateError, MissingExtra, OptionError
 from lexicloud.neighbours import Neighbours
 from lexicloud.progress import stage, track
 from lexicloud.result import TabularResult, plain
@@ -19,7 +19,6 @@ from lexicloud.text.tags import PARTS, Tagger, has_tagger
 from lexicloud.zipf.parts_of_speech import UNTAGGED, Tags, part_codes
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -72,10 +71,12 @@ def tsne(
     The start is the principal plane, so the large-scale order of the layout means something and the
     seed matters little.
     """
-    import openTSNE
-    from openTSNE.affinity import PerplexityBasedNN
-    from openTSNE.nearest_neighbors import PrecomputedNeighbors
-
+    try:
+        import openTSNE
+        from openTSNE.affinity import PerplexityBasedNN
+        from openTSNE.nearest_neighbors import PrecomputedNeighbors
+    except ImportError:
+        raise MissingExtra("t-SNE (method='pca' does without)", "zipf") from None
     table = PrecomputedNeighbors(neighbours.astype(np.int64), distances.astype(np.float64))
     perplexity = min(PERPLEXITY, neighbours.shape[1] / 3)
     affinities = PerplexityBasedNN(
@@ -124,19 +125,10 @@ class Projection(TabularResult):
     def __len__(self) -> int:
         return len(self.words)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row per word, most frequent first."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "word": self.words,
-                "part": self.parts,
-                "count": self.counts,
-                "x": self.coordinates[:, 0],
-                "y": self.coordinates[:, 1],
-            }
-        )
+    def to_columns(self) -> dict[str, Any]:
+        """Return the words, most frequent first, with their places."""
+        x, y = self.coordinates.T[:2]
+        return {"word": self.words, "part": self.parts, "count": self.counts, "x": x, "y": y}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values; four decimals of a coordinate are more than a figure shows."""
