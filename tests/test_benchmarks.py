@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from benchmarks.__main__ import chosen, main, modules
 
 ROOT = Path(__file__).parents[1]
