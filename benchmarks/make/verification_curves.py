@@ -9,9 +9,9 @@ import numpy as np
 
 from benchmarks.authors import half_of, load_all, names
 from lexicloud.authorship.impostors import Population
-from lexicloud.authorship.likelihood_ratio import cost, fit_curve
+from lexicloud.authorship.likelihood_ratio import METHODS, cost, curve_at, fit_curve, scored, together
 from lexicloud.authorship.pairs import Setting
-from lexicloud.authorship.verify import LENGTHS, METHODS, curve_at, scored
+from lexicloud.authorship.verify import LENGTHS
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
             for population in populations:
                 setting = Setting.of(population, 1, words, words)
                 rng = np.random.default_rng(0)
-                tables = np.stack(scored(setting, [setting.draw(rng) for _ in range(3)], method))
+                tables = np.stack(together(scored(setting, [setting.draw(rng) for _ in range(3)], method)))
                 here = np.array([half_of(author) == 0 for author in setting.authors])
                 own = np.flatnonzero(setting.several & here)
                 same.append(tables[:, own, own].ravel())

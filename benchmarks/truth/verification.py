@@ -22,18 +22,18 @@ import numpy as np
 from benchmarks.authors import DATA, half_of, load_all, names
 from benchmarks.record import write
 from lexicloud.authorship.impostors import Chunked, Population, english
-from lexicloud.authorship.likelihood_ratio import FOLDS, calibrate_pairs, cost
-from lexicloud.authorship.pairs import Setting
-from lexicloud.authorship.verify import (
+from lexicloud.authorship.likelihood_ratio import (
     BAND,
-    DRAWS,
-    FITS,
+    FOLDS,
     METHODS,
-    _of_another_kind,
+    calibrate_pairs,
+    cost,
     curve_at,
-    fit_of,
     scored,
+    together,
 )
+from lexicloud.authorship.pairs import Setting
+from lexicloud.authorship.question import DRAWS, FITS, _of_another_kind, fit_of
 from lexicloud.corpus import Corpus
 
 # condition → how many known texts, words of them together, words of the unknown one
@@ -52,7 +52,7 @@ def judge(population: Population, condition: tuple[int, int, int], half: int, me
     setting = Setting.of(population, *condition)
     rng = np.random.default_rng(0)
     drawn = [setting.draw(rng) for _ in range(DRAWS)]
-    tables = np.stack(scored(setting, drawn, method))
+    tables = np.stack(together(scored(setting, drawn, method)))
     here = np.array([half_of(author) == half for author in setting.authors])
     fold = np.random.default_rng(1).permutation(len(here)) % FOLDS
     held_to, apart = curve_at(method, min(setting.known, setting.unknown)), ~np.eye(len(here), dtype=bool)

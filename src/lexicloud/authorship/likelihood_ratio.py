@@ -12,15 +12,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lexicloud.authorship.pairs import two_sided, votes
 from lexicloud.result import Result, TabularResult
 from lexicloud.say.blocks import Block, Facts, Figure, Sentence, table
 from lexicloud.say.phrases import many, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from lexicloud.authorship.features import WordTable
+    from lexicloud.authorship.pairs import Setting
 
     Floats = NDArray[np.float64]
 
@@ -29,6 +33,15 @@ AUTHORS: Final = 10
 # Authors' worth of the shipped curve.
 HELD: Final = 10.0
 FOLDS: Final = 5
+METHODS: Final = ("two-sided", "imposters")
+# method → words of the shorter side → intercept and slope of the curve, to which a reference's own is held.
+# See `docs/attribution-measured.md`.
+CURVES: Final[dict[str, dict[int, tuple[float, float]]]] = {
+    "two-sided": {300: (-0.49, 0.89), 1000: (-1.09, 1.27), 3000: (-3.24, 2.58), 10_000: (-4.13, 2.96)},
+    "imposters": {300: (-0.75, 4.82), 1000: (-1.33, 6.14)},
+}
+# A probability this near to one half is no decision.
+BAND: Final = 0.1
 # Nothing is called "same hand" that more than this share of pairs by two hands would be called, too.
 ALARM: Final = 0.05
 # Nothing is called "different hands" that more than this share of pairs by one hand would be called, too.
@@ -240,6 +253,48 @@ def thresholds(same: Floats, different: Floats, band: float) -> tuple[float, flo
     low = min(-least, float(np.quantile(same, MISS)))
     high = max(least, float(np.quantile(different, 1 - ALARM)))
     return low, high
+
+
+def curve_at(method: str, words: float) -> RatioCurve:
+    """Return the shipped curve for a length, between two lengths by the logarithm of the length."""
+    curves = CURVES[method]
+    lengths, values = np.log(list(curves)), np.array(list(curves.values()))
+    intercept, slope = (float(np.interp(np.log(max(words, 1)), lengths, column)) for column in values.T)
+    return RatioCurve(intercept, slope)
+
+
+def scored(
+    setting: Setting, drawn: Sequence[tuple[WordTable, WordTable]], method: str
+) -> dict[str, list[Floats]]:
+    """Return for each draw the scores of all pairs of sides, known × unknown, by each thing that is looked at."""
+    words = setting.words
+    if method == "imposters":
+        return {method: [votes(words.z(y), words.z(x), seed) for seed, (y, x) in enumerate(drawn)]}
+    views = {"delta": words, "characters": setting.characters}
+    return {name: [two_sided(view.closeness(y, x)) for y, x in drawn] for name, view in views.items()}
+
+
+def together(scores: Mapping[str, Sequence[Floats]]) -> list[Floats]:
+    """Return the mean over what is looked at, draw by draw."""
+    return [np.mean(each, axis=0) for each in zip(*scores.values(), strict=True)]
+
+
+def calibrated(setting: Setting, tables: Sequence[Floats], method: str, band: float) -> PairCalibration:
+    """Calibrate on the pairs of a setting's authors, given their scores."""
+    held_to = curve_at(method, min(setting.known, setting.unknown))
+    curve, same, different, limits = calibrate_pairs(tables, setting.several, held_to, band)
+    return PairCalibration(
+        curve,
+        same,
+        different,
+        int(setting.several.sum()),
+        len(setting.authors),
+        (int(setting.known), int(setting.unknown)),
+        setting.texts,
+        limits,
+        setting.population.name,
+        method,
+    )
 
 
 @dataclass(frozen=True, eq=False)
