@@ -11,12 +11,16 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
 def test_the_examples_for_people_from_other_tools_run() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (DOCS / "coming-from-others.md").read_text("utf-8"), re.DOTALL)
+    blocks = re.findall(
+        r"```python\n(.*?)```", (DOCS / "coming-from-others.md").read_text("utf-8"), re.DOTALL
+    )
     names = {"texts": TEXTS, "queries": ["the ship at sea", "a field of wheat"]}
     for block in blocks:
         exec(block, names)
     assert names["lines"].word == "sea"
-    assert names["found"] and names["words"] and names["plain"]
+    assert names["found"]
+    assert names["words"]
+    assert names["plain"]
     assert len(names["many"]) == 2
     assert names["contrast"].groups == ("a", "b")
     assert len(names["clusters"].sizes) == 3
