@@ -244,7 +244,9 @@ def test_a_job_can_be_begun_watched_and_fetched(client):
         ("contexts", {"word": "the"}, {"lines", "total"}),
         ("zipf", {}, {"ranks", "counts", "fit", "predicted"}),
         ("parts", {}, {"parts"}),
-        ("map", {"words": 60, "method": "pca"}, {"words", "coordinates"}),
+        ("map", {"of": "words", "n": 60}, {"words", "coordinates", "regions"}),
+        ("map", {"of": "texts"}, {"names", "coordinates", "fit"}),
+        ("map", {"of": "sentences", "n": 60}, {"names", "coordinates", "fit"}),
         ("clusters", {"k": 3}, {"clusters"}),
     ],
 )

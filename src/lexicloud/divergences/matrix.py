@@ -105,17 +105,12 @@ class DivergenceMatrix(TabularResult):
         return min(0.0, float(((values + values.T) / 2)[off].min(initial=0.0)))
 
     def coordinates(self, *, raw: bool = False) -> Floats:
-        """Return a point in the plane for each document, by classical multidimensional scaling of
-        `distances`.
+        """Return a point in the plane for each document, near ones together: t-SNE of `distances`, or metric
+        scaling of a dozen and fewer.
         """
-        squared = self.distances(raw=raw) ** 2
-        centred = squared - squared.mean(axis=0) - squared.mean(axis=1)[:, None] + squared.mean()
-        values, directions = np.linalg.eigh(-centred / 2)
-        points = directions[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0))
-        points = np.pad(points, ((0, 0), (0, 2 - points.shape[1])))
-        # An eigenvector's sign is arbitrary: the largest coordinate points up, so that maps can be compared.
-        signs = np.sign(points[np.abs(points).argmax(axis=0), range(2)])
-        return np.asarray(points * np.where(signs == 0, 1, signs))
+        from lexicloud.plane.layout import lay_out_distances
+
+        return lay_out_distances(self.distances(raw=raw), seed=self.seed)
 
     def linkage(self, *, raw: bool = False) -> Floats:
         """Return SciPy's average linkage of the documents."""

@@ -10,12 +10,12 @@ from lexicloud.operations.authorship import Attribute, Verify
 from lexicloud.operations.compare import Compare
 from lexicloud.operations.explore import (
     CountParts,
+    DrawMap,
     FindContexts,
     FindKeywords,
     FindTrends,
     FitRanks,
     GroupSentences,
-    MapWords,
 )
 from lexicloud.operations.index import AddSentences, RemoveSentences
 from lexicloud.operations.label import Label
@@ -35,7 +35,7 @@ OPERATIONS: Final[tuple[type[Operation], ...]] = (
     FindTrends,
     FitRanks,
     CountParts,
-    MapWords,
+    DrawMap,
     GroupSentences,
     Label,
     AddSentences,
