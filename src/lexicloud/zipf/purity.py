@@ -72,8 +72,9 @@ class Purity(TabularResult):
 
     def to_columns(self) -> dict[str, Any]:
         """Return for each k the percentage of all words, by chance, and of each part."""
-        columns = {"k": self.k, "percent": self.percent, "chance": self.chance, "shuffled": self.shuffled}
-        return columns | {part: self.per_category[i] for i, part in enumerate(self.parts)}
+        chance = np.full(len(self.k), self.chance)
+        by_part = dict(zip(self.parts, self.per_category, strict=True))
+        return {"k": self.k, "percent": self.percent, "chance": chance, "shuffled": self.shuffled, **by_part}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers, ready for JSON."""
