@@ -17,7 +17,7 @@ from lexicloud.operations.explore import (
     FitRanks,
     GroupSentences,
 )
-from lexicloud.operations.index import AddSentences, RemoveSentences
+from lexicloud.operations.index import AddSentences, CountValues, GetRecord, RemoveSentences, UpdateRecord
 from lexicloud.operations.label import Label
 from lexicloud.operations.search import Explain, FindNeighbours, Search, SearchMany, Suggest
 
@@ -38,7 +38,10 @@ OPERATIONS: Final[tuple[type[Operation], ...]] = (
     DrawMap,
     GroupSentences,
     Label,
+    GetRecord,
+    CountValues,
     AddSentences,
+    UpdateRecord,
     RemoveSentences,
 )
 
