@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.arrays import Database, Identifier
     from lexicloud.search.filters import Column, Where
+    from lexicloud.search.parts import Whole
     from lexicloud.search.query import Query
     from lexicloud.search.segments import Sentences
 
@@ -166,6 +167,7 @@ class SentenceIndex(TabularResult):
         self._snapshot = snapshot
         self._path = path
         self._seen = _signature(path) if path else None
+        self.first_row = 0  # of a part: see `as_part`
 
     # ---- making and keeping
 
@@ -218,6 +220,14 @@ class SentenceIndex(TabularResult):
         if vectors is not None:
             index._snapshot.source.use(vectors)
         return index
+
+    def as_part(self, whole: Whole, first_row: int = 0) -> SentenceIndex:
+        """Return the index as one part of a whole, in which its sentences begin at `first_row`; see `in_parts`."""
+        part = SentenceIndex(replace(self._snapshot), self._path)
+        part._snapshot.__dict__["whole"] = self._snapshot.whole
+        part._snapshot.__dict__["database"] = whole.seen_by(self._snapshot)
+        part.first_row = first_row
+        return part
 
     def save(self, path: str | Path, *, overwrite: bool = True) -> None:
         """Save to a folder, in place of an index that is there; additions and removals go there from now on.
@@ -366,13 +376,37 @@ class SentenceIndex(TabularResult):
         alone). What was understood, and why an answer is empty, is in its `notes`. `offset` leaves out so many of the
         best, for the next page.
         """
-        options = search_options(options)
         if offset:
             options = {**options, "top": _whole(offset) + options.get("top", SearchOptions.top)}
-        snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
-        ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax)
+        ask = self.asking(
+            method,
+            mode=mode,
+            where=where,
+            distinct=distinct,
+            dense=dense,
+            context=context,
+            syntax=syntax,
+            **options,
+        )
         found = ask.answer(query)
         return found.with_items(found[offset:]) if offset else found
+
+    def asking(
+        self,
+        method: str | None = None,
+        *,
+        mode: str | None = None,
+        where: Where | None = None,
+        distinct: bool | None = None,
+        dense: Any = AUTO,
+        context: int = 0,
+        syntax: bool = True,
+        **options: Any,
+    ) -> Ask:
+        """Return how queries are answered, checked once; see `search`."""
+        options = search_options(options)
+        snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
+        return Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax)
 
     def search_many(
         self,
@@ -391,14 +425,21 @@ class SentenceIndex(TabularResult):
         """Answer many queries in parallel threads, in their order; see `search`."""
         from concurrent.futures import ThreadPoolExecutor
 
-        workers, options = workers or os.cpu_count() or 1, search_options(options)
-
+        workers = workers or os.cpu_count() or 1
         if isinstance(queries, str):
             raise OptionError(
                 "search_many takes a list of queries, not one string: use search, or write [query]"
             )
-        snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
-        ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax)
+        ask = self.asking(
+            method,
+            mode=mode,
+            where=where,
+            distinct=distinct,
+            dense=dense,
+            context=context,
+            syntax=syntax,
+            **options,
+        )
         queries = list(queries)
         size = 1 if not ask.in_batches else max(1, min(_BATCH, -(-len(queries) // (2 * workers))))
         batches = [queries[i : i + size] for i in range(0, len(queries), size)]
@@ -547,8 +588,11 @@ def _view(snapshot: Snapshot, where: Where | None, distinct: bool | None, option
 
 
 @dataclass(frozen=True, eq=False)
-class _Ask:
-    """How queries are answered: by which rows of which snapshot, by which method, and what goes with an answer."""
+class Ask:
+    """How queries are answered: by which rows of which snapshot, by which method, and what goes with an answer.
+
+    `find` looks the query up; a part of an index (see `lexicloud.cluster`) has one of its own.
+    """
 
     snapshot: Snapshot
     database: Database
@@ -556,6 +600,7 @@ class _Ask:
     dense: Any = AUTO
     context: int = 0
     syntax: bool = True
+    find: Callable[..., Suggestions] = find
 
     def answer(self, text: str) -> Suggestions:
         """Answer one query, with the signs that it is written with."""
@@ -583,7 +628,7 @@ class _Ask:
                 *(f"no text has “{slip}”: searched for “{meant}”" for slip, meant in slips.items()),
             )
             query = read_query(f"{words} {' '.join(slips.values())}", database, self.snapshot.source.embed)
-        answer = self.filled(find(database, query, self.options, self.embeddings(query)))
+        answer = self.filled(self.find(database, query, self.options, self.embeddings(query)))
         if not notes and not slips:
             return answer
         lost = [word for word in answer.unknown if word not in slips]
