@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from lexicloud.errors import ClusterError, MissingExtra
 from lexicloud.progress import stage
@@ -20,7 +20,7 @@ from lexicloud.version import __version__
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-    Where = Client | str
+    Where: TypeAlias = "Client | str"
 
 J = TypeVar("J")
 T = TypeVar("T")

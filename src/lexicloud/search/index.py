@@ -74,6 +74,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.arrays import Database, Identifier
     from lexicloud.search.filters import Column, Where
+    from lexicloud.search.parts import Whole
     from lexicloud.search.query import Query
     from lexicloud.search.segments import Sentences
 
@@ -202,6 +203,7 @@ class SentenceIndex(TabularResult):
         self._snapshot = snapshot
         self._path = path
         self._seen = _signature(path) if path else None
+        self.first_row = 0  # of a part: see `as_part`
 
     # ---- making and keeping
 
@@ -266,6 +268,14 @@ class SentenceIndex(TabularResult):
         if vectors is not None:
             index._snapshot.source.use(vectors)
         return index
+
+    def as_part(self, whole: Whole, first_row: int = 0) -> SentenceIndex:
+        """Return the index as one part of a whole, in which its sentences begin at `first_row`; see `in_parts`."""
+        part = SentenceIndex(replace(self._snapshot), self._path)
+        part._snapshot.__dict__["whole"] = self._snapshot.whole
+        part._snapshot.__dict__["database"] = whole.seen_by(self._snapshot)
+        part.first_row = first_row
+        return part
 
     def save(self, path: str | Path, *, overwrite: bool = True) -> None:
         """Save to a folder, in place of an index that is there; additions and removals go there from now on.
@@ -439,12 +449,40 @@ class SentenceIndex(TabularResult):
         leaves out so many of the best, for the next page. `sort="created"` (or "-created", the last first) orders the
         hundred best finds by a column; a query without words lists all that the filters let through.
         """
+        ask = self.asking(
+            method,
+            mode=mode,
+            where=where,
+            distinct=distinct,
+            dense=dense,
+            context=context,
+            syntax=syntax,
+            offset=offset,
+            sort=sort,
+            **options,
+        )
+        return ask.answer(query)
+
+    def asking(
+        self,
+        method: str | None = None,
+        *,
+        mode: str | None = None,
+        where: Where | None = None,
+        distinct: bool | None = None,
+        dense: Any = AUTO,
+        context: int = 0,
+        syntax: bool = True,
+        offset: int = 0,
+        sort: str | None = None,
+        **options: Any,
+    ) -> Ask:
+        """Return how queries are answered, checked once; see `search`."""
         options = search_options(options)
         snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
         page = Page(chosen.top, offset, sort)
         chosen = replace(chosen, top=page.asked)
-        ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax, page)
-        return ask.answer(query)
+        return Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax, page)
 
     def search_many(
         self,
@@ -463,14 +501,21 @@ class SentenceIndex(TabularResult):
         """Answer many queries in parallel threads, in their order; see `search`."""
         from concurrent.futures import ThreadPoolExecutor
 
-        workers, options = workers or os.cpu_count() or 1, search_options(options)
-
+        workers = workers or os.cpu_count() or 1
         if isinstance(queries, str):
             raise OptionError(
                 "search_many takes a list of queries, not one string: use search, or write [query]"
             )
-        snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
-        ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax)
+        ask = self.asking(
+            method,
+            mode=mode,
+            where=where,
+            distinct=distinct,
+            dense=dense,
+            context=context,
+            syntax=syntax,
+            **options,
+        )
         queries = list(queries)
         size = 1 if not ask.in_batches else max(1, min(_BATCH, -(-len(queries) // (2 * workers))))
         batches = [queries[i : i + size] for i in range(0, len(queries), size)]
@@ -637,8 +682,11 @@ def _view(snapshot: Snapshot, where: Where | None, distinct: bool | None, option
 
 
 @dataclass(frozen=True, eq=False)
-class _Ask:
-    """How queries are answered: by which rows of which snapshot, by which method, and what goes with an answer."""
+class Ask:
+    """How queries are answered: by which rows of which snapshot, by which method, and what goes with an answer.
+
+    `find` looks the query up; a part of an index (see `lexicloud.cluster`) has one of its own.
+    """
 
     snapshot: Snapshot
     database: Database
@@ -647,6 +695,7 @@ class _Ask:
     context: int = 0
     syntax: bool = True
     page: Page | None = None
+    find: Callable[..., Suggestions] = find
 
     def answer(self, text: str) -> Suggestions:
         """Answer one query, with the signs that it is written with."""
@@ -714,7 +763,7 @@ class _Ask:
         if slips:
             query = read_query(f"{words} {' '.join(slips.values())}", database, self.snapshot.source.embed)
         query = replace(query, synonyms=meant) if meant else query
-        answer = self.filled(find(database, query, self.options, self.embeddings(query)))
+        answer = self.filled(self.find(database, query, self.options, self.embeddings(query)))
         if not notes:
             return answer
         left = tuple(word for word in answer.unknown if word not in slips)
