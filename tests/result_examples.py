@@ -217,7 +217,7 @@ def _attribution() -> list[Any]:
     compared = compare_methods(texts)
     seam = Seam(50, MARKUP, MARKUP, "land", 0.9)
     return [
-        *(answer, answer.evidence[0], rolled, rolled.windows[0], seam),
+        *(answer, answer.evidence[0], rolled, seam),
         *(verified, *_calibrated(), style(HARBOUR, model, name=MARKUP), found, alike, alike.words[0]),
         *(trees, choice, choice.tried[0], choice.best, compared, compared.tried[0]),
     ]

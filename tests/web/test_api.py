@@ -183,7 +183,7 @@ def test_the_evidence_and_the_way_along_the_text_come_with_the_answer(client):
     assert answer["evidence"]
     assert answer["label"] in {*answer["probabilities"], None}
     along = found["along"][0]
-    assert along is None or len(along["windows"]) == len(along["probabilities"])
+    assert along is None or len(along["references"]) == len(along["values"])
 
 
 def test_whether_one_hand_wrote_two_texts(client):

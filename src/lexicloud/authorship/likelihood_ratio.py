@@ -37,15 +37,19 @@ METHODS: Final = ("two-sided", "imposters")
 # method → words of the shorter side → intercept and slope of the curve, to which a reference's own is held.
 # See `docs/attribution-measured.md`.
 CURVES: Final[dict[str, dict[int, tuple[float, float]]]] = {
-    "two-sided": {300: (-0.49, 0.89), 1000: (-1.09, 1.27), 3000: (-3.24, 2.58), 10_000: (-4.13, 2.96)},
+    "two-sided": {300: (-0.44, 0.89), 1000: (-1.63, 1.81), 3000: (-3.02, 2.42), 10_000: (-5.73, 3.66)},
     "imposters": {300: (-0.75, 4.82), 1000: (-1.33, 6.14)},
 }
 # A probability this near to one half is no decision.
 BAND: Final = 0.1
 # Nothing is called "same hand" that more than this share of pairs by two hands would be called, too.
-ALARM: Final = 0.05
+# Ten in a hundred are the goal; pairs by new authors come out up to two more than this.
+ALARM: Final = 0.07
 # Nothing is called "different hands" that more than this share of pairs by one hand would be called, too.
-MISS: Final = 0.10
+MISS: Final = 0.20
+# Forensic practice (ENFSI 2015) says that ratios under this one support nothing: they are no "same hand".
+WEAK: Final = 2.0
+SUPPORT: Final = ((WEAK, "no support"), (10.0, "weak support"), (100.0, "moderate support"))
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,16 @@ def fit_curve(same: Floats, different: Floats, held_to: RatioCurve, authors: flo
         if np.abs(step).max() < 1e-9:
             break
     return RatioCurve(float(found[0]), float(found[1]))
+
+
+def support(ratio: float) -> str:
+    """Put a likelihood ratio, or the inverse of one under 1, into the words of forensic practice (ENFSI 2015).
+
+    >>> support(4.2), support(0.05)
+    ('weak support', 'moderate support')
+    """
+    size = max(ratio, 1 / ratio)
+    return next((words for limit, words in SUPPORT if size < limit), "moderately strong support")
 
 
 def cost(same: Floats, different: Floats) -> float:
@@ -246,12 +260,12 @@ def calibrate_pairs(
 def thresholds(same: Floats, different: Floats, band: float) -> tuple[float, float]:
     """Return the log ratios under which a verdict is "different hands" and over which it is "same hand".
 
-    At least as far from nothing as a probability `band` away from one half, and so far that held-out pairs are called
-    wrongly no more often than `MISS` and `ALARM` say.
+    Both are at least as far from nothing as a probability `band` away from one half, the latter at least the ratio of
+    weak support, and so far that held-out pairs are called wrongly no more often than `MISS` and `ALARM` say.
     """
     least = float(np.log((0.5 + band) / (0.5 - band)))
     low = min(-least, float(np.quantile(same, MISS)))
-    high = max(least, float(np.quantile(different, 1 - ALARM)))
+    high = max(least, float(np.log(WEAK)), float(np.quantile(different, 1 - ALARM)))
     return low, high
 
 

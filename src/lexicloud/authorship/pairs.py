@@ -121,7 +121,7 @@ class View:
         ]
         drawn = [
             (
-                np.asarray(chunked.table.counts[s : s + size].sum(axis=0)).ravel(),
+                np.asarray(chunked.table.counts[s : s + size].sum(axis=0), dtype=np.float64).ravel(),
                 float(chunked.table.lengths[s : s + size].sum()),
             )
             for _, s in starts

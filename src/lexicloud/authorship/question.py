@@ -7,6 +7,7 @@ every author of it as the sides have, four times, and the sides are scored, rank
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -81,6 +82,11 @@ class Question:
             drawn.append((joined(own[0], others[0]), joined(own[1], others[1])))
         return cls(setting, known, unknown, tuple(drawn), **about)
 
+    @cached_property
+    def z(self) -> tuple[tuple[tuple[Floats, Floats], ...], ...]:
+        """The z-scores of known and unknown sides, for each thing that is looked at and each draw."""
+        return tuple(tuple((view.z(y), view.z(x)) for y, x in self.drawn) for view in self.setting.views)
+
     def rank(self) -> tuple[int, int]:
         """Return the place of the unknown text among the impostors' by closeness to the known ones, and of how many.
 
@@ -88,21 +94,19 @@ class Question:
         treated alike.
         """
         total = np.zeros(len(self.setting.authors) + 1)
-        for y, x in self.drawn:
-            for view in self.setting.views:
-                row = view.z(y)[0] @ view.z(x).T
+        for drawn in self.z:
+            for known, unknown in drawn:
+                row = known[0] @ unknown.T
                 total += (row - row.mean()) / max(float(row.std()), 1e-12)
         return int((total >= total[0]).sum()), len(total)
 
     def parts(self) -> list[Floats]:
         """Return each word's part of the score, and each sequence of characters'."""
-        views = self.setting.views
-        return [self._parts_of(view) / len(views) for view in views]
+        return [self._parts_of(drawn) / len(self.z) for drawn in self.z]
 
-    def _parts_of(self, view: View) -> Floats:
-        total = np.zeros(len(view.features))
-        for known, unknown in self.drawn:
-            k, u = view.z(known), view.z(unknown)
+    def _parts_of(self, drawn: Sequence[tuple[Floats, Floats]]) -> Floats:
+        total = np.zeros(drawn[0][0].shape[1])
+        for k, u in drawn:
             for one, others in ((k[0], u), (u[0], k)):
                 parts = others * one
                 spread = max(float(parts[1:].sum(axis=1).std()), 1e-12)

@@ -24,6 +24,7 @@ from lexicloud.authorship.likelihood_ratio import (
     PairCalibration,
     calibrated,
     scored,
+    support,
     together,
 )
 from lexicloud.authorship.model import visible
@@ -86,7 +87,7 @@ class Verification(TabularResult):
         if self.decision == "undecided":
             return "It cannot be said whether one hand wrote both."
         hand = "One hand seems to have" if self.decision == "same hand" else "Different hands seem to have"
-        return f"{hand} written both ({self.decision})."
+        return f"{hand} written both ({self.decision}, {support(self.likelihood_ratio or 1.0)})."
 
     def blocks(self) -> list[Block]:
         """Return the verdict, how far it can be believed, the words behind it, and the numbers."""
@@ -288,6 +289,7 @@ def _population(reference: Population | Corpus | None, rules: TokenRules) -> Pop
         return Population.of_corpus(reference)
     if rules.language != "english":
         raise OptionError(
-            f"there is no reference for {rules.language}: give texts by other hands in that language (reference=)"
+            f"there is no reference for {rules.language}: give texts by other hands in that language "
+            "(--reference FOLDER, in Python reference=)"
         )
     return english()

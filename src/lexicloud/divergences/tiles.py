@@ -31,7 +31,6 @@ from lexicloud.say.phrases import many, signed
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pandas as pd
     from numpy.typing import NDArray
     from scipy import sparse
 
@@ -87,20 +86,16 @@ class NearestDocuments(TabularResult):
         row = self.names.index(name)
         return tuple((self.names[j], float(v)) for j, v in zip(self.ids[row], self.values[row], strict=True))
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each pair: text, rank, nearest, value."""
-        import pandas as pd
-
+    def to_columns(self) -> dict[str, Any]:
+        """Return the pairs: text, rank, nearest, value."""
         n = self.ids.shape[1]
         names = np.array(self.names, dtype=object)
-        return pd.DataFrame(
-            {
-                "text": np.repeat(names, n),
-                "rank": np.tile(np.arange(1, n + 1), len(self)),
-                "nearest": names[self.ids.ravel()],
-                "value": self.values.ravel(),
-            }
-        )
+        return {
+            "text": np.repeat(names, n),
+            "rank": np.tile(np.arange(1, n + 1), len(self)),
+            "nearest": names[self.ids.ravel()],
+            "value": self.values.ravel(),
+        }
 
     def blocks(self) -> list[Block]:
         """Return what was found, and the nearest of the first texts."""

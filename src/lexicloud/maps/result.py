@@ -17,7 +17,6 @@ from lexicloud.say.phrases import listed, many
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -112,21 +111,17 @@ class CorpusMap(TabularResult):
 
         return write_map_page(self.blocks(), path)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each point."""
-        import pandas as pd
-
+    def to_columns(self) -> dict[str, Any]:
+        """Return the points: name, label, theme, place and what is told of each."""
         titles = [r.title for r in self.themes]
-        return pd.DataFrame(
-            {
-                "name": self.names,
-                "label": self.labels or [None] * len(self),
-                "theme": [titles[i] for i in self.theme] if titles else "",
-                "x": self.coordinates[:, 0],
-                "y": self.coordinates[:, 1],
-                "told": self.told,
-            }
-        )
+        return {
+            "name": self.names,
+            "label": self.labels or [None] * len(self),
+            "theme": [titles[i] for i in self.theme] if titles else [""] * len(self),
+            "x": self.coordinates[:, 0],
+            "y": self.coordinates[:, 1],
+            "told": self.told,
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values; four decimals of a coordinate are more than a figure shows."""
