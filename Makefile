@@ -72,8 +72,9 @@ bench: $(DEV)
 fuzz: $(DEV)  ## every attack of docs/reliability.md, some minutes; SECONDS=60 for one, PART=4 for a quarter, SEED=1 to repeat it
 	$(BIN)/python -m tests.fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(LIMIT),--limit $(LIMIT))
 
-docs: $(DEV)  ## rebuild the reference page from the docstrings
+docs: $(DEV)  ## the documentation site, in site/; its reference is made from docstrings and commands
 	$(BIN)/python docs/make_reference.py
+	$(BIN)/zensical build --strict
 
 $(BIN)/uv: | $(BIN)/python
 	$(PIP) install uv

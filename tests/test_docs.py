@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 from tests.texts import TEXTS
 
@@ -31,3 +36,23 @@ def test_every_page_is_in_the_list_of_the_site() -> None:
     pages = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
     assert set(listed) == pages, set(listed) ^ pages
     assert len(listed) == len(set(listed))
+
+
+@pytest.mark.slow
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    """Links that lead nowhere and names without a docstring are warnings, and a strict build fails on them."""
+    for folder in ("docs", "src"):
+        shutil.copytree(DOCS.parent / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(DOCS.parent / "mkdocs.yml", tmp_path)
+    zensical = Path(sys.executable).with_name("zensical")
+    done = subprocess.run(
+        [zensical, "build", "--strict"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    page = (tmp_path / "site" / "reference.html").read_text("utf-8")
+    assert "Build from a mapping of names to texts" in page
