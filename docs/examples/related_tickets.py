@@ -2,8 +2,8 @@
 
     python related_tickets.py [FOLDER]
 
-makes a small table of tickets (`issues.csv`) in the folder, builds an index of it, and asks for each of three
-new tickets which old ones it resembles. The tickets are made up.
+makes a small table of tickets (`issues.csv`, and `jira.csv` as Jira exports it) in the folder, builds an index of it,
+and asks for each of three new tickets which old ones it resembles. The tickets are made up.
 """
 
 from __future__ import annotations
@@ -55,6 +55,16 @@ def write_table(path: Path) -> None:
             rows.writerow([number, status, FORM.format(version=version, body=body, name=name)])
 
 
+def write_export(path: Path) -> None:
+    """Write the same as Jira does: a key, a summary, a description that may be empty, labels in columns of one name."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["Summary", "Issue key", "Status", "Reporter", "Created", "Labels", "Labels", "Description"])
+        for number, status, version, name, body in TICKETS:
+            day, label = f"{number - 100:02d}/Mar/22 3:45 PM", "app" if number % 2 else "web"
+            rows.writerow([body, f"APP-{number}", status, name, day, label, f"v{version}", ""])
+
+
 def read_table(path: Path) -> list[tuple[int, str, dict[str, str]]]:
     """Read (id, text, metadata) triples, which is all that an index needs."""
     with path.open(newline="", encoding="utf-8") as file:
@@ -64,6 +74,7 @@ def read_table(path: Path) -> list[tuple[int, str, dict[str, str]]]:
 def main(folder: Path) -> None:
     """Make the table, build the index, and ask."""
     write_table(folder / "issues.csv")
+    write_export(folder / "jira.csv")
     index = lc.SentenceIndex.build(read_table(folder / "issues.csv"), boilerplate=True)
     index.save(folder / "issues.index")
     print(index)

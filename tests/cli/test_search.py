@@ -179,7 +179,7 @@ def test_adding_removing_compacting(index: Path, tmp_path: Path) -> None:
     added = json.loads(lexicloud("index", "add", out, tmp_path / "two.jsonl", "--json").stdout)
     assert (added["sentences"], added["segments"]) == (4, 1)  # small segments are merged at once
     removed = json.loads(lexicloud("index", "remove", out, "-", "--json", stdin="x#0\none\n").stdout)
-    assert (removed["sentences"], removed["removed"]) == (1, 0)  # most are gone: written anew
+    assert (removed["sentences"], removed["number"], removed["missing"]) == (1, 3, [])
     compacted = lexicloud("index", "compact", out)
     assert "1 segments became 1" in compacted.stderr
     shown = lexicloud("index", "info", out).stdout
@@ -234,6 +234,11 @@ def test_mistakes_are_one_line_with_the_remedy(index: Path, tmp_path: Path) -> N
         "index compact",
         "index info",
         "index verify",
+        "index get",
+        "index update",
+        "index facets",
+        "index synonyms",
+        "index export",
         "search",
         "duplicates",
     ],
@@ -257,7 +262,10 @@ def test_the_guide_to_tickets_runs_as_it_is_written(tmp_path: Path) -> None:
         run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
         assert run.returncode == 0, f"{code}\n{run.stderr}"
         outputs.append(run.stdout)
-    made, _, info, asked, twice, filtered, piped, kept, python_shown = outputs
+    made, started, _, _, info, asked, twice, filtered, piped, kept, single, python_shown = outputs
+    assert re.search(r"APP-102\b", started)
+    assert re.search(r"^open +\d+", started, re.MULTILINE)
+    assert "also finds" in single
     assert "of duplicates among 20 texts" in twice
     assert "109 (open)" in made
     assert "20" in info

@@ -7,6 +7,8 @@ import pytest
 from lexicloud.search import SentenceIndex
 from lexicloud.search.syntax import parse
 
+from .toy import build
+
 TICKETS = [
     (1, "The printer crashes when I save as PDF.", {"status": "open"}),
     (2, "Saving as a picture crashes the editor.", {"status": "closed"}),
@@ -74,3 +76,19 @@ def test_a_slip_of_one_letter_is_mended_and_said(index):
 
 def test_filters_and_signs_bind_together(index):
     assert ids(index, "+printer crash", where={"status": "new"}) <= {4}
+
+
+def test_a_value_of_a_column_is_compared_as_what_it_is():
+    items = [("a", "kadan", {"day": "01/Jan/22", "n": 3}), ("b", "kadan", {"day": "05/Feb/20", "n": 3.5})]
+    index = build(items)
+    assert [found.id for found in index.search("kadan day:2022")] == ["a"]
+    assert [found.id for found in index.search("kadan n:3")] == ["a"]
+    assert [found.id for found in index.search("kadan -day:2022")] == ["b"]
+
+
+def test_a_slip_is_mended_by_a_stem_too_and_a_usual_word_is_no_slip():
+    index = SentenceIndex.build(["Two printers are out of paper.", "The house is old."], dense=None)
+    found = index.search("prnter")
+    assert found.notes[0] == "no text has “prnter”: searched for “printer”"
+    assert found[0].id == 0
+    assert not any("searched for" in note for note in index.search("horse").notes)

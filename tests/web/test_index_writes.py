@@ -31,7 +31,7 @@ def test_what_was_added_is_found_and_on_disk(writing, index_folder, caplog):
     item = {"id": "x1", "text": "A whale sang under the frozen ocean.", "metadata": {"year": 1851}}
     with caplog.at_level(logging.INFO, logger="lexicloud.web.writes"):
         answer = writing.post("/api/v1/index/add", json={"source": "notes-index", "items": [item]})
-    written = {"source": "notes-index", "action": "added", "number": 1, "sentences": 6}
+    written = {"source": "notes-index", "action": "added", "number": 1, "sentences": 6, "missing": []}
     assert answer.json()["result"] == written
     found = writing.post(
         "/api/v1/search", json={"query": "whales in the sea", "where": {"year": 1851}}
@@ -40,6 +40,34 @@ def test_what_was_added_is_found_and_on_disk(writing, index_folder, caplog):
     assert len(SentenceIndex.open(index_folder)) == 6
     logged = json.loads(caplog.records[-1].message)
     assert (logged["action"], logged["sentences"], logged["source"]) == ("add", 1, "notes-index")
+
+
+def test_a_record_is_read_changed_counted_listed_and_removed_with_a_report(writing):
+    def asked(path, **body):
+        answer = writing.post(f"/api/v1/{path}", json={"source": "notes-index", **body})
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["say"]
+        return answer.json()["result"]
+
+    told = [("a", 1851), ("b", 1951), ("c", 1951)]
+    items = [{"id": i, "text": f"A whale {i} sang.", "metadata": {"year": y, "tags": [i]}} for i, y in told]
+    asked("index/add", items=items)
+    assert asked("index/update", id="a", changes={"year": 1852, "tags": None})["action"] == "changed"
+    assert asked("index/get", id="a")["metadata"] == {"year": 1852}
+    assert asked("index/facets", column="year", where={"year": {">": 1}})["counts"] == {"1951": 2, "1852": 1}
+    newest = asked("search", query="whale", sort="-year", where={"year": {">": 1}}, offset=1, top=2)[
+        "suggestions"
+    ]
+    assert [found["id"] for found in newest] == ["c", "a"]
+    assert newest[0]["snippet"]["text"] == "A whale c sang."
+    listed = asked("search", query="", where={"year": 1951})["suggestions"]
+    assert [found["id"] for found in listed] == ["b", "c"]
+    gone = asked("index/remove", ids=["a", "b", "nobody"])
+    assert (gone["number"], gone["missing"]) == (2, ["nobody"])
+    assert (
+        writing.post("/api/v1/index/remove", json={"source": "notes-index", "ids": ["nobody"]}).status_code
+        == 422
+    )
 
 
 def test_an_index_is_explored_by_its_documents_and_what_is_added_counts_at_once(writing):

@@ -112,8 +112,11 @@ def test_every_tool_answers(server):
         ("verify", {"known": [one["text"] for one in known[:2]], "unknown": unknown}),
         ("index_add", {"source": "notes", "items": [{"text": "The judge read the verdict."}]}),
         ("index_remove", {"source": "notes", "ids": [2]}),
+        ("index_update", {"source": "notes", "id": 1, "changes": {"state": "open"}}),
+        ("index_get", {"source": "notes", "id": 1}),
+        ("index_facets", {"source": "notes", "column": "state"}),
     )
-    assert [answer.is_error for answer in answers] == [False] * 9
+    assert [answer.is_error for answer in answers] == [False] * 12
     assert {s["id"] for s in answers[0].structured_content["sources"]} == {"stories", "notes"}
     found = [answer.structured_content.get("result") for answer in answers]
     assert all(answer.structured_content["say"] for answer in answers[1:])
@@ -124,6 +127,7 @@ def test_every_tool_answers(server):
     assert max(chances, key=chances.get) == "Salt"
     assert found[6]["decision"]
     assert (found[7]["sentences"], found[8]["sentences"]) == (3, 2)
+    assert (found[10]["metadata"], found[11]["counts"]) == ({"state": "open"}, {"open": 1})
     why = call(
         server, ("explain", {"query": "the captain and the storm", "id": first["id"], "source": "stories"})
     )[0]

@@ -767,7 +767,8 @@ class Ask:
         if not notes:
             return answer
         left = tuple(word for word in answer.unknown if word not in slips)
-        return answer.with_items(answer, query=text or words, notes=(*notes, *answer.notes), unknown=left)
+        told = [note for note in answer.notes if left or not note.startswith("not in the database")]
+        return answer.with_items(answer, query=text or words, notes=(*notes, *told), unknown=left)
 
     def answers(self, texts: Sequence[str]) -> list[Suggestions]:
         """Answer several queries."""

@@ -46,8 +46,8 @@ def rerank(
         raise OptionError("there are no hits to rank: ask the other engine first")
     if len(items) > MOST:
         raise OptionError(f"there are {len(items):,} hits, more than {MOST:,}: give the best 200")
-    named = {"text": text if text is not None else "text", "id": id or "id"}
-    index = SentenceIndex.build(items, vectors=vectors, rules=rules, **named)
+    columns = "text" if text is None else text
+    index = SentenceIndex.build(items, vectors=vectors, rules=rules, text=columns, id=id)
     found = index.search(query, top=top or len(items), **options)
     return found.with_items(found, notes=[note for note in found.notes if "asked for" not in note])
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from lexicloud.errors import OptionError
 from lexicloud.search.arrays import derived
 from lexicloud.search.fields import rows_with_word
+from lexicloud.search.filters import matching_rows
 from lexicloud.text.stems import stop_terms, terms_by
 
 if TYPE_CHECKING:
@@ -134,7 +137,7 @@ def _in_column(
 ) -> NDArray[np.bool_]:
     """Return which texts have a value in a column, or words in a text field."""
     if key not in fields:
-        return _with_value(columns[key], value)
+        return _with_value(columns, key, value, len(database))
     among = np.ones(len(database), dtype=bool)
     for word in value.split():
         among &= _having(database, word)
@@ -195,11 +198,14 @@ def _with_phrase(database: Database, phrase: str, among: NDArray[np.bool_]) -> N
     return mask
 
 
-def _with_value(column: Column, value: str) -> NDArray[np.bool_]:
-    """Return which rows have a value, or a word of it, in any case."""
+def _with_value(columns: Mapping[str, Column], key: str, value: str, rows: int) -> NDArray[np.bool_]:
+    """Return which rows have a value (numbers and dates by what they are), or a word of it, in any case."""
+    if columns[key].typed(()).kind.name in {"number", "date", "boolean"}:
+        with suppress(OptionError):  # what is no such value is looked for as a word
+            return matching_rows({key: value}, columns, rows)
     wanted = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
-    hits = [wanted.search(str(found)) is not None for found in column.decoded()]
-    return np.array([*hits, False], dtype=bool)[column.codes]
+    hits = [wanted.search(str(found)) is not None for found in columns[key].decoded()]
+    return np.array([*hits, False], dtype=bool)[columns[key].codes]
 
 
 def _words_from(database: Database, prefix: str) -> NDArray[np.int64]:
