@@ -18,7 +18,7 @@ $(BIN)/python:
 
 # The stamps depend on the files that name what is installed, so a second run installs nothing.
 $(BASE): pyproject.toml | $(BIN)/python
-	$(PIP) install -e .
+	$(PIP) install -e ".[demo]"
 	@touch $@
 
 $(DEV): pyproject.toml requirements-dev.txt | $(BIN)/python

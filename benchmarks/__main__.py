@@ -1,30 +1,47 @@
-"""Run every benchmark, or those named: `python -m benchmarks [text vectors …]`."""
+"""Run benchmarks, each in a process of its own, and write docs/benchmarks.md from the results.
+
+python -m benchmarks                  # all of benchmarks/speed
+python -m benchmarks truth            # all of benchmarks/truth: hours
+python -m benchmarks text verification truth.attribution
+"""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
-HERE = Path(__file__).parent
-NOT_RUN = {"record", "reference_pairs"}  # the second writes into the package, on purpose only
+from benchmarks.record import ROOT
+
+KINDS = ("speed", "truth")
+
+
+def modules(kind: str) -> list[str]:
+    """Return the benchmarks of a kind, as `speed.text`."""
+    return sorted(f"{kind}.{file.stem}" for file in (ROOT / "benchmarks" / kind).glob("[!_]*.py"))
+
+
+def chosen(wanted: list[str]) -> list[str]:
+    """Return the benchmarks that are meant: kinds, names with their kind, or names (speed before truth)."""
+    known = {module: module for kind in reversed(KINDS) for module in modules(kind)}
+    by_name = {module.split(".")[1]: module for module in known} | known
+    found: list[str] = []
+    for word in wanted or ["speed"]:
+        found += modules(word) if word in KINDS else [by_name[word]]
+    return list(dict.fromkeys(found))
 
 
 def main(wanted: list[str]) -> int:
-    """Run each benchmark in a process of its own, so that none leaves memory or threads to the next."""
-    modules = sorted(
-        p.stem for p in HERE.glob("*.py") if not p.stem.startswith("_") and p.stem not in NOT_RUN
-    )
-    chosen = [m for m in modules if not wanted or m in wanted or m.removeprefix("bench_") in wanted]
-    if not chosen:
-        print(f"no benchmark named {' '.join(wanted)}; there are {', '.join(modules)}", file=sys.stderr)
+    """Run what is wanted; 1 if one failed, 2 if there is none of that name."""
+    try:
+        asked = chosen(wanted)
+    except KeyError as error:
+        there = ", ".join(module for kind in KINDS for module in modules(kind))
+        print(f"no benchmark named {error}; there are {there}", file=sys.stderr)
         return 2
     failed = []
-    for module in chosen:
+    for module in asked:
         print(f"\n== {module}", flush=True)
-        if subprocess.run(
-            [sys.executable, "-m", f"benchmarks.{module}"], cwd=HERE.parent, check=False
-        ).returncode:
+        if subprocess.run([sys.executable, "-m", f"benchmarks.{module}"], cwd=ROOT, check=False).returncode:
             failed.append(module)
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)

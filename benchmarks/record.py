@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parent / "results"
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+SHARED = ROOT.parent / "shared" / "data"
 
 
 def machine() -> dict[str, Any]:
@@ -50,3 +52,9 @@ def write(topic: str, results: dict[str, Any]) -> Path:
     content = {"measured": datetime.now(UTC).strftime("%Y-%m-%d"), "machine": machine(), "results": results}
     path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
+
+
+def earlier(topic: str) -> dict[str, Any]:
+    """Return the results that are there, so that a part can be measured again."""
+    path = RESULTS / f"{topic}.json"
+    return dict(json.loads(path.read_text(encoding="utf-8"))["results"]) if path.exists() else {}

@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from benchmarks.record import SHARED
 from lexicloud.text import is_punctuation, tokenize
 
-CORPORA = Path(__file__).resolve().parents[2] / "shared" / "data" / "nltk_data" / "corpora"
+CORPORA = SHARED / "nltk_data" / "corpora"
 _LONG = 1500  # tokens from which a file is cut into several texts
 _CUTS = 4  # texts to be labelled from one file
 

@@ -1,107 +1,88 @@
-"""Write docs/reference.md from the docstrings of the public names: `make docs`.
+"""Write docs/reference.md and docs/commands.md from the public names and the commands: `make docs`.
 
-`--check` writes nothing and fails when the page is not what the docstrings say.
+`--check` writes nothing and fails when a page is not what it would write.
 """
 
 from __future__ import annotations
 
 import inspect
-import re
 import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).parent / "reference.md"
+FOLDER = Path(__file__).parent
 PACKAGES = (
-    "corpus",
-    "neighbours",
-    "divergences",
-    "authorship",
-    "zipf",
-    "search",
-    "labelling",
-    "report",
-    "survey",
-    "text",
-    "vectors",
-    "errors",
+    *("corpus", "neighbours", "divergences", "authorship", "zipf", "search", "labelling", "report", "survey"),
+    *("text", "vectors", "errors"),
 )
 
 
 def main(arguments: list[str]) -> int:
-    """Write the page, or compare it."""
-    page = render()
+    """Write the pages, or compare them."""
+    pages = {FOLDER / "reference.md": reference(), FOLDER / "commands.md": commands()}
     if "--check" in arguments:
-        return 0 if PAGE.exists() and PAGE.read_text(encoding="utf-8") == page else 1
-    PAGE.write_text(page, encoding="utf-8")
-    print(f"wrote {PAGE.name}: {page.count('### ')} names")
+        return int(any(not page.exists() or page.read_text("utf-8") != text for page, text in pages.items()))
+    for page, text in pages.items():
+        page.write_text(text, encoding="utf-8")
     return 0
 
 
-def render() -> str:
-    """Return the whole page."""
-    parts = ["# Reference\n\nEvery public name, from its docstring. `make docs` rebuilds this page.\n"]
+def reference() -> str:
+    """Return the page of Python names: the site puts each docstring in the place of its `:::` line."""
+    parts = [
+        "# Python reference\n\nEvery public name. The documentation site (`make docs`) shows each with its docstring; "
+        "in Python, `help(name)` does.\n"
+    ]
     for package in PACKAGES:
         module = import_module(f"lexicloud.{package}")
-        parts.append(f"\n## lexicloud.{package}\n\n{inspect.getdoc(module) or ''}\n")
-        parts.extend(entry(package, name, getattr(module, name)) for name in names(module))
+        about = (inspect.getdoc(module) or "").partition("\n\n")[0]
+        parts.append(f"\n## lexicloud.{package}\n\n{about}\n\n")
+        parts.extend(f"::: {value.__module__}.{value.__qualname__}\n" for value in public(module))
     return "".join(parts)
 
 
-def names(module: Any) -> list[str]:
-    """Return what a package exports; the error tree exports every class."""
+def public(module: Any) -> list[Any]:
+    """Return the classes and functions that a package exports; the error tree exports every class."""
     listed = getattr(module, "__all__", None)
     if listed is None:
-        listed = [
-            n for n, v in vars(module).items() if inspect.isclass(v) and v.__module__ == module.__name__
-        ]
-    return [n for n in listed if callable(getattr(module, n))]
+        values = [v for v in vars(module).values() if inspect.isclass(v) and v.__module__ == module.__name__]
+    else:
+        values = [getattr(module, name) for name in listed]
+    return [v for v in values if inspect.isclass(v) or inspect.isfunction(v)]
 
 
-def entry(package: str, name: str, value: Any) -> str:
-    """Return one name with its signature and docstring; methods of classes follow in a list."""
-    text = f"\n### {name}\n\n```python\nlexicloud.{package}.{name}{signature(value)}\n```\n\n{body(value)}\n"
-    if inspect.isclass(value) and not issubclass(value, Exception):
-        text += methods(value)
-    return text
+def commands() -> str:
+    """Return the page of commands, each with its options, as `--help` knows them."""
+    import typer
+
+    from lexicloud.cli import COMMANDS
+
+    parts = ["# Commands\n\nEvery command has `--help` with an example, and `--json` for programs.\n"]
+    for name, (module, line) in COMMANDS.items():
+        app = import_module(f"lexicloud.cli.{module}").app
+        parts.append(f"\n## lexicloud {name}\n\n{line}.\n")
+        parts.extend(described(name, typer.main.get_command(app)))
+    return "".join(parts)
 
 
-def body(value: Any) -> str:
-    """Return a docstring with its examples fenced."""
-    lines, out, fenced = (inspect.getdoc(value) or "").splitlines(), [], False
-    for line in lines:
-        if line.startswith(">>>") and not fenced:
-            out.append("```python")
-            fenced = True
-        elif fenced and not line.strip():
-            out.append("```")
-            fenced = False
-        out.append(line)
-    return "\n".join([*out, "```"] if fenced else out)
+def described(name: str, command: Any) -> list[str]:
+    """Return a command's help and its options; of a group, those of each of its commands."""
+    if hasattr(command, "commands"):
+        inner = ((f"{name} {part}", own) for part, own in command.commands.items())
+        return [text for part, own in inner for text in (f"\n### lexicloud {part}\n", *described(part, own))]
+    rows = [f"| {called(p)} | {' '.join((getattr(p, 'help', '') or '').split())} |\n" for p in command.params]
+    about = "\n\n".join(" ".join(part.split()) for part in (command.help or "").split("\n\n"))
+    return [f"\n{about}\n\n", "| argument or option | |\n|---|---|\n", *(row.replace("\\|", "|") for row in rows)]
 
 
-def signature(value: Any) -> str:
-    """Return a signature, or nothing where there is none to show."""
-    try:
-        shown = str(inspect.signature(value))
-    except (TypeError, ValueError):
-        return ""
-    # Postponed annotations are strings; a reader wants the types.
-    shown = re.sub(r"(: |-> )'([^']*)'", r"\1\2", shown)
-    return shown if " at 0x" not in shown else "(…)"
-
-
-def methods(value: type) -> str:
-    """List the public methods and properties of a class, each with its first sentence."""
-    rows = []
-    for name, member in vars(value).items():
-        doc = inspect.getdoc(member)
-        if name.startswith("_") or not doc or isinstance(member, type):
-            continue
-        if isinstance(member, property | classmethod | staticmethod) or inspect.isfunction(member):
-            rows.append(f"- `{name}`: {doc.splitlines()[0]}")
-    return "\n" + "\n".join(rows) + "\n" if rows else ""
+def called(parameter: Any) -> str:
+    """Return how a parameter is written, with its default where it says something."""
+    if parameter.param_type_name == "argument":
+        return f"`{parameter.name.upper()}`"
+    names = ", ".join(f"`{name}`" for name in (*parameter.opts, *parameter.secondary_opts))
+    default = parameter.default
+    return names if default in (None, False, True, "", ()) or callable(default) else f"{names} ({default})"
 
 
 if __name__ == "__main__":

@@ -40,6 +40,8 @@ from lexicloud.report import study
 from lexicloud.report.chapters.chapter import Missing
 from lexicloud.result import Result, TabularResult
 from lexicloud.search import SentenceIndex, clean, evaluate_methods, find_duplicates
+from lexicloud.search.exports import Exported
+from lexicloud.search.synonyms import SynonymList
 from lexicloud.survey import Crowd, Study, StudyQuery, arms_of, pairs_of, score, simulate
 from lexicloud.text import Document
 from lexicloud.text.detection import Detections, detect_language
@@ -214,7 +216,7 @@ def _attribution() -> list[Any]:
     compared = compare_methods(texts)
     seam = Seam(50, MARKUP, MARKUP, "land", 0.9)
     return [
-        *(answer, answer.evidence[0], rolled, rolled.windows[0], seam),
+        *(answer, answer.evidence[0], rolled, seam),
         *(verified, *_calibrated(), style(HARBOUR, model, name=MARKUP), found, alike, alike.words[0]),
         *(trees, choice, choice.tried[0], choice.best, compared, compared.tried[0]),
     ]
@@ -261,6 +263,10 @@ def _search() -> list[Any]:
         evaluation,
         evaluation.variety,
         *duplicates,
+        index.record(MARKUP),
+        index.count_values("place"),
+        SynonymList({MARKUP: [MARKUP]}),
+        Exported("OpenSearch", 1, (MARKUP,), MARKUP),
     ]
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from lexicloud.labelling import Labeller
     from lexicloud.neighbours import Neighbours
     from lexicloud.presets import preset
-    from lexicloud.search import SentenceIndex, variety
+    from lexicloud.search import SentenceIndex, rerank, variety
     from lexicloud.text import TokenRules
     from lexicloud.vectors import WordVectors, load_vectors
     from lexicloud.zipf import (
@@ -86,6 +86,7 @@ __all__ = [
     "preset",
     "rank_frequency",
     "report",
+    "rerank",
     "rolling",
     "search",
     "similarity",
@@ -141,7 +142,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "errors": ["LexicloudError"],
         "labelling": ["Labeller"],
         "neighbours": ["Neighbours"],
-        "search": ["SentenceIndex", "variety"],
+        "search": ["SentenceIndex", "rerank", "variety"],
         "text": ["TokenRules"],
         "vectors": ["WordVectors", "load_vectors"],
         "zipf": [

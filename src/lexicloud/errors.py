@@ -11,6 +11,7 @@ LexicloudError
 ├── OptionError           an argument has a value that is not allowed (also a ValueError)
 ├── BrokenIndex           a sentence index is broken, newer than this version, or does not fit the query
 ├── StorageError          a saved folder is missing, damaged or of a newer format
+├── ClusterError          a scheduler or its workers cannot be reached, or went away
 ├── SurveyError           a study, its answers or an answer is not as it should be
 │   ├── NoConsent         somebody would take part without having agreed to it
 │   └── UnknownToken      nobody has the code with which somebody wants to continue
@@ -71,6 +72,10 @@ class StorageError(LexicloudError):
 
 class BrokenIndex(StorageError):
     """A sentence index is broken, newer than this version, or does not fit the query."""
+
+
+class ClusterError(LexicloudError):
+    """A scheduler or its workers cannot be reached, or went away."""
 
 
 class SurveyError(LexicloudError):

@@ -7,19 +7,20 @@ derives from `TabularResult` and names the attribute that holds them in `_table`
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
 import re
 import reprlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, fields, is_dataclass
 from enum import Enum
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from lexicloud.errors import StorageError
+from lexicloud.errors import MissingExtra, StorageError
 from lexicloud.say.blocks import Block, Facts, Sentence, table
 from lexicloud.say.html import blocks_html
 from lexicloud.store.folder import replace_bytes, replace_text
@@ -137,7 +138,7 @@ class Result:
         replace_text(files[0], self.to_json(indent=2) + "\n")
         if isinstance(self, TabularResult):
             files.append(folder / f"{name}.csv")
-            replace_text(files[-1], csv_text(self.to_pandas()))
+            replace_text(files[-1], csv_text(self.to_columns()))
         for figure, draw in self._figures().items():
             files.append(folder / f"{name}{'_' if figure else ''}{figure}.png")
             replace_bytes(files[-1], _png(draw()))
@@ -145,31 +146,34 @@ class Result:
 
 
 class TabularResult(Result):
-    """A result with rows: those of the attribute that `_table` names, unless the class makes a table of its own."""
+    """A result with rows: those of the attribute that `_table` names, unless the class gives its own columns."""
 
     __slots__ = ()
 
     _table: ClassVar[str] = ""
     _columns: ClassVar[tuple[str, ...]] = ()  # of a table that may be empty
+    _index: ClassVar[str] = ""  # the column that names the rows of a data frame
+
+    def to_columns(self) -> dict[str, Any]:
+        """Return the table by columns."""
+        return columns_of_rows(plain(getattr(self, self._table)), self._columns)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each entry."""
-        import pandas as pd
-
-        rows = plain(getattr(self, self._table))
-        return pd.DataFrame(rows) if rows else pd.DataFrame(columns=list(self._columns))
+        """Return the table as a data frame."""
+        return data_frame(self.to_columns(), self._index)
 
     def blocks(self) -> list[Block]:
         """Return the answer in words, then the first rows of the table."""
-        frame = self.to_pandas()
-        frame = frame.reset_index() if _has_index(frame) else frame
+        columns = self.to_columns()
         rows = (
-            tuple(_brief_text(cell) if isinstance(cell, str | list | dict) else cell for cell in row)
-            for row in frame.itertuples(index=False)
+            tuple(
+                _brief_text(cell) if isinstance(cell, str | list | dict) else cell for cell in map(plain, row)
+            )
+            for row in zip(*columns.values(), strict=True)
         )
         return [
             Sentence(repr(self).removeprefix("<").removesuffix(">"), "answer"),
-            table([str(column) for column in frame.columns], rows, top=SHOWN),
+            table(list(columns), rows, top=SHOWN),
         ]
 
 
@@ -178,15 +182,40 @@ def _fields(value: Any) -> tuple[Field[Any], ...]:
     return fields(value) if is_dataclass(value) and not isinstance(value, type) else ()
 
 
-def csv_text(frame: pd.DataFrame) -> str:
-    """Return a table as CSV, with its index where that says something."""
-    return str(frame.to_csv(index=_has_index(frame), lineterminator="\n"))
+def columns_of_rows(rows: Iterable[Mapping[str, Any]], names: Iterable[str] = ()) -> dict[str, Any]:
+    """Return rows by columns: those named, then all others in the order in which they are first met.
+
+    >>> columns_of_rows([{"word": "sea", "count": 2}, {"word": "ship"}])
+    {'word': ['sea', 'ship'], 'count': [2, None]}
+    """
+    listed = list(rows)
+    found = dict.fromkeys((*names, *(name for row in listed for name in row)))
+    return {name: [row.get(name) for row in listed] for name in found}
 
 
-def _has_index(frame: pd.DataFrame) -> bool:
-    import pandas as pd
+def data_frame(columns: Mapping[str, Any], index: str = "") -> pd.DataFrame:
+    """Return columns as a data frame whose rows are named by the column `index`, if there is one."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise MissingExtra("a data frame", "pandas") from None
+    arrays = {name: values if hasattr(values, "dtype") else list(values) for name, values in columns.items()}
+    frame = pd.DataFrame(arrays)
+    return frame.set_index(index) if index else frame
 
-    return not isinstance(frame.index, pd.RangeIndex)
+
+def csv_text(columns: Mapping[str, Any]) -> str:
+    r"""Return columns as CSV; what is missing or not a number leaves its cell empty.
+
+    >>> csv_text({"word": ["sea", "ship, ahoy"], "share": [0.5, float("nan")]})
+    'word,share\nsea,0.5\n"ship, ahoy",\n'
+    """
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(columns)
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow(plain(list(row)))
+    return written.getvalue()
 
 
 def _folder(path: str | Path) -> Path:

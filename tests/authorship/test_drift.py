@@ -50,7 +50,7 @@ def test_finds_the_change_of_theme_by_meaning():
 def test_windows_are_nearest_to_the_hand_that_wrote_them(play):
     found = drift(play, "play", window=200, step=100, reference=["first", "second"], method="categorical")
     assert found.values.shape == (2, len(found.positions))
-    nearest = dict(zip(found.positions.tolist(), found.nearest(), strict=True))
+    nearest = dict(zip(found.positions.tolist(), found.labels, strict=True))
     assert {nearest[p] for p in (100, 200, 300, 400, 500)} == {"first"}
     assert {nearest[p] for p in (900, 1000, 1100)} == {"second"}
 

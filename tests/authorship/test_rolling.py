@@ -47,7 +47,7 @@ def test_one_hand_has_no_seam(model: AttributionModel) -> None:
     found = rolling(write(1, 8000, 44), model, window=1000, step=250)
     assert found.seams == ()
     assert found.hands == ("B",)
-    np.testing.assert_allclose(found.probabilities.sum(axis=1), 1)
+    np.testing.assert_allclose(found.values.sum(axis=0), 1)
 
 
 def test_three_parts_in_their_order(model: AttributionModel) -> None:
@@ -59,8 +59,8 @@ def test_three_parts_in_their_order(model: AttributionModel) -> None:
 def test_results_can_be_kept_and_drawn(model: AttributionModel) -> None:
     found = rolling(write(0, 2000, 4) + " " + write(1, 2000, 4), model, window=1000, step=500, name="joined")
     table = found.to_pandas()
-    assert list(table.columns) == ["start", "label", *"ABCD", "none of these"]
-    assert len(table) == len(found.windows)
+    assert list(table.columns) == ["token", "label", *"ABCD", "none of these"]
+    assert len(table) == len(found.positions)
     axes = found.plot()
     assert {t.get_text() for t in axes.get_yticklabels()} <= {*"ABCD", "none of these"}
     assert "joined" in str(found)

@@ -10,9 +10,8 @@ import pytest
 
 from lexicloud.authorship import Population, calibrate, verify
 from lexicloud.authorship.impostors import CHUNK, Chunked, english
-from lexicloud.authorship.likelihood_ratio import RatioCurve, cost, fit_curve
+from lexicloud.authorship.likelihood_ratio import CURVES, RatioCurve, cost, curve_at, fit_curve
 from lexicloud.authorship.pairs import Setting, two_sided, votes
-from lexicloud.authorship.verify import CURVES, curve_at
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.text import TokenRules

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -37,6 +38,8 @@ def test_the_overview_names_every_command():
     done = lexicloud("--help")
     assert done.returncode == 0
     assert all(f"  {name} " in done.stdout for name in COMMANDS)
+    assert "first:" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
@@ -44,6 +47,23 @@ def test_every_command_has_help(command):
     done = lexicloud(command, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert "Usage: lexicloud" in done.stdout
+    assert "<list" not in done.stdout
+    assert "<path>" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "found"), [("lexicloud comp", "compare"), ("lexicloud compare --sym", "--symmetric")]
+)
+def test_the_shell_completes_commands_and_options(line, found):
+    asked = {"_LEXICLOUD_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+    done = subprocess.run(
+        [sys.executable, "-m", "lexicloud"],
+        env=os.environ | asked,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout.split(), done.stderr) == ([found], "")
 
 
 def test_version():

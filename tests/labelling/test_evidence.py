@@ -118,7 +118,7 @@ def test_logistic_lines_of_more_features_than_texts_are_those_of_scikit_learn(ma
 
 
 def test_the_prior_is_the_one_that_was_fitted():
-    """`python -m benchmarks.meaning_tuning` writes it."""
+    """`python -m benchmarks.make.meaning_tuning` writes it."""
     file = Path(__file__).parents[2] / "benchmarks" / "results" / "meaning_tuning.json"
     found = json.loads(file.read_text(encoding="utf-8"))["results"]
     assert found["kinds"] == list(KINDS)

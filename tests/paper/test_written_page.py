@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.paper_page import MADE, PAGES, filled, judged
+from benchmarks.make.paper_page import MADE, PAGES, filled, judged
 
 from lexicloud.paper.claims import UNTRIED
 
@@ -11,7 +11,7 @@ from lexicloud.paper.claims import UNTRIED
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
 def test_a_page_has_the_numbers_of_the_results(page):
     written = page.read_text(encoding="utf-8")
-    assert written == filled(written), "run python -m benchmarks.paper_page"
+    assert written == filled(written), "run python -m benchmarks.make.paper_page"
 
 
 def test_every_table_that_can_be_made_stands_on_a_page():

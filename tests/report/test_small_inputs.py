@@ -23,7 +23,7 @@ def test_a_single_document_has_no_map_and_no_attribution():
     assert isinstance(found.divergence_map, Missing)
     assert "at least two documents" in found.divergence_map.reason
     assert isinstance(found.attribution, Missing)
-    assert "Not for these texts" in page
+    assert "Not here" in page
     assert not isinstance(found.zipf, Missing)
     assert not isinstance(found.search, Missing)
 

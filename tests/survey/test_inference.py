@@ -66,7 +66,7 @@ def test_answers_that_repeat_within_people_do_not_narrow_the_interval():
 def test_the_interval_holds_as_often_as_it_says():
     """95 % within what 300 studies can tell, though people differ and answer 1 to 100 times.
 
-    benchmarks/survey_calibration.py measures it at more settings.
+    benchmarks/truth/survey_calibration.py measures it at more settings.
     """
     chance, held, studies = np.random.default_rng(5), 0, 300
     for study in range(studies):

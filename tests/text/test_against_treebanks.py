@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from benchmarks import languages as measured
 from benchmarks.record import RESULTS
+from benchmarks.truth import languages as measured
 
 from lexicloud.text import TokenRules, split_sentences, tokenize
 

@@ -183,7 +183,7 @@ def test_the_evidence_and_the_way_along_the_text_come_with_the_answer(client):
     assert answer["evidence"]
     assert answer["label"] in {*answer["probabilities"], None}
     along = found["along"][0]
-    assert along is None or len(along["windows"]) == len(along["probabilities"])
+    assert along is None or len(along["references"]) == len(along["values"])
 
 
 def test_whether_one_hand_wrote_two_texts(client):
@@ -244,7 +244,9 @@ def test_a_job_can_be_begun_watched_and_fetched(client):
         ("contexts", {"word": "the"}, {"lines", "total"}),
         ("zipf", {}, {"ranks", "counts", "fit", "predicted"}),
         ("parts", {}, {"parts"}),
-        ("map", {"words": 60, "method": "pca"}, {"words", "coordinates"}),
+        ("map", {"of": "words", "n": 60}, {"words", "coordinates", "regions"}),
+        ("map", {"of": "texts"}, {"names", "coordinates", "fit"}),
+        ("map", {"of": "sentences", "n": 60}, {"names", "coordinates", "fit"}),
         ("clusters", {"k": 3}, {"clusters"}),
     ],
 )

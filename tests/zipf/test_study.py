@@ -39,7 +39,7 @@ def test_a_piece_without_an_answer_says_why():
     assert study.clusters is None
     reason = study.missing["clusters"]
     assert "too few clusters" in reason
-    assert f"Not for these texts: {reason}." in [b.text for b in study.blocks() if isinstance(b, Sentence)]
+    assert f"Not here: {reason}." in [b.text for b in study.blocks() if isinstance(b, Sentence)]
     assert json.loads(study.to_json())["missing"]["clusters"] == reason
 
 

@@ -7,9 +7,10 @@ import lazy_loader
 # These share their name with their module, which would take it over if it were imported first.
 from lexicloud.authorship.consensus import Consensus, choose_features, consensus
 from lexicloud.authorship.contrast import Contrast, contrast
-from lexicloud.authorship.drift import Drift, drift
+from lexicloud.authorship.drift import drift
 from lexicloud.authorship.leave_one_out import Attribution, leave_one_out
-from lexicloud.authorship.rolling import Rolling, rolling
+from lexicloud.authorship.rolling import rolling
+from lexicloud.authorship.seams import Rolling
 from lexicloud.authorship.style import Style, style
 from lexicloud.authorship.verify import Verification, calibrate, verify
 
@@ -26,7 +27,6 @@ __all__ = [
     "Consensus",
     "Contrast",
     "DivergenceClassifier",
-    "Drift",
     "Features",
     "Population",
     "Rolling",

@@ -12,12 +12,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from lexicloud.authorship.contrast import Contrast
-    from lexicloud.authorship.drift import Drift
     from lexicloud.authorship.leave_one_out import Attribution
-    from lexicloud.authorship.rolling import Rolling
+    from lexicloud.authorship.seams import Rolling
 
 
-def drift_curve(drift: Drift, ax: Axes | None = None) -> Axes:
+def drift_curve(drift: Rolling, ax: Axes | None = None) -> Axes:
     """Draw the divergence along a document, with a line at every change of hand."""
     ax = new_axes(ax, 9, 3.5)
     for i, (name, values) in enumerate(zip(drift.references, drift.values, strict=True)):
@@ -57,14 +56,13 @@ def confusion_plot(result: Attribution, ax: Axes | None = None) -> Axes:
 
 def rolling_plot(found: Rolling, ax: Axes | None = None) -> Axes:
     """Draw a band for each hand that is likeliest somewhere, as strong as it is likely, and a line at each seam."""
-    names = [*found.candidates, "none of these"]
-    shown = [int(i) for i in np.unique(found.probabilities.argmax(axis=1))]
+    names, chances = found.references, found.values
+    shown = [int(i) for i in np.unique(chances.argmax(axis=0))]
     ax = new_axes(ax, 10, 1.2 + 0.45 * len(shown))
-    middles = np.array([w.start for w in found.windows]) + found.window / 2
     for row, hand in enumerate(shown):
         colour = "0.5" if hand == len(names) - 1 else f"C{row % 10}"
-        bars = ax.bar(middles, 0.9, found.step, row - 0.45, color=colour)
-        for bar, chance in zip(bars, found.probabilities[:, hand], strict=True):
+        bars = ax.bar(found.positions, 0.9, found.step, row - 0.45, color=colour)
+        for bar, chance in zip(bars, chances[hand], strict=True):
             bar.set_alpha(float(np.clip(chance, 0.02, 1.0)))
     for seam in found.seams:
         ax.axvline(seam.position, color="black", linewidth=1.2, linestyle="--")

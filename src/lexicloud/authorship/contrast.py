@@ -23,7 +23,6 @@ from lexicloud.words.reason import Reason
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -97,10 +96,9 @@ class Contrast(TabularResult):
             for group, lines in self.contexts(word).items()
         ]
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each key word, with its group and both Zetas."""
-        frame = super().to_pandas()
-        return frame.assign(group=list(self.owners), zeta=list(self.zeta), eder=list(self.eder))
+    def to_columns(self) -> dict[str, Any]:
+        """Return the key words, the group of each and both Zetas."""
+        return {**super().to_columns(), "group": self.owners, "zeta": self.zeta, "eder": self.eder}
 
     def plot(self, ax: Axes | None = None, top: int = 12) -> Axes:
         """Draw each key word by how frequent it is and how much more its group has it; the strongest are named."""

@@ -12,25 +12,20 @@ Limits and exponent were tuned on the books of half of the authors of a collecti
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from scipy import sparse
 
-from lexicloud.authorship.seams import Seam, around, seam_passages
+from lexicloud.authorship.seams import DIVERGENCE, Rolling, Seam, around
 from lexicloud.divergences.base import Method, check_whole, require
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.result import TabularResult
-from lexicloud.say.blocks import Block, Facts, Figure, Sentence, table
-from lexicloud.say.phrases import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
-    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
@@ -38,92 +33,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-SHADES: Final = "▁▂▃▄▅▆▇█"
 FREQUENT: Final = 300  # of the text's most frequent words; with 1,000 themes drown the hand
-
-
-@dataclass(frozen=True, eq=False)
-class Drift(TabularResult):
-    """Where a document changes hands, and the divergence of each window from one or several references.
-
-    `seams` holds every change that was found, none if there is none. `boundaries` and `contrast` draw the
-    curve behind them: strength at every place, 1 being the limit. `positions` are the middles of the windows,
-    in tokens; `values` has one row for each of `references`.
-    """
-
-    _derived = ("change",)
-
-    name: str
-    positions: NDArray[np.int64]
-    values: Floats
-    references: tuple[str, ...]
-    boundaries: NDArray[np.int64]
-    contrast: Floats
-    seams: tuple[Seam, ...]
-    window: int
-    step: int
-    method: str
-    options: dict[str, Any] = field(default_factory=dict)
-    tokens: int = 0
-    vectors: str = ""
-
-    @property
-    def change(self) -> int | None:
-        """The token at the strongest change; None where there is none."""
-        return max(self.seams, key=lambda seam: seam.strength or 0).position if self.seams else None
-
-    @property
-    def changes(self) -> tuple[Seam, ...]:
-        """The seams, by the name that they had first."""
-        return self.seams
-
-    def nearest(self) -> tuple[str, ...]:
-        """Return for each window the reference that it diverges from least."""
-        return tuple(self.references[i] for i in self.values.argmin(axis=0))
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each window: its middle, in tokens, and its divergence from each reference."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            self.values.T, columns=list(self.references), index=pd.Index(self.positions, name="token")
-        )
-
-    def __str__(self) -> str:
-        windows = f"{self.name}: {len(self.positions)} windows of {self.window} tokens by {self.method}"
-        places = ", ".join(f"{seam.position:,}" for seam in self.seams)
-        return f"{windows}; " + (f"changes of hand at token {places}" if places else "no change of hand")
-
-    def blocks(self) -> list[Block]:
-        """Return whether and where the hand changes, and how far the windows are from what they are compared with."""
-        found: list[Block] = [Sentence(self.conclusion, "answer")]
-        if self.seams:
-            found.append(seam_passages(self.seams))
-        spans = [
-            (f"from {name}", sparkline(row.tolist()), float(row.min()), float(row.max()))
-            for name, row in zip(self.references, self.values, strict=True)
-        ]
-        windows = f"{len(self.positions):,} of {self.window:,} words, {self.step:,} apart"
-        return [
-            *found,
-            table(["divergence", "along the text", "least", "most"], spans),
-            Facts((("windows", windows), ("method", self.method))),
-            Figure("drift", str(self), self.plot),
-        ]
-
-    @property
-    def conclusion(self) -> str:
-        """Whether the hand changes, in words."""
-        if not self.seams:
-            return f"No change of hand was found in {self.name}."
-        places = listed([f"{seam.position:,}" for seam in self.seams])
-        return f"The hand seems to change in {self.name}, at word {places}."
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the curves along the document, with a line at every change."""
-        from lexicloud.authorship.authorship_plots import drift_curve
-
-        return drift_curve(self, ax)
 
 
 def drift(
@@ -135,7 +45,7 @@ def drift(
     reference: str | Sequence[str] = "rest",
     method: str | Method = DEFAULT,
     **options: Any,
-) -> Drift:
+) -> Rolling:
     """Find where the hand changes along a document, and measure the divergence of a moving window of it.
 
     Changes stand at least half a window from either end and from each other. They are found by the document's
@@ -174,33 +84,22 @@ def drift(
     )
     words = corpus.written(row) if changes else []
     changes = tuple(replace(seam, context=around(words, seam.position)) for seam in changes)
-    return Drift(
+    return Rolling(
         name=name,
+        measure=DIVERGENCE,
+        references=names,
         positions=starts + window // 2,
         values=values,
-        references=names,
-        boundaries=boundaries,
-        contrast=curve,
         seams=changes,
         window=window,
         step=step,
+        tokens=length,
         method=chosen.name,
         options={k: v for k, v in chosen.to_dict().items() if k != "method"},
-        tokens=length,
         vectors=corpus.lexicon.source,
+        boundaries=boundaries,
+        contrast=curve,
     )
-
-
-def sparkline(values: list[float], width: int = 60) -> str:
-    """Return a curve in one line, the mean of neighbours where there are more values than places.
-
-    >>> sparkline([0.0, 1.0, 0.5])
-    '▁█▅'
-    """
-    size = max(1, -(-len(values) // width))
-    means = [float(np.mean(values[i : i + size])) for i in range(0, len(values), size)]
-    low, span = min(means), (max(means) - min(means)) or 1.0
-    return "".join(SHADES[round((len(SHADES) - 1) * (v - low) / span)] for v in means)
 
 
 def change_points(

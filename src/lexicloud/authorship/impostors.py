@@ -1,6 +1,6 @@
 """Impostors: texts by other hands, as counts of frequent words along each text, and passages drawn from them.
 
-For English one reference is part of the package: counts (no texts) of the 2,000 most frequent words in chunks of 100
+For English one reference is part of the package: counts (no texts) of the 10,000 most frequent words in chunks of 100
 words of public-domain books. Any folder of texts by various hands can take its place, in any language.
 
 Whatever is compared is drawn alike: a side of a question and its impostors have as many texts, and as many words in a
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 # Words of a stretch that is kept of a text: one from each half.
 PASSAGE: Final = 10_000
 CHUNK: Final = 100
-WORDS: Final = 2000
+# Frequent words that are counted; with 2,000 the characters of rarer ones were missed.
+WORDS: Final = 10_000
 # With fewer authors, the deviation of the impostors' distances is a guess.
 LEAST: Final = 8
 
@@ -91,9 +92,11 @@ class Chunked:
         names = tuple(map(str, range(len(self))))
         return WordTable(self.table.words, sparse.csr_array(joined @ self.table.counts), self.lengths, names)
 
-    def over(self, words: tuple[str, ...]) -> Chunked:
-        """Return the counts of some words alone."""
-        return replace(self, table=self.table.limited(words))
+    @cached_property
+    def whole_side(self) -> WordTable:
+        """All texts together, as one."""
+        counts = sparse.csr_array(np.asarray(self.table.counts.sum(axis=0), dtype=np.float64).reshape(1, -1))
+        return WordTable(self.table.words, counts, np.array([self.lengths.sum()]), ("all",))
 
     def texts(self, kept: Iterable[int]) -> Chunked:
         """Return some of the texts."""
@@ -159,10 +162,6 @@ class Population:
         if unknown:
             raise OptionError(f"the reference has no author {min(unknown)!r}: see its list of authors")
         return self.rows([i for i, author in enumerate(self.authors) if author.lower() not in lower])
-
-    def over(self, words: tuple[str, ...]) -> Population:
-        """Return the counts of some words alone."""
-        return replace(self, chunked=self.chunked.over(words))
 
     def rows(self, kept: Sequence[int]) -> Population:
         """Return some of the texts."""

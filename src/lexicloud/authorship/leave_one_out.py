@@ -22,7 +22,7 @@ from lexicloud.divergences.base import Skipped, check_labels
 from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.divergences.standardise import standardise_left_out
 from lexicloud.errors import CorpusError, EstimateError, OptionError
-from lexicloud.result import Result, TabularResult, plain
+from lexicloud.result import Result, TabularResult, columns_of_rows, csv_text, plain
 from lexicloud.say.blocks import Block, Facts, Sentence, table
 from lexicloud.say.phrases import percent
 from lexicloud.store.files import replace_text
@@ -30,7 +30,6 @@ from lexicloud.store.files import replace_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -74,6 +73,8 @@ class LabelReport(Result):
 @dataclass(frozen=True, eq=False)
 class Attribution(TabularResult):
     """Every text labelled by the others; `scores` is texts × classes, the smaller the closer."""
+
+    _index = "name"
 
     _table = "texts"
 
@@ -216,20 +217,14 @@ class Attribution(TabularResult):
             "skipped": plain(self.skipped),
         }
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each text."""
-        return super().to_pandas().set_index("name")
-
     def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
         """Write the report of each label and the confusion table beside JSON, predictions and plot."""
-        import pandas as pd
-
         files = super().write(folder, name)
-        confusion = pd.DataFrame(self.confusion, index=list(self.classes), columns=list(self.classes))
-        tables = {"labels": pd.DataFrame(plain(self.report)).set_index("label"), "confusion": confusion}
-        for part, frame in tables.items():
+        confusion = {"label": self.classes, **dict(zip(self.classes, self.confusion.T, strict=True))}
+        tables = {"labels": columns_of_rows(plain(self.report)), "confusion": confusion}
+        for part, columns in tables.items():
             files.append(files[0].with_name(f"{files[0].stem}_{part}.csv"))
-            replace_text(files[-1], frame.to_csv(index_label="label"))
+            replace_text(files[-1], csv_text(columns))
         return files
 
     def plot(self, ax: Axes | None = None) -> Axes:

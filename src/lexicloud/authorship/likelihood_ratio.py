@@ -12,15 +12,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lexicloud.authorship.pairs import two_sided, votes
 from lexicloud.result import Result, TabularResult
 from lexicloud.say.blocks import Block, Facts, Figure, Sentence, table
 from lexicloud.say.phrases import many, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from lexicloud.authorship.features import WordTable
+    from lexicloud.authorship.pairs import Setting
 
     Floats = NDArray[np.float64]
 
@@ -29,10 +33,23 @@ AUTHORS: Final = 10
 # Authors' worth of the shipped curve.
 HELD: Final = 10.0
 FOLDS: Final = 5
+METHODS: Final = ("two-sided", "imposters")
+# method → words of the shorter side → intercept and slope of the curve, to which a reference's own is held.
+# See `docs/attribution-measured.md`.
+CURVES: Final[dict[str, dict[int, tuple[float, float]]]] = {
+    "two-sided": {300: (-0.44, 0.89), 1000: (-1.63, 1.81), 3000: (-3.02, 2.42), 10_000: (-5.73, 3.66)},
+    "imposters": {300: (-0.75, 4.82), 1000: (-1.33, 6.14)},
+}
+# A probability this near to one half is no decision.
+BAND: Final = 0.1
 # Nothing is called "same hand" that more than this share of pairs by two hands would be called, too.
-ALARM: Final = 0.05
+# Ten in a hundred are the goal; pairs by new authors come out up to two more than this.
+ALARM: Final = 0.07
 # Nothing is called "different hands" that more than this share of pairs by one hand would be called, too.
-MISS: Final = 0.10
+MISS: Final = 0.20
+# Forensic practice (ENFSI 2015) says that ratios under this one support nothing: they are no "same hand".
+WEAK: Final = 2.0
+SUPPORT: Final = ((WEAK, "no support"), (10.0, "weak support"), (100.0, "moderate support"))
 
 
 @dataclass(frozen=True)
@@ -68,6 +85,16 @@ def fit_curve(same: Floats, different: Floats, held_to: RatioCurve, authors: flo
         if np.abs(step).max() < 1e-9:
             break
     return RatioCurve(float(found[0]), float(found[1]))
+
+
+def support(ratio: float) -> str:
+    """Put a likelihood ratio, or the inverse of one under 1, into the words of forensic practice (ENFSI 2015).
+
+    >>> support(4.2), support(0.05)
+    ('weak support', 'moderate support')
+    """
+    size = max(ratio, 1 / ratio)
+    return next((words for limit, words in SUPPORT if size < limit), "moderately strong support")
 
 
 def cost(same: Floats, different: Floats) -> float:
@@ -233,13 +260,55 @@ def calibrate_pairs(
 def thresholds(same: Floats, different: Floats, band: float) -> tuple[float, float]:
     """Return the log ratios under which a verdict is "different hands" and over which it is "same hand".
 
-    At least as far from nothing as a probability `band` away from one half, and so far that held-out pairs are called
-    wrongly no more often than `MISS` and `ALARM` say.
+    Both are at least as far from nothing as a probability `band` away from one half, the latter at least the ratio of
+    weak support, and so far that held-out pairs are called wrongly no more often than `MISS` and `ALARM` say.
     """
     least = float(np.log((0.5 + band) / (0.5 - band)))
     low = min(-least, float(np.quantile(same, MISS)))
-    high = max(least, float(np.quantile(different, 1 - ALARM)))
+    high = max(least, float(np.log(WEAK)), float(np.quantile(different, 1 - ALARM)))
     return low, high
+
+
+def curve_at(method: str, words: float) -> RatioCurve:
+    """Return the shipped curve for a length, between two lengths by the logarithm of the length."""
+    curves = CURVES[method]
+    lengths, values = np.log(list(curves)), np.array(list(curves.values()))
+    intercept, slope = (float(np.interp(np.log(max(words, 1)), lengths, column)) for column in values.T)
+    return RatioCurve(intercept, slope)
+
+
+def scored(
+    setting: Setting, drawn: Sequence[tuple[WordTable, WordTable]], method: str
+) -> dict[str, list[Floats]]:
+    """Return for each draw the scores of all pairs of sides, known × unknown, by each thing that is looked at."""
+    words = setting.words
+    if method == "imposters":
+        return {method: [votes(words.z(y), words.z(x), seed) for seed, (y, x) in enumerate(drawn)]}
+    views = {"delta": words, "characters": setting.characters}
+    return {name: [two_sided(view.closeness(y, x)) for y, x in drawn] for name, view in views.items()}
+
+
+def together(scores: Mapping[str, Sequence[Floats]]) -> list[Floats]:
+    """Return the mean over what is looked at, draw by draw."""
+    return [np.mean(each, axis=0) for each in zip(*scores.values(), strict=True)]
+
+
+def calibrated(setting: Setting, tables: Sequence[Floats], method: str, band: float) -> PairCalibration:
+    """Calibrate on the pairs of a setting's authors, given their scores."""
+    held_to = curve_at(method, min(setting.known, setting.unknown))
+    curve, same, different, limits = calibrate_pairs(tables, setting.several, held_to, band)
+    return PairCalibration(
+        curve,
+        same,
+        different,
+        int(setting.several.sum()),
+        len(setting.authors),
+        (int(setting.known), int(setting.unknown)),
+        setting.texts,
+        limits,
+        setting.population.name,
+        method,
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,6 @@ is labelled as a whole; the seam's probability is that of two different hands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,18 +15,13 @@ import numpy as np
 
 from lexicloud.authorship.features import WordTable
 from lexicloud.authorship.model import NONE, AttributionModel, train
-from lexicloud.authorship.open_set import is_nobody
-from lexicloud.authorship.seams import Seam, around, seam_passages
+from lexicloud.authorship.scoring import COMBINED
+from lexicloud.authorship.seams import PROBABILITY, Rolling, Seam, around
 from lexicloud.divergences.base import check_whole
 from lexicloud.errors import EstimateError
-from lexicloud.result import Result, TabularResult
-from lexicloud.say.blocks import Block, Facts, Figure, Sentence, table
-from lexicloud.say.phrases import listed, many
 from lexicloud.text import tokenize
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
@@ -42,79 +36,6 @@ LEAST: Final = 50
 # What a change of hand costs, in the preferences of one window.
 PRICE: Final = 6.0
 SURE: Final = 0.9
-
-
-@dataclass(frozen=True)
-class Window(Result):
-    """A stretch of the text: its first token, the likeliest hand, its probability, and that of nobody known."""
-
-    start: int
-    label: str
-    probability: float
-    none: float
-
-
-@dataclass(frozen=True, eq=False)
-class Rolling(TabularResult):
-    """The hands along a text. `probabilities` is windows × candidates, with none of them in the last column."""
-
-    _table = "windows"
-
-    name: str
-    candidates: tuple[str, ...]
-    windows: tuple[Window, ...]
-    seams: tuple[Seam, ...]
-    probabilities: Floats
-    window: int
-    step: int
-    tokens: int
-
-    @property
-    def hands(self) -> tuple[str, ...]:
-        """The hands of the parts between seams, in their order."""
-        if not self.seams:
-            return (self.windows[len(self.windows) // 2].label,)
-        labels = (self.seams[0].before, *(seam.after for seam in self.seams))
-        return tuple(label or NONE for label in labels)
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each window: its label, and the probability of each candidate."""
-        import pandas as pd
-
-        frame = super().to_pandas()
-        chances = pd.DataFrame(self.probabilities, columns=[*self.candidates, NONE])
-        return pd.concat([frame[["start", "label"]], chances], axis=1)
-
-    def __str__(self) -> str:
-        found = ", ".join(f"{s.before} | {s.after} at {s.position:,}" for s in self.seams) or "no seam"
-        return f"{self.name}: {len(self.windows)} windows of {self.window:,} tokens; {found}"
-
-    def blocks(self) -> list[Block]:
-        """Return which hands wrote which parts, how sure each change is, and the words around it."""
-        places = [0, *(seam.position for seam in self.seams), self.tokens]
-        parts = [(hand, a, b) for hand, (a, b) in zip(self.hands, pairwise(places), strict=True)]
-        found: list[Block] = [
-            Sentence(self.conclusion, "answer"),
-            table(["hand", "from word", "to word"], parts, title="the parts"),
-        ]
-        if self.seams:
-            found.append(seam_passages(self.seams))
-        windows = f"{len(self.windows):,} of {self.window:,} words, {self.step:,} apart"
-        return [*found, Facts((("windows", windows),)), Figure("hands", str(self), self.plot)]
-
-    @property
-    def conclusion(self) -> str:
-        """Whose hands these are, in words."""
-        if not self.seams:
-            return f"One hand seems to have written all of {self.name}: {self.hands[0]}."
-        hands = listed([str(hand) for hand in self.hands], "then")
-        return f"The hand changes {many(len(self.seams), 'time')} in {self.name}: {hands}."
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the text along the axis, a band for each hand, and a line at each seam."""
-        from lexicloud.authorship.authorship_plots import rolling_plot
-
-        return rolling_plot(self, ax)
 
 
 def rolling(
@@ -149,13 +70,15 @@ def rolling(
     seams = reader.seams(reader.placed(rough, window), sure, window)
     return Rolling(
         name=name,
-        candidates=model.classes,
-        windows=tuple(_window(s, row, model.classes) for s, row in zip(starts, chances, strict=True)),
+        measure=PROBABILITY,
+        references=(*model.classes, NONE),
+        positions=np.array(starts) + window // 2,
+        values=chances.T,
         seams=seams,
-        probabilities=chances,
         window=window,
         step=step,
         tokens=len(tokens),
+        method=COMBINED,
     )
 
 
@@ -244,9 +167,3 @@ class _Reader:
         before, after = (names[int(side.argmax())] for side in sides)
         at = place[0]
         return Seam(at, around(self.tokens, at), before, after, different)
-
-
-def _window(start: int, chances: Floats, classes: tuple[str, ...]) -> Window:
-    best = int(chances[:-1].argmax())
-    label = NONE if is_nobody(chances) else classes[best]
-    return Window(start, label, float(chances[best]), float(chances[-1]))

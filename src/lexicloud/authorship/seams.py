@@ -1,14 +1,29 @@
-"""Where the hand changes along a text: what `drift` and `rolling` both find."""
+"""Hands along a text, and where they change: the one result of `drift` and `rolling`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.result import Result
-from lexicloud.say.blocks import Passage, Passages
-from lexicloud.say.phrases import percent
+import numpy as np
+
+from lexicloud.authorship.model import NONE
+from lexicloud.authorship.open_set import is_nobody
+from lexicloud.result import Result, TabularResult
+from lexicloud.say.blocks import Block, Facts, Figure, Passage, Passages, Sentence, table
+from lexicloud.say.phrases import listed, many, percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+PROBABILITY: Final = "probability"
+DIVERGENCE: Final = "divergence"
+SHADES: Final = "▁▂▃▄▅▆▇█"
 
 
 @dataclass(frozen=True)
@@ -42,6 +57,110 @@ class Seam(Result):
             yield f"stronger than any place in {percent(self.unlike)} of texts by one hand"
 
 
+@dataclass(frozen=True, eq=False)
+class Rolling(TabularResult):
+    """Windows along a text, what each is compared with, and the seams where the hand changes.
+
+    `rolling` knows hands: `measure` is "probability", and `references` are the candidates and "none of these". `drift`
+    knows none: `measure` is "divergence", and `references` are the rest of the text, or other texts. `values` has a
+    row for each of the references and a column for each window, `positions` are the middles of the windows in tokens.
+    `boundaries` and `contrast` are the curve behind the seams of `drift`: strength at every place, 1 being the limit.
+    """
+
+    _derived = ("change", "hands")
+
+    name: str
+    measure: str
+    references: tuple[str, ...]
+    positions: NDArray[np.int64]
+    values: Floats
+    seams: tuple[Seam, ...]
+    window: int
+    step: int
+    tokens: int
+    method: str
+    options: dict[str, Any] = field(default_factory=dict)
+    vectors: str = ""
+    boundaries: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    contrast: Floats = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def change(self) -> int | None:
+        """The token at the strongest change; None where there is none."""
+        if not self.seams:
+            return None
+        return max(self.seams, key=lambda seam: seam.strength or seam.probability or 0).position
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """For each window the likeliest hand, or the text that it diverges from least."""
+        if self.measure == DIVERGENCE:
+            return tuple(self.references[i] for i in self.values.argmin(axis=0))
+        rows = self.values.T
+        return tuple(NONE if is_nobody(row) else self.references[int(row[:-1].argmax())] for row in rows)
+
+    @property
+    def hands(self) -> tuple[str, ...]:
+        """The hands of the parts between seams, in their order; none where no hands are known."""
+        if self.measure == DIVERGENCE:
+            return ()
+        if not self.seams:
+            return (self.labels[len(self.labels) // 2],)
+        labels = (self.seams[0].before, *(seam.after for seam in self.seams))
+        return tuple(label or NONE for label in labels)
+
+    def to_columns(self) -> dict[str, Any]:
+        """Return the middle of each window, its label, and its value with each reference."""
+        values = dict(zip(self.references, self.values, strict=True))
+        return {"token": self.positions, "label": self.labels, **values}
+
+    def __str__(self) -> str:
+        windows = f"{self.name}: {len(self.positions)} windows of {self.window:,} tokens by {self.method}"
+        places = ", ".join(
+            f"{seam.before} | {seam.after} at {seam.position:,}" if seam.before else f"{seam.position:,}"
+            for seam in self.seams
+        )
+        return f"{windows}; " + (f"changes of hand at token {places}" if places else "no change of hand")
+
+    @property
+    def conclusion(self) -> str:
+        """Whether the hand changes and, where hands are known, whose they are."""
+        if self.measure == DIVERGENCE and not self.seams:
+            return f"No change of hand was found in {self.name}."
+        if self.measure == DIVERGENCE:
+            places = listed([f"{seam.position:,}" for seam in self.seams])
+            return f"The hand seems to change in {self.name}, at word {places}."
+        if not self.seams:
+            return f"One hand seems to have written all of {self.name}: {self.hands[0]}."
+        changes = many(len(self.seams), "time")
+        return f"The hand changes {changes} in {self.name}: {listed(self.hands, 'then')}."
+
+    def blocks(self) -> list[Block]:
+        """Return whether and where the hand changes, how sure each change is, and the curves along the text."""
+        found: list[Block] = [Sentence(self.conclusion, "answer")]
+        if self.hands:
+            places = pairwise([0, *(seam.position for seam in self.seams), self.tokens])
+            parts = [(hand, a, b) for hand, (a, b) in zip(self.hands, places, strict=True)]
+            found.append(table(["hand", "from word", "to word"], parts, title="the parts"))
+        if self.seams:
+            found.append(seam_passages(self.seams))
+        if self.measure == DIVERGENCE:
+            spans = [
+                (f"from {name}", sparkline(row.tolist()), float(row.min()), float(row.max()))
+                for name, row in zip(self.references, self.values, strict=True)
+            ]
+            found.append(table(["divergence", "along the text", "least", "most"], spans))
+        windows = f"{len(self.positions):,} of {self.window:,} words, {self.step:,} apart"
+        facts = Facts((("windows", windows), ("method", self.method)))
+        return [*found, facts, Figure("along the text", str(self), self.plot)]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the text along the axis: a band for each hand, or a curve for each text, and a line at each seam."""
+        from lexicloud.authorship import authorship_plots as draw
+
+        return draw.drift_curve(self, ax) if self.measure == DIVERGENCE else draw.rolling_plot(self, ax)
+
+
 def seam_passages(seams: Sequence[Seam]) -> Passages:
     """Show the words around each seam."""
     shown = []
@@ -58,3 +177,15 @@ def around(tokens: Sequence[str], at: int, words: int = 8) -> str:
     'a b | c d'
     """
     return " ".join([*tokens[max(0, at - words) : at], "|", *tokens[at : at + words]])
+
+
+def sparkline(values: list[float], width: int = 60) -> str:
+    """Return a curve in one line, the mean of neighbours where there are more values than places.
+
+    >>> sparkline([0.0, 1.0, 0.5])
+    '▁█▅'
+    """
+    size = max(1, -(-len(values) // width))
+    means = [float(np.mean(values[i : i + size])) for i in range(0, len(values), size)]
+    low, span = min(means), (max(means) - min(means)) or 1.0
+    return "".join(SHADES[round((len(SHADES) - 1) * (v - low) / span)] for v in means)

@@ -73,9 +73,9 @@ class Style(TabularResult):
             f"With all that is listed changed, it would be {percent(self.all_changed)}."
         )
 
-    def to_pandas(self) -> Any:
-        """Return one row for each reason."""
-        return super().to_pandas().assign(after=np.array(self.after, dtype=np.float64))
+    def to_columns(self) -> dict[str, Any]:
+        """Return the reasons, and the probability that is left after each change."""
+        return {**super().to_columns(), "after": self.after}
 
     def blocks(self) -> list[Block]:
         """Return what gives the author away, where it stands, what others write, and what a change would do."""

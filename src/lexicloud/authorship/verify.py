@@ -11,60 +11,40 @@ is no verdict.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lexicloud.authorship.impostors import CHUNK, LEAST, Chunked, Population, english
+from lexicloud.authorship.impostors import Population, english
 from lexicloud.authorship.likelihood_ratio import (
     AUTHORS,
+    BAND,
+    METHODS,
     CalibrationReport,
     PairCalibration,
-    RatioCurve,
-    calibrate_pairs,
+    calibrated,
+    scored,
+    support,
+    together,
 )
-from lexicloud.authorship.pairs import FREQUENT, Setting, two_sided, votes
+from lexicloud.authorship.model import visible
+from lexicloud.authorship.pairs import Setting
+from lexicloud.authorship.question import DRAWS, REST, Question, does_not_fit, sides_of, too_short
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
 from lexicloud.say.blocks import Block, Facts, Sentence
 from lexicloud.say.phrases import chance, many, number, percent
-from lexicloud.text import DEFAULT_RULES, TokenRules, tokenize
+from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.words.reason import Reason, reason_bars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from lexicloud.authorship.features import WordTable
     from lexicloud.corpus import Corpus
 
-    Floats = NDArray[np.float64]
-
-# Words of a side under which nothing is reliable.
-RELIABLE: Final = 100
-# A probability this near to one half is no decision.
-BAND: Final = 0.1
 # What few hundred pairs can tell: larger ratios (and their inverses) are called this one.
 LARGEST: Final = 200.0
-# The cosine from which on two passages share a text; other books of one author stay below.
-COPY: Final = 0.8
-# Times that impostors are drawn.
-DRAWS: Final = 4
-# A side has this share of the frequent words that the reference's own texts have (their median); see `fit_of`.
-FITS: Final = 0.75
-# A text of the reference's kind is likelier by its words' shares than by those of another kind, by so much a word (in
-# logarithms): nine in ten modern stories of 1,000 words are, and one in ten of news, essays and addresses.
-KIND: Final = 0.3
 NO_VERDICT: Final = "no verdict"
-SCORES: Final = {"two-sided": "delta", "imposters": "imposters"}
-METHODS: Final = tuple(SCORES)
-# method → words of the shorter side → intercept and slope of the curve, to which a reference's own is held.
-# See `docs/attribution-measured.md`.
-CURVES: Final[dict[str, dict[int, tuple[float, float]]]] = {
-    "two-sided": {300: (-0.49, 0.89), 1000: (-1.09, 1.27), 3000: (-3.24, 2.58), 10_000: (-4.13, 2.96)},
-    "imposters": {300: (-0.75, 4.82), 1000: (-1.33, 6.14)},
-}
 
 
 @dataclass(frozen=True)
@@ -107,7 +87,7 @@ class Verification(TabularResult):
         if self.decision == "undecided":
             return "It cannot be said whether one hand wrote both."
         hand = "One hand seems to have" if self.decision == "same hand" else "Different hands seem to have"
-        return f"{hand} written both ({self.decision})."
+        return f"{hand} written both ({self.decision}, {support(self.likelihood_ratio or 1.0)})."
 
     def blocks(self) -> list[Block]:
         """Return the verdict, how far it can be believed, the words behind it, and the numbers."""
@@ -116,9 +96,8 @@ class Verification(TabularResult):
         found += [Sentence(f"{note[0].upper()}{note[1:]}.", "note") for note in self.notes]
         if self.evidence:
             sides = ("known ‰", "unknown ‰", "usual ‰")
-            found.append(
-                reason_bars(self.evidence, sides=sides, right="speaks for one hand", left="for two", top=12)
-            )
+            shown = [replace(e, word=visible(e.word)) for e in self.evidence if e.word != REST]
+            found.append(reason_bars(shown, sides=sides, right="speaks for one hand", left="for two", top=12))
         facts = [
             ("words and marks", f"{self.tokens[0]:,} known, {self.tokens[1]:,} in question"),
             ("reference", f"{many(self.impostors, 'other hand')} ({self.reference})"),
@@ -180,12 +159,62 @@ def verify(
     texts = [known] if isinstance(known, str) else list(known)
     rules = rules.settled([*texts, unknown])
     population = _population(reference, rules).without(exclude)
-    sides = _sides(texts, unknown, rules)
-    refused = _too_short(sides) or _does_not_fit(sides, population)
+    sides = sides_of(texts, unknown, rules)
+    refused = too_short(sides) or does_not_fit(sides, population)
     if refused:
         return _no_verdict(sides, population, method, refused)
-    question = Question.of(sides, population, seed)
-    return question.answer(method, band)
+    return answer(Question.of(sides, population, seed), method, band)
+
+
+def answer(question: Question, method: str, band: float = BAND) -> Verification:
+    """Score the sides of a question, calibrate, and decide."""
+    setting, scores = question.setting, scored(question.setting, question.drawn, method)
+    tables, known = together(scores), None
+    if int(setting.several.sum()) >= AUTHORS:
+        known = calibrated(setting, [each[1:, 1:] for each in tables], method, band)
+    rank, places = question.rank()
+    found = Verification(
+        decision=NO_VERDICT,
+        likelihood_ratio=None,
+        probability=None,
+        p_value=rank / places,
+        rank=rank,
+        evidence=(),
+        intercept=0.0,
+        scores={name: float(np.mean([t[0, 0] for t in each])) for name, each in scores.items()},
+        tokens=question.tokens,
+        impostors=places - 1,
+        reference=setting.population.name,
+        method=method,
+        notes=question.notes + question.about_lengths(),
+        calibration=known,
+    )
+    if known is None:
+        return replace(found, why=_not_calibrated(setting), evidence=_evidence(question, method, 1.0))
+    return _decided(found, question, known, float(np.mean([each[0, 0] for each in tables])))
+
+
+def _decided(found: Verification, question: Question, known: PairCalibration, score: float) -> Verification:
+    curve, largest = known.curve, float(np.log(LARGEST))
+    plain = float(curve.log_ratio(score))
+    log_ratio = float(np.clip(plain, -largest, largest))
+    scale = curve.slope
+    if plain != log_ratio:
+        scale *= (log_ratio - curve.intercept) / (plain - curve.intercept)
+    low, high = known.thresholds
+    return replace(
+        found,
+        decision="same hand" if log_ratio > high else "different hands" if log_ratio < low else "undecided",
+        likelihood_ratio=float(np.exp(log_ratio)),
+        probability=float(1 / (1 + np.exp(-log_ratio))),
+        evidence=_evidence(question, found.method, scale),
+        intercept=curve.intercept,
+    )
+
+
+def _evidence(question: Question, method: str, scale: float) -> tuple[Reason, ...]:
+    """Return what each feature adds to the log of the ratio; votes of impostors have no such parts."""
+    return question.reasons([scale * each for each in question.parts()]) if method == "two-sided" else ()
 
 
 # Words of both sides at which a reference is tried.
@@ -215,273 +244,11 @@ def calibrate(
         elif min(setting.known, setting.unknown) >= words:
             rng = np.random.default_rng(seed)
             drawn = tuple(setting.draw(rng) for _ in range(DRAWS))
-            found.append(calibrated(setting, scored(setting, drawn, method), method, band))
+            found.append(calibrated(setting, together(scored(setting, drawn, method)), method, band))
     if not found:
         why = why or f"its authors have fewer than {min(lengths)} words"
         raise EstimateError(f"{population.name} cannot be calibrated: {why}")
     return CalibrationReport(population.name, tuple(found))
-
-
-def scored(setting: Setting, drawn: Sequence[tuple[WordTable, WordTable]], method: str) -> list[Floats]:
-    """Return for each draw the scores of all pairs of sides, known × unknown."""
-    if method == "imposters":
-        return [votes(setting.z(y), setting.z(x), seed) for seed, (y, x) in enumerate(drawn)]
-    return [two_sided(setting.closeness(y, x)) for y, x in drawn]
-
-
-def calibrated(setting: Setting, tables: Sequence[Floats], method: str, band: float) -> PairCalibration:
-    """Calibrate on the pairs of a setting's authors, given their scores."""
-    held_to = curve_at(method, min(setting.known, setting.unknown))
-    curve, same, different, limits = calibrate_pairs(tables, setting.several, held_to, band)
-    return PairCalibration(
-        curve,
-        same,
-        different,
-        int(setting.several.sum()),
-        len(setting.authors),
-        (int(setting.known), int(setting.unknown)),
-        setting.texts,
-        limits,
-        setting.population.name,
-        method,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class Question:
-    """The two sides, and the reference as they see it, drawn several times."""
-
-    setting: Setting
-    known: Chunked
-    unknown: Chunked
-    drawn: tuple[tuple[WordTable, WordTable], ...]  # in each: the sides first, then one row for each author
-    notes: tuple[str, ...] = ()
-    tokens: tuple[int, int] = (0, 0)
-
-    @classmethod
-    def of(cls, sides: tuple[list[list[str]], list[str]], population: Population, seed: int = 0) -> Question:
-        """Count both sides, leave out impostors that share a text with them, and draw as much from all."""
-        known, unknown = _counted(sides[0], population.words), _counted([sides[1]], population.words)
-        tokens = int(known.lengths.sum()), int(unknown.lengths.sum())
-        kept, notes = _without_copies(population, (known, unknown))
-        return cls.between(known, unknown, kept, seed, notes=notes, tokens=tokens)
-
-    @classmethod
-    def between(
-        cls, known: Chunked, unknown: Chunked, population: Population, seed: int = 0, **about: Any
-    ) -> Question:
-        """Do the same with texts that are counted already, over the words of the population."""
-        lengths = float(known.lengths.sum()), float(unknown.lengths.sum())
-        setting = Setting.of(population, len(known), *lengths, asked=(known.whole, unknown.whole))
-        known, unknown = (side.over(setting.population.words) for side in (known, unknown))
-        rng, drawn = np.random.default_rng(seed), []
-        for _ in range(DRAWS):
-            others = setting.draw(rng)
-            own = [
-                setting.table([side.draw(range(len(side)), words, rng)])
-                for side, words in ((known, setting.known), (unknown, setting.unknown))
-            ]
-            drawn.append((joined(own[0], others[0]), joined(own[1], others[1])))
-        return cls(setting, known, unknown, tuple(drawn), **about)
-
-    def rank(self) -> tuple[int, int]:
-        """Return the place of the unknown text among the impostors' by closeness to the known ones, and of how many.
-
-        Under the hypothesis that an author like theirs wrote it, all places are equally likely: it and they are
-        treated alike.
-        """
-        total = np.zeros(len(self.setting.authors) + 1)
-        for y, x in self.drawn:
-            total += self.setting.closeness(y, x)[0]
-        return int((total >= total[0]).sum()), len(total)
-
-    def answer(self, method: str, band: float) -> Verification:
-        """Score the sides, calibrate, and decide."""
-        setting, tables = self.setting, scored(self.setting, self.drawn, method)
-        score = float(np.mean([each[0, 0] for each in tables]))
-        known = None
-        if int(setting.several.sum()) >= AUTHORS:
-            known = calibrated(setting, [each[1:, 1:] for each in tables], method, band)
-        rank, places = self.rank()
-        words = self.word_parts() if method == "two-sided" else np.zeros(len(self.setting.mean))
-        found = Verification(
-            decision=NO_VERDICT,
-            likelihood_ratio=None,
-            probability=None,
-            p_value=rank / places,
-            rank=rank,
-            evidence=self.reasons(words),
-            intercept=0.0,
-            scores={SCORES[method]: score},
-            tokens=self.tokens,
-            impostors=places - 1,
-            reference=self.setting.population.name,
-            method=method,
-            notes=self.notes + self._about_lengths(),
-            calibration=known,
-        )
-        if known is None:
-            return replace(found, why=_not_calibrated(setting))
-        return self._decided(found, known, score, words)
-
-    def _decided(
-        self, found: Verification, known: PairCalibration, score: float, words: Floats
-    ) -> Verification:
-        curve, largest = known.curve, float(np.log(LARGEST))
-        plain = float(curve.log_ratio(score))
-        log_ratio = float(np.clip(plain, -largest, largest))
-        scale = curve.slope * (
-            (log_ratio - curve.intercept) / (plain - curve.intercept) if plain != log_ratio else 1
-        )
-        low, high = known.thresholds
-        decision = "same hand" if log_ratio > high else "different hands" if log_ratio < low else "undecided"
-        return replace(
-            found,
-            decision=decision,
-            likelihood_ratio=float(np.exp(log_ratio)),
-            probability=float(1 / (1 + np.exp(-log_ratio))),
-            evidence=self.reasons(words * scale),
-            intercept=curve.intercept,
-        )
-
-    def word_parts(self) -> Floats:
-        """Return each word's part of the score."""
-        total = np.zeros(len(self.setting.mean))
-        for known, unknown in self.drawn:
-            k, u = self.setting.z(known), self.setting.z(unknown)
-            for one, others in ((k[0], u), (u[0], k)):
-                parts = others * one
-                spread = max(float(parts[1:].sum(axis=1).std()), 1e-12)
-                total += (parts[0] - parts[1:].mean(axis=0)) / spread / 2
-        return total / len(self.drawn)
-
-    def reasons(self, values: Floats) -> tuple[Reason, ...]:
-        """Return words with what they add, and how often the sides and others have them, per thousand."""
-        words = self.setting.population.words
-        rates = []
-        for side in (self.known, self.unknown):
-            counts = np.asarray(side.table.counts.sum(axis=0), dtype=np.float64).ravel()
-            rates.append(1000 * counts / side.lengths.sum())
-        rates.append(1000 * self.setting.mean)
-        return tuple(
-            Reason(words[i], float(values[i]), kind_of(words[i]), rates=tuple(float(r[i]) for r in rates))
-            for i in np.argsort(-np.abs(values), kind="stable")
-            if values[i]
-        )
-
-    def _about_lengths(self) -> tuple[str, ...]:
-        pairs = zip(
-            ("known texts", "unknown text"),
-            self.tokens,
-            (self.setting.known, self.setting.unknown),
-            strict=True,
-        )
-        return tuple(
-            f"of the {what} {used:,.0f} of {there:,} words are compared, as many as the other hands have"
-            for what, there, used in pairs
-            if used < there - CHUNK
-        )
-
-
-def joined(first: WordTable, second: WordTable) -> WordTable:
-    """Return the rows of two tables over the same words."""
-    from scipy import sparse
-
-    return replace(
-        second,
-        counts=sparse.csr_array(sparse.vstack([first.counts, second.counts])),
-        lengths=np.concatenate([first.lengths, second.lengths]),
-        names=(*first.names, *second.names),
-    )
-
-
-def kind_of(word: str) -> str:
-    """Tell marks from words."""
-    return "content" if any(c.isalnum() for c in word) else "punctuation"
-
-
-def curve_at(method: str, words: float) -> RatioCurve:
-    """Return the shipped curve for a length, between two lengths by the logarithm of the length."""
-    curves = CURVES[method]
-    lengths, values = np.log(list(curves)), np.array(list(curves.values()))
-    intercept, slope = (float(np.interp(np.log(max(words, 1)), lengths, column)) for column in values.T)
-    return RatioCurve(intercept, slope)
-
-
-def fit_of(sides: Sequence[Chunked], population: Population) -> tuple[float, float]:
-    """Return the least share of words (no marks) of a side among the reference's frequent words, and what is usual.
-
-    Usual is the median of the reference's own texts.
-    """
-    words = population.words[:FREQUENT]
-    listed = np.array([kind_of(word) != "punctuation" for word in words])
-    shares = []
-    for texts in (*(side.whole for side in sides), population.chunked.whole):
-        all_marks = np.array([kind_of(word) == "punctuation" for word in texts.words])
-        counts = texts.counts
-        marks = np.asarray(counts @ all_marks.astype(float))
-        among = np.asarray(texts.over(words) @ listed.astype(float))
-        shares.append(among / np.maximum(texts.lengths - marks, 1))
-    least = min(
-        float(np.average(each, weights=side.lengths)) for each, side in zip(shares, sides, strict=False)
-    )
-    return least, float(np.median(shares[-1]))
-
-
-def _sides(known: Sequence[str], unknown: str, rules: TokenRules) -> tuple[list[list[str]], list[str]]:
-    first = [[rules.normalise(t) for t in tokenize(text, rules)] for text in known]
-    second = [rules.normalise(t) for t in tokenize(unknown, rules)]
-    for tokens, what in ((sum(map(len, first)), "known texts have"), (len(second), "unknown text has")):
-        if not tokens:
-            raise EstimateError(f"the {what} no words")
-    return [tokens for tokens in first if tokens], second
-
-
-def _counted(texts: Sequence[Sequence[str]], words: tuple[str, ...]) -> Chunked:
-    ids = {word: i for i, word in enumerate(words)}
-    return Chunked.of_ids(
-        [np.array([ids.get(t, -1) for t in tokens], dtype=np.int64) for tokens in texts], words
-    )
-
-
-def _too_short(sides: tuple[list[list[str]], list[str]]) -> str:
-    counts = [
-        sum(kind_of(token) != "punctuation" for text in texts for token in text)
-        for texts in (sides[0], [sides[1]])
-    ]
-    short = min(counts)
-    if short >= RELIABLE:
-        return ""
-    what = ("known texts have", "unknown text has")[counts.index(short)]
-    return f"the {what} {many(short, 'word')}, and under {RELIABLE} nobody can tell: give longer texts"
-
-
-def _does_not_fit(sides: tuple[list[list[str]], list[str]], population: Population) -> str:
-    counted = [_counted(texts, population.words) for texts in (sides[0], [sides[1]])]
-    share, usual = fit_of(counted, population)
-    if share >= FITS * usual:
-        return _of_another_kind(counted, population)
-    return (
-        f"the reference ({population.name}) has too few of the words of these texts: {percent(share)} of them are "
-        f"among its frequent words, {percent(usual)} are usual. Give texts by other hands in the language and of "
-        "the kind of these"
-    )
-
-
-def _of_another_kind(sides: Sequence[Chunked], population: Population) -> str:
-    """Say that a side is of another kind than the reference, where that knows what other kinds are like."""
-    if population.elsewhere is None:
-        return ""
-    usual = np.asarray(population.chunked.whole.shares().mean(axis=0)).ravel()
-    lead = np.log((usual + 1e-6) / (np.array(population.elsewhere) + 1e-6))
-    for side, what in zip(sides, ("known texts are", "unknown text is"), strict=True):
-        counts = np.asarray(side.table.counts.sum(axis=0), dtype=np.float64).ravel()
-        if float(counts @ lead) < KIND * side.lengths.sum():
-            return (
-                f"the {what} less like the reference ({population.about.split(';')[0]}) than like speeches and essays, "
-                "of which any two look alike beside it: give texts by other hands of the kind of these"
-            )
-    return ""
 
 
 def _no_verdict(
@@ -523,33 +290,7 @@ def _population(reference: Population | Corpus | None, rules: TokenRules) -> Pop
     if rules.language != "english" or rules.lemmas:
         what = f"lemmas in {rules.language.title()}" if rules.lemmas else rules.language
         raise OptionError(
-            f"there is no reference for {what}: give texts by other hands in that language (reference=)"
+            f"there is no reference for {what}: give texts by other hands in that language "
+            "(--reference FOLDER, in Python reference=)"
         )
     return english()
-
-
-def _without_copies(population: Population, sides: Sequence[Chunked]) -> tuple[Population, tuple[str, ...]]:
-    """Leave out authors of whom a text is shared with a side: they would be closer than any other hand can be."""
-    from lexicloud.authorship.combined import z_scores
-    from lexicloud.authorship.pairs import usual_words
-
-    words, mean, deviation = usual_words(population)
-    z = [
-        z_scores(whole.shares(words).toarray(), whole.lengths, mean, deviation)
-        for whole in (population.chunked.whole, *(side.whole for side in sides))
-    ]
-    close = np.max([z[0] @ one for side in z[1:] for one in side], axis=0)
-    copies = {population.authors[i] for i in np.flatnonzero(close > COPY)}
-    if not copies:
-        return population, ()
-    kept = population.rows([i for i, author in enumerate(population.authors) if author not in copies])
-    if len(kept.members) < LEAST:
-        raise EstimateError(
-            f"{len(kept.members)} impostors are left of {len(population.members)}, but {LEAST} are needed: "
-            "give a larger reference"
-        )
-    notes = (
-        f"left {author} out of the reference: it seems to share a text with these"
-        for author in sorted(copies)
-    )
-    return kept, tuple(notes)

@@ -17,16 +17,16 @@ COMMANDS: Final = {
     "attribute": ("attribute", "Who wrote it, or none of these: probabilities and the evidence"),
     "train": ("train", "Learn known authors once, to ask `attribute` any number of times"),
     "verify": ("verify", "Did one hand write these? A calibrated likelihood ratio"),
-    "rolling": ("rolling", "Who wrote which part: hands along a text, and the seams between them"),
+    "rolling": ("rolling", "Who wrote which part of a text, and where the hand changes"),
     "style": ("style", "What gives a writer away in a draft, and what changing it would do"),
-    "contrast": ("contrast", "What sets groups of texts apart, or periods: key words with intervals"),
+    "contrast": ("contrast", "What sets groups or periods apart: key words with intervals"),
     "drift": ("drift", "Divergence along one text, for changes of hand or theme"),
     "zipf": ("zipf", "Zipf's law: rank plot, fits, parts of speech, clusters, projection"),
-    "index": ("index", "Build and keep a sentence index: build, add, remove, compact, info, verify"),
+    "index": ("index", "A search index: build, add, remove, compact, info, verify"),
     "search": ("search", "Related or varied sentences, with the reason for each"),
     "duplicates": ("duplicates", "Texts of an index that say the same, in clusters"),
     "evaluate": ("evaluate", "The variety of each search method on an index"),
-    "survey": ("survey", "Ask people which suggestions they prefer: create, run, report, export, remove"),
+    "survey": ("survey", "Ask people which suggestions they prefer: create, run, report"),
     "label": ("label", "Labels for short texts from a few examples, with reasons"),
     "report": ("report", "One self-contained page about a folder of texts"),
     "demo": ("demo", "The report on the built-in State of the Union addresses"),
@@ -44,11 +44,15 @@ def overview() -> str:
     width = max(map(len, COMMANDS))
     rows = "\n".join(f"  {name:<{width}}  {line}" for name, (_, line) in COMMANDS.items())
     return (
-        "Every document is a cloud of word vectors: compare, attribute and search texts by meaning.\n\n"
+        "Compare, attribute, label and search texts by words and meaning.\n\n"
         f"usage: lexicloud COMMAND [OPTIONS]\n\n{rows}\n\n"
         "  lexicloud COMMAND --help   shows a command's options and an example\n"
-        "  lexicloud --version        shows the version\n\n"
-        "example:\n  lexicloud compare emma.txt dubliners.txt\n"
+        "  lexicloud --version        shows the version\n"
+        "  lexicloud --install-completion   lets the shell complete commands\n\n"
+        "first:\n"
+        "  lexicloud compare emma.txt dubliners.txt     two texts of yours\n"
+        "  lexicloud report FOLDER --out report.html    all about a folder of texts\n"
+        "  lexicloud serve                              the same in the browser\n"
     )
 
 
@@ -75,6 +79,11 @@ def _say(text: str) -> None:
 def _main(arguments: list[str] | None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     first = arguments[0] if arguments else "--help"
+    if first in {"--install-completion", "--show-completion"} or "_LEXICLOUD_COMPLETE" in os.environ:
+        from lexicloud.cli.completion import run as complete
+
+        complete(arguments)
+        return
     if first in {"--help", "-h", "help"}:
         _say(overview())
         return

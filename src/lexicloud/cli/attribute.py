@@ -171,12 +171,11 @@ def _compared(corpus: Corpus, result: Attribution) -> MethodComparison:
 
 
 def _write(result: Attribution, answers: Sequence[Guess | Answer], out: Path) -> None:
-    import pandas as pd
-
+    from lexicloud.result import columns_of_rows, csv_text
     from lexicloud.store.files import replace_text
 
     files = result.write(out)
     if answers:
         files.append(out / "unknown.csv")
-        replace_text(files[-1], pd.DataFrame([a.to_dict() for a in answers]).to_csv(index=False))
+        replace_text(files[-1], csv_text(columns_of_rows(a.to_dict() for a in answers)))
     note(f"wrote {', '.join(file.name for file in files)} to {out}")

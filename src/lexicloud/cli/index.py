@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lexicloud.cli import index_records
 from lexicloud.cli.options import AsJson, Language, VectorsOption
 from lexicloud.cli.shell import answer, console, fail, new_app, note, print_json, progress, stdin_lines
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 app: typer.Typer = new_app(
     "Build a sentence index and keep it.\n\n"
-    "Example: lexicloud index build issues.csv --text body --id number --out issues.index",
+    "Example: lexicloud index build issues.csv --text title^3 --text body --id number --out issues.index",
     group=True,
 )
 
@@ -30,8 +32,15 @@ Paths = Annotated[
     ),
 ]
 TextColumn = Annotated[
-    str | None,
-    typer.Option("--text", help="For tables: the column of the text; dots lead into it (fields.summary)."),
+    list[str] | None,
+    typer.Option(
+        "--text",
+        help="For tables: the column of the text, or several with weights (--text title^3 --text body); dots lead into "
+        "a column (fields.summary).",
+    ),
+]
+Sql = Annotated[
+    str | None, typer.Option("--sql", help="For a SQLite file: the query that finds the records.")
 ]
 IdColumn = Annotated[str | None, typer.Option("--id", help="For tables: the column of the id.")]
 MetaColumns = Annotated[
@@ -48,6 +57,7 @@ def build(
     text: TextColumn = None,
     id: IdColumn = None,  # noqa: A002 (the option's name)
     meta: MetaColumns = None,
+    sql: Sql = None,
     split: Annotated[
         bool | None,
         typer.Option(
@@ -73,25 +83,24 @@ def build(
     language: Language = "detect",
     json: AsJson = False,
 ) -> None:
-    """Build an index from texts or tables.
+    """Build an index from texts, from tables (.csv .tsv .jsonl .json .xlsx .parquet, SQLite), or from an export of
+    Jira, GitHub, GitLab or Confluence, which is recognised.
 
-    Example: lexicloud index build issues.csv --text body --id number --meta status --boilerplate --out issues.index
+    Example: lexicloud index build issues.csv --text title^3 --text body --id number --meta status --out issues.index
     """
     from lexicloud.corpus.from_files import corpus_from_path, is_saved
     from lexicloud.search import Boilerplate, SentenceIndex, clean
     from lexicloud.search.items import read_items
     from lexicloud.text import TokenRules
+    from lexicloud.text.records import MARK
 
     if not overwrite:
         refuse_existing(out)
     with progress():
         saved = len(paths) == 1 and is_saved(paths[0])
-        found = (
-            corpus_from_path(paths[0], vectors=vectors, text=text, name=id)
-            if saved
-            else read(paths, text, id, meta)
-        )
-        texts = read_items(found).texts
+        schema: dict[str, Any] = {"text": text, "id": id, "meta": meta, "sql": sql}
+        found = corpus_from_path(paths[0], vectors=vectors, name=id) if saved else read(paths, schema)
+        texts = [part for text in read_items(found).texts for part in text.split(MARK)]
         learned = Boilerplate.fit(texts) if boilerplate else None
         if learned:
             note(str(clean(texts, learned)))
@@ -99,11 +108,11 @@ def build(
             found,
             vectors=None if saved else vectors,  # a saved corpus has its own vectors and rules
             rules=None if saved else TokenRules(language=language),
-            split=_holds_texts(paths) if split is None else split,
+            split=_holds_texts(paths) and not schema["text"] if split is None else split,
             max_tokens=max_tokens,
             boilerplate=learned or False,
             dense=None if dense == "none" else dense,
-            schema={"text": text, "id": id, "meta": meta},
+            schema=schema,
         )
         index.save(out, overwrite=overwrite)
     if index.info.vectors != "none" and index.info.embedded < _COVERED:
@@ -120,6 +129,7 @@ def add(
     text: TextColumn = None,
     id: IdColumn = None,  # noqa: A002 (the option's name)
     meta: MetaColumns = None,
+    sql: Sql = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", "--upsert", help="Replace texts whose ids are there already.")
     ] = False,
@@ -134,9 +144,9 @@ def add(
     with progress():
         opened = SentenceIndex.open(index)
         before = len(opened)
-        known = opened.schema
-        text, id, meta = text or known.get("text"), id or known.get("id"), meta or known.get("meta")  # noqa: A001
-        opened.add(read(paths, text, id, meta), overwrite=overwrite)
+        given = {"text": text, "id": id, "meta": meta, "sql": sql}
+        schema = {**opened.schema, **{name: value for name, value in given.items() if value}}
+        opened.add(read(paths, schema), overwrite=overwrite)
     tell(opened.info, f"{len(opened) - before:+,} sentences in {index}", json=json)
 
 
@@ -152,12 +162,12 @@ def remove(
 
     Example: lexicloud index remove issues.index 4711 4712
     """
+    from lexicloud.operations.index import remove_records
     from lexicloud.search import SentenceIndex
 
     opened = SentenceIndex.open(index)
-    names = stdin_lines() if ids == ["-"] else ids
-    removed = opened.remove(opened.as_written(names), strict=len(names) == 1)
-    tell(opened.info, f"removed {removed:,} sentences from {index}", json=json)
+    names = opened.as_written(stdin_lines() if ids == ["-"] else ids)
+    answer(remove_records(opened, names, str(index), strict=len(names) == 1), json=json)
 
 
 @app.command()
@@ -219,11 +229,11 @@ def refuse_existing(out: Path) -> None:
     )
 
 
-def read(paths: Sequence[str], text: str | None, name: str | None, meta: list[str] | None) -> Items:
-    """Read all paths as one list of texts, and tell what the reader noticed."""
+def read(paths: Sequence[str], schema: dict[str, Any]) -> Items:
+    """Read all paths as one list of records or texts, tell what the reader noticed, and note what was recognised."""
     from lexicloud.corpus.from_files import is_saved
     from lexicloud.search.items import from_documents, read_items
-    from lexicloud.text import read_documents
+    from lexicloud.text.records import read_records
 
     if list(paths) == ["-"]:
         lines = stdin_lines()
@@ -233,16 +243,26 @@ def read(paths: Sequence[str], text: str | None, name: str | None, meta: list[st
     saved = [path for path in paths if is_saved(path)]
     if saved:
         fail(f"{saved[0]} is a saved folder: give it alone, or the texts that it was made from")
-    documents = [d for p in paths for d in read_documents(p, text=text, name=name)]
+    export = schema.get("export")
+    asked = {"text": None, "name": None} if export else {"text": schema["text"], "name": schema["id"]}
+    found = [read_records(path, **asked, sql=schema["sql"]) for path in paths]
+    documents = [document for records in found for document in records.documents]
     for line in dict.fromkeys(line for document in documents for line in document.notes):
         note(line)
-    return from_documents(documents, meta or ())
+    kinds = {tuple(records.weights.items()) for records in found}
+    if len(kinds) > 1:
+        fail("some of the files have text fields and others have not: name the columns with --text")
+    weights = dict(found[0].weights)
+    if weights and not export:
+        schema["text"], schema["export"] = weights, found[0].export
+    meta = schema["meta"] or (["*"] if found[0].export else [])
+    return replace(from_documents(documents, meta), weights=tuple(weights.values()))
 
 
 def _holds_texts(paths: Sequence[str]) -> bool:
     """Tell texts, which are split into sentences, from rows of tables and lines of stdin, which are not."""
-    tables = (".csv", ".tsv", ".jsonl", ".csv.gz", ".tsv.gz", ".jsonl.gz")
-    return not all(path == "-" or path.lower().endswith(tables) for path in paths)
+    tables = (".csv", ".tsv", ".jsonl", ".json", ".xlsx", ".parquet", ".db", ".sqlite", ".sqlite3")
+    return not all(path == "-" or path.lower().removesuffix(".gz").endswith(tables) for path in paths)
 
 
 def tell(found: IndexInfo, what: str, *, json: bool) -> None:
@@ -251,3 +271,7 @@ def tell(found: IndexInfo, what: str, *, json: bool) -> None:
         print_json(found)
     else:
         note(f"{what}: {found.sentences:,} sentences, {found.words:,} words, {found.size}")
+
+
+for _command in index_records.COMMANDS:
+    app.command()(_command)

@@ -59,6 +59,12 @@ def search(
         ),
     ] = None,
     offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out so many of the best.")] = 0,
+    sort: Annotated[
+        str | None,
+        typer.Option(
+            "--sort", help="Order the best finds by a column: created, or -created for the last first."
+        ),
+    ] = None,
     context: Annotated[
         int, typer.Option("--context", min=0, help="Show so many sentences before and after each find.")
     ] = 0,
@@ -80,7 +86,14 @@ def search(
 
     given = {"weighting": weighting, "keep": keep}
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    options |= {"mode": mode, "method": method, "top": top, "context": context, "offset": offset}
+    options |= {
+        "mode": mode,
+        "method": method,
+        "top": top,
+        "context": context,
+        "offset": offset,
+        "sort": sort,
+    }
     options |= {"where": parse_conditions(where) if where else None}
     if as_published:
         from lexicloud.presets import preset

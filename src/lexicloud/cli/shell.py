@@ -92,7 +92,23 @@ def _finished(command: Any) -> Any:
     if command.help:
         command.help = "\n\n".join(" ".join(part.split()) for part in command.help.split("\n\n"))
     _offer_reading(command)
+    for parameter in command.params:
+        parameter.metavar = _placeholder(parameter)
+        if parameter.param_type_name == "argument":
+            parameter.display_type_rich = lambda **_: None  # its Python type, which helps nobody
     return command
+
+
+def _placeholder(parameter: Any) -> str:
+    """Return what stands for a value in the help: N for a number, else the argument's own name."""
+    if getattr(parameter, "is_flag", False):
+        return ""
+    described = getattr(parameter, "type_descriptor", None)
+    kind = getattr(described, "annotation", None) or getattr(parameter, "type", "")
+    numeric = any(word in str(kind).lower() for word in ("int", "float"))
+    return (
+        "N" if numeric and parameter.param_type_name == "option" else str(parameter.name).upper().rstrip("_")
+    )
 
 
 def _offer_reading(command: Any) -> None:

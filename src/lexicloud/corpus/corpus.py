@@ -23,7 +23,6 @@ from lexicloud.words.counting import count_lemmas, count_tokens
 from lexicloud.words.lexicon import Coverage, Lexicon, Vocabulary, doubts, vectors_of
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -159,13 +158,11 @@ class Corpus(TabularResult):
             "notes": list(self.notes),
         }
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each document: its name, label, tokens and types."""
-        import pandas as pd
-
+    def to_columns(self) -> dict[str, Any]:
+        """Return the name, label, tokens and types of each document."""
         labels = self.labels or (None,) * len(self)
         types = np.diff(self.counts.indptr)
-        return pd.DataFrame({"name": self.names, "label": labels, "tokens": self.lengths, "types": types})
+        return {"name": self.names, "label": labels, "tokens": self.lengths, "types": types}
 
     def plot(self, ax: Axes | None = None, top: int = 40) -> Axes:
         """Draw how many tokens each document has, the first `top` of them."""

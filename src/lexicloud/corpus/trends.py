@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lexicloud.errors import CorpusError, OptionError
-from lexicloud.result import TabularResult
+from lexicloud.result import TabularResult, data_frame
 from lexicloud.say.blocks import Block, Sentence, table
 from lexicloud.say.figures import CATEGORICAL, new_axes
 from lexicloud.say.phrases import listed
@@ -77,11 +77,13 @@ class Trends(TabularResult):
         where = f"about {place}" if self.along == "year" else f"near word {place}"
         return word, total, where, f"{max(rates):.1f}"
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each place, one column for each word: times in 10,000 tokens."""
-        import pandas as pd
+    def to_columns(self) -> dict[str, Any]:
+        """Return the places, and for each word its times in 10,000 tokens."""
+        return {self.along: self.places, **self.rates}
 
-        return pd.DataFrame(self.rates, index=pd.Index(self.places, name=self.along))
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each place, one column for each word."""
+        return data_frame(self.to_columns(), self.along)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a line for each word: how often it is said in 10,000 tokens, along the places."""

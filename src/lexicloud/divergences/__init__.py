@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from lexicloud.divergences.pair import Divergence, divergence
     from lexicloud.divergences.point_clouds import entropy, knn_divergence, knn_entropy
     from lexicloud.divergences.similarity import Similarity
+    from lexicloud.divergences.tiles import NearestDocuments, nearest_documents
     from lexicloud.divergences.words import WordShift, word_shift
 
 __all__ = [
     "Divergence",
     "DivergenceMatrices",
     "DivergenceMatrix",
+    "NearestDocuments",
     "Similarity",
     "WordShift",
     "divergence",
@@ -30,6 +32,7 @@ __all__ = [
     "knn_divergence",
     "knn_entropy",
     "make_method",
+    "nearest_documents",
     "similarity",
     "standardise",
     "word_shift",
@@ -41,6 +44,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "all_pairs": ["DivergenceMatrices", "divergence_matrices", "divergence_matrix"],
         "matrix": ["DivergenceMatrix"],
         "methods": ["make_method"],
+        "tiles": ["NearestDocuments", "nearest_documents"],
         "pair": ["Divergence", "divergence"],
         "point_clouds": ["entropy", "knn_divergence", "knn_entropy"],
         "similarity": ["Similarity"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -27,6 +27,7 @@ from lexicloud.result import Result
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy import sparse
 
     from lexicloud.corpus import Corpus
     from lexicloud.divergences.base import Fitted, Method
@@ -53,8 +54,17 @@ class Plan:
             check_whole(self.sample, "sample", 1)
 
 
-def measure(corpus: Corpus, methods: Sequence[Method], plan: Plan, draw: int = 0) -> list[DivergenceMatrix]:
-    """Measure all pairs of one draw; several methods are k-NN with different k, served by one pass."""
+def measure(
+    corpus: Corpus,
+    methods: Sequence[Method],
+    plan: Plan,
+    draw: int = 0,
+    between: Callable[[Fitted, sparse.csr_array], Floats] | None = None,
+) -> list[DivergenceMatrix]:
+    """Measure all pairs of one draw; several methods are k-NN with different k, served by one pass.
+
+    `between` measures the pairs of one method elsewhere, as a cluster does.
+    """
     method = max(methods, key=lambda m: m.least_types)
     fitted = method.fit(corpus)
     running = runs(fitted, corpus)
@@ -72,6 +82,8 @@ def measure(corpus: Corpus, methods: Sequence[Method], plan: Plan, draw: int = 0
     warn_about_sizes(method, tokens)
     warn_about_company(method, len(tokens))
     skipped = (*skipped, *bad)
+    if between is not None:
+        return [AllPairs(method, plan, corpus, between(fitted, corpus.counts), tokens, skipped).matrix()]
     return [
         AllPairs(m, plan, corpus, raw, tokens, skipped).matrix()
         for m, raw, own in _pairs(corpus, methods, fitted)
@@ -193,6 +205,7 @@ def divergence_matrix(
     repeats: int = 1,
     seed: int = 0,
     without: Sequence[str] = (),
+    between: Callable[[Fitted, sparse.csr_array], Floats] | None = None,
     **options: Any,
 ) -> DivergenceMatrix:
     """Measure D(row‖column) for all pairs of documents.
@@ -203,7 +216,7 @@ def divergence_matrix(
     `without` leaves kinds of words out of the measure: any of "content", "name", "function", "punctuation".
     Documents that the method cannot measure raise an error, or are left out and named in `skipped` with
     `skip_bad=True`. `sample=n` draws n tokens of each (shorter documents are left out and named), averaged
-    over `repeats` draws.
+    over `repeats` draws. `between` is for `lexicloud.cluster`, which measures the pairs elsewhere.
 
     >>> from lexicloud.corpus import Corpus
     >>> texts = {"a": "red green blue red", "b": "red green green", "c": "one two three"}
@@ -215,7 +228,7 @@ def divergence_matrix(
     plan = Plan(symmetric, standardise, skip_bad, sample, repeats, seed)
     chosen = [make_method(method, **options)]
     corpus = without_kinds(corpus, without)
-    return _average([measure(corpus, chosen, plan, draw)[0] for draw in _draws(plan)])
+    return _average([measure(corpus, chosen, plan, draw, between)[0] for draw in _draws(plan)])
 
 
 def divergence_matrices(

@@ -111,7 +111,7 @@ def usual_shares(language: str) -> tuple[list[str], Floats, Floats] | None:
     """Return the most frequent words of a language with the mean and deviation of their shares over reference
     books.
 
-    None for a language without such a table; `benchmarks/reference_pairs.py` made the English one.
+    None for a language without such a table; `benchmarks/make/reference_pairs.py` made the English one.
     """
     source = resources.files("lexicloud.divergences") / "reference" / f"{language}_words.csv"
     if not source.is_file():

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.say.figures import APART, CATEGORICAL, SEQUENTIAL, TOWARDS, new_axes
+from lexicloud.plane.fit import fit_said, nearest_kept
+from lexicloud.say.figures import APART, SEQUENTIAL, TOWARDS, new_axes
+from lexicloud.say.map_block import Map, grouped, names_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,72 +121,28 @@ def _name_leaves(matrix: DivergenceMatrix, ax: Axes, size: float) -> None:
 
 
 def document_map(matrix: DivergenceMatrix, ax: Axes | None = None) -> Axes:
-    """Draw the documents in the plane, coloured by label; names stand beside their points, not over one
-    another.
+    """Draw the documents in the plane, in colours and marks of their labels; no name covers another."""
+    from lexicloud.say.map_figure import draw_map
+
+    return draw_map(map_block(matrix), ax)
+
+
+def map_block(matrix: DivergenceMatrix, places: Any = None) -> Map:
+    """Return the documents in the plane as a map, with how well two dimensions fit; `places` as `coordinates` has
+    them saves laying out again.
     """
-    ax = new_axes(ax, 9, 7)
-    points, colours = matrix.coordinates(), _colours(matrix)
-    ax.scatter(points[:, 0], points[:, 1], c=colours, s=25)
-    ax.margins(0.12)
-    size = min(8.0, max(5.0, 300 / max(1, len(matrix))))
-    ax.set_xticks([])
-    ax.set_yticks([])
-    ax.set_title(f"{_title(matrix)}, classical scaling", fontsize=10)
-    # Settles the frame, without which points have no place on the page yet.
-    ax.figure.canvas.figure.draw_without_rendering()
-    points_of_type = 72 / ax.figure.dpi
-    typographic = ax.transData.transform(points) * points_of_type
-    frame = ax.get_window_extent()
-    offsets = _label_offsets(
-        typographic, matrix.names, size, (frame.x0 * points_of_type, frame.x1 * points_of_type)
-    )
-    for name, point, offset, colour in zip(matrix.names, points, offsets, colours, strict=True):
-        where = (float(point[0]), float(point[1]))
-        ax.annotate(
-            name, where, offset, textcoords="offset points", fontsize=size, color=colour, parse_math=False
-        )
-    _legend(matrix, ax)
-    return ax
-
-
-def _label_offsets(
-    places: Any, names: Sequence[str], height: float, frame: tuple[float, float]
-) -> list[tuple[float, float]]:
-    """Place each name at the first of some spots around its point where it covers no point and no name
-    placed before, and stays inside the frame.
-    """
-    placed: list[tuple[float, float, float, float]] = [(x - 2, y - 2, x + 2, y + 2) for x, y in places]
-    chosen = []
-    for (x, y), name in zip(places, names, strict=True):
-        width = 0.6 * height * len(name)  # a letter is a little wider than half its height
-        spots = [
-            (side, step * height)
-            for step in (0.3, -0.7, -1.5, 1.2, -2.5, 2.2)
-            for side in (5.0, -width - 5.0)
-        ]
-        boxes = [(x + dx, y + dy, x + dx + width, y + dy + height) for dx, dy in spots]
-        inside = [i for i, box in enumerate(boxes) if frame[0] <= box[0] and box[2] <= frame[1]] or [0]
-        free = [i for i in inside if not any(_overlap(boxes[i], other) for other in placed)]
-        best = free[0] if free else inside[0]
-        placed.append(boxes[best])
-        chosen.append(spots[best])
-    return chosen
-
-
-def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-def _legend(matrix: DivergenceMatrix, ax: Axes) -> None:
-    """Name the colours, where there are labels."""
-    from matplotlib.lines import Line2D
-
-    named = {label: c for label, c in zip(matrix.labels or (), _colours(matrix), strict=False) if label}
-    if 1 < len(named) <= len(CATEGORICAL):
-        points = [
-            Line2D([], [], color=c, marker="o", linestyle="", label=label) for label, c in named.items()
-        ]
-        ax.legend(handles=points, fontsize=8)
+    n = len(matrix)
+    places = matrix.coordinates() if places is None else np.asarray(places)
+    far = np.where(np.eye(n, dtype=bool), np.inf, matrix.distances())
+    order = np.argsort(far, axis=1, kind="stable")
+    told = tuple(f"nearest: {', '.join(matrix.names[j] for j in row[: min(3, n - 1)])}" for row in order)
+    labels = matrix.labels or (None,) * n
+    kept = nearest_kept(order[:, 0], places)
+    return Map(
+        "map", f"A map of {n} texts, near ones together.", "text", places, matrix.names, told, np.ones(n),
+        (grouped("label", labels),), caption=fit_said(kept, "text"), title=_title(matrix),
+        groups_named=names_groups(labels),
+    )  # fmt: skip
 
 
 def shift_bars(shift: WordShift | Divergence, ax: Axes | None = None, top: int = 30) -> Axes:
@@ -203,10 +161,9 @@ def shift_bars(shift: WordShift | Divergence, ax: Axes | None = None, top: int =
 
 
 def _colours(matrix: DivergenceMatrix) -> list[str]:
-    """Return one colour for each label; dark grey where there is none, and where they exceed the palette."""
-    labels = [label for label in dict.fromkeys(matrix.labels or ()) if label is not None]
-    palette = dict(zip(labels, CATEGORICAL, strict=False)) if len(labels) <= len(CATEGORICAL) else {}
-    return [palette.get(label or "", "0.25") for label in (matrix.labels or [None] * len(matrix))]
+    """Return one colour for each document: its label's, as on the map; dark grey where there is none."""
+    found = grouped("label", matrix.labels or [None] * len(matrix))
+    return [found.groups[i].colour if i >= 0 else "0.25" for i in found.of]
 
 
 def _title(matrix: DivergenceMatrix) -> str:

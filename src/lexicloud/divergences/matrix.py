@@ -10,7 +10,7 @@ import numpy as np
 
 from lexicloud.divergences.standardise import ENOUGH, standardise
 from lexicloud.errors import OptionError, UnknownDocument
-from lexicloud.result import TabularResult
+from lexicloud.result import TabularResult, csv_text
 from lexicloud.say.blocks import Block, Facts, Figure, Sentence, table
 from lexicloud.say.phrases import signed
 from lexicloud.store.files import replace_text
@@ -18,7 +18,6 @@ from lexicloud.store.files import replace_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -39,6 +38,8 @@ class DivergenceMatrix(TabularResult):
     `skipped` names documents that were left out, with the reason. `tokens` and `lost` count what the method
     used and ignored of each.
     """
+
+    _index = "document"
 
     values: Floats
     names: tuple[str, ...]
@@ -104,17 +105,12 @@ class DivergenceMatrix(TabularResult):
         return min(0.0, float(((values + values.T) / 2)[off].min(initial=0.0)))
 
     def coordinates(self, *, raw: bool = False) -> Floats:
-        """Return a point in the plane for each document, by classical multidimensional scaling of
-        `distances`.
+        """Return a point in the plane for each document, near ones together: t-SNE of `distances`, or metric
+        scaling of a dozen and fewer.
         """
-        squared = self.distances(raw=raw) ** 2
-        centred = squared - squared.mean(axis=0) - squared.mean(axis=1)[:, None] + squared.mean()
-        values, directions = np.linalg.eigh(-centred / 2)
-        points = directions[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0))
-        points = np.pad(points, ((0, 0), (0, 2 - points.shape[1])))
-        # An eigenvector's sign is arbitrary: the largest coordinate points up, so that maps can be compared.
-        signs = np.sign(points[np.abs(points).argmax(axis=0), range(2)])
-        return np.asarray(points * np.where(signs == 0, 1, signs))
+        from lexicloud.plane.layout import lay_out_distances
+
+        return lay_out_distances(self.distances(raw=raw), seed=self.seed)
 
     def linkage(self, *, raw: bool = False) -> Floats:
         """Return SciPy's average linkage of the documents."""
@@ -136,12 +132,9 @@ class DivergenceMatrix(TabularResult):
 
     # ---- out
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return a data frame whose rows and columns are named by the documents."""
-        import pandas as pd
-
-        index = pd.Index(list(self.names), name="document")
-        return pd.DataFrame(self.values, index=index, columns=list(self.names))
+    def to_columns(self) -> dict[str, Any]:
+        """Return the documents, and the divergences from each of them to the column's document."""
+        return {"document": self.names, **dict(zip(self.names, self.values.T, strict=True))}
 
     def _figures(self) -> dict[str, Draw]:
         """The heat map, the tree and the map; one document has neither a tree nor neighbours."""
@@ -156,7 +149,7 @@ class DivergenceMatrix(TabularResult):
 
     def to_csv(self, path: str | Path) -> None:
         """Write a table with the documents' names in the first row and column."""
-        replace_text(path, self.to_pandas().to_csv(lineterminator="\n"))
+        replace_text(path, csv_text(self.to_columns()))
 
     def plot(self, ax: Axes | None = None, *, raw: bool = False) -> Axes:
         """Draw a heat map, ordered so that close documents stand together; its scale says what is shown."""

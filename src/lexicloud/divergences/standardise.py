@@ -126,6 +126,11 @@ def _moments(values: Floats, counted: NDArray[np.bool_], groups: Floats) -> tupl
     return first + shift[:, 0], _deviation(first, second)
 
 
+def moments(values: Floats, counted: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return the mean and deviation of the counted values of each row."""
+    return _moments(values, counted, np.ones((values.shape[1], 1)))
+
+
 def _group_mean(sums: Floats, sizes: Floats) -> Floats:
     """Return the mean over groups of the mean within them, over the groups that have anybody."""
     within = np.divide(sums, sizes, out=np.zeros_like(sums), where=sizes > 0)

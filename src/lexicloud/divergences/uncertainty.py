@@ -5,7 +5,7 @@ Words of a text are no independent draws: themes last for pages. So what is left
 
 A divergence of word frequencies grows as texts get shorter, so a number alone says little. Two yardsticks go with it:
 what two texts of the same lengths give that are dealt from the blocks of both, and where the value stands among
-reference pairs of that length, by one hand and by different hands. `benchmarks/reference_pairs.py` made the reference.
+reference pairs of that length, by one hand and by different hands. `benchmarks/make/reference_pairs.py` makes these.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ KINDS: Final = (
 # So many of them are large only near a label's examples; logistic regression leans to a label for strange texts, too.
 NEARNESS: Final = 4
 # The logarithm of each kind's weight (rows): for 8 examples of 25 words and 6 labels; and what four times as many
-# examples, words and labels add. Fitted by `benchmarks/meaning_tuning.py` to the right answers of seven tasks.
+# examples, words and labels add. Fitted by `benchmarks/make/meaning_tuning.py` to the right answers of seven tasks.
 PRIOR: Final = np.array(
     [
         [-0.72, 0.56, -0.02, -0.64],

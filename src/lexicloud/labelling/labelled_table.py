@@ -90,11 +90,9 @@ def write_table(out: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 
         replace_text(out, "".join(as_json(row) + "\n" for row in rows))
     else:
-        import pandas as pd
+        from lexicloud.result import columns_of_rows, csv_text
 
-        from lexicloud.result import csv_text
-
-        replace_text(out, csv_text(pd.DataFrame(rows)))
+        replace_text(out, csv_text(columns_of_rows(rows)))
 
 
 def _openpyxl() -> Any:

@@ -10,14 +10,14 @@ from lexicloud.operations.authorship import Attribute, Verify
 from lexicloud.operations.compare import Compare
 from lexicloud.operations.explore import (
     CountParts,
+    DrawMap,
     FindContexts,
     FindKeywords,
     FindTrends,
     FitRanks,
     GroupSentences,
-    MapWords,
 )
-from lexicloud.operations.index import AddSentences, RemoveSentences
+from lexicloud.operations.index import AddSentences, CountValues, GetRecord, RemoveSentences, UpdateRecord
 from lexicloud.operations.label import Label
 from lexicloud.operations.search import Explain, FindNeighbours, Search, SearchMany, Suggest
 
@@ -35,10 +35,13 @@ OPERATIONS: Final[tuple[type[Operation], ...]] = (
     FindTrends,
     FitRanks,
     CountParts,
-    MapWords,
+    DrawMap,
     GroupSentences,
     Label,
+    GetRecord,
+    CountValues,
     AddSentences,
+    UpdateRecord,
     RemoveSentences,
 )
 

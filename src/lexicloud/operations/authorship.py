@@ -80,7 +80,7 @@ class Attribute(Operation):
         if self.known is not None:
             _check_authors(named_apart(self.known))
         else:
-            assert shelf.get(self.source).index is not None  # refused while it is being prepared
+            shelf.get(self.source).whole_texts()  # refused while they are being read
 
     def run(self, shelf: Shelf) -> Attributed:
         """Learn the hands and judge the unknown texts."""

@@ -47,7 +47,9 @@ class TextComparison(Result):
             Sentence(f"{skipped.name} was left out: {skipped.reason}.", "note")
             for skipped in self.matrix.skipped
         ]
-        return [Sentence(nearest, "answer"), *left, *self.pair.blocks()]
+        from lexicloud.divergences.divergence_plots import map_block
+
+        return [Sentence(nearest, "answer"), *left, map_block(self.matrix, self.points), *self.pair.blocks()]
 
 
 class Compare(Operation):

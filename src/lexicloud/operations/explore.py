@@ -15,6 +15,7 @@ from lexicloud.say.blocks import Block
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
     from lexicloud.corpus.trends import Trends
+    from lexicloud.maps import CorpusMap
     from lexicloud.words.contexts import Concordance
     from lexicloud.words.keyness import Keywords
     from lexicloud.zipf import ClusterSizes, PartOfSpeechTable, Projection, ZipfFit
@@ -157,21 +158,25 @@ class CountParts(Exploration):
         return part_of_speech_table(shelf.get(self.source).corpus)
 
 
-class MapWords(Exploration):
-    """Place the most frequent words on a plane, near ones together."""
+class DrawMap(Exploration):
+    """Draw a map on which words, sentences or texts that are alike stand together, its regions named by their words."""
 
     path: ClassVar[str] = "explore/map"
     doing: ClassVar[str] = "drawing the map"
 
-    words: int = Field(default=400, ge=10, le=2000)
-    method: Literal["tsne", "pca", "mds"] = "tsne"
+    of: Literal["words", "sentences", "texts"] = "words"
+    n: int = Field(
+        default=2000, ge=20, le=50_000, description="How many words or sentences; texts are all drawn."
+    )
 
-    def run(self, shelf: Shelf) -> Projection:
-        """Project the words."""
-        from lexicloud.zipf import project_words
+    def run(self, shelf: Shelf) -> Projection | CorpusMap:
+        """Lay them out."""
+        from lexicloud.maps import map_sentences, map_texts, map_words
 
         corpus = shelf.get(self.source).corpus
-        return project_words(corpus, self.method, n=self.words, mask=corpus.content, refined=True)
+        if self.of == "texts":
+            return map_texts(corpus)
+        return map_words(corpus, self.n) if self.of == "words" else map_sentences(corpus, self.n)
 
 
 class GroupSentences(Exploration):

@@ -1,44 +1,92 @@
-"""Writing to an index that was named at the start."""
+"""The records of an index: read, counted, and, where it was named at the start, written."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from lexicloud.errors import OptionError
 from lexicloud.operations.asked import ROWS, Asked, Collection, Identifier, Name, Operation, Shelf, SourceId
 from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Sentence
 from lexicloud.say.phrases import many
+from lexicloud.search.records import Facets, Record
+
+if TYPE_CHECKING:
+    from lexicloud.search import SentenceIndex
 
 
 @dataclass(frozen=True)
 class Written(Result):
-    """What was written to an index: `action` is "added" or "removed"."""
+    """What was written to an index: `action` is "added", "removed" or "changed"; `missing` are ids that it has not."""
 
     source: str
     action: str
     number: int
     sentences: int
+    missing: tuple[int | str, ...] = ()
 
     def blocks(self) -> list[Block]:
-        """Return what was done, and how many there are now."""
+        """Return what was done, how many there are now, and which ids were not there."""
         now = f"{self.source} has {many(self.sentences, 'sentence')} now"
-        return [Sentence(f"{many(self.number, 'sentence')} {self.action}; {now}.", "answer")]
+        said: list[Block] = [Sentence(f"{many(self.number, 'sentence')} {self.action}; {now}.", "answer")]
+        if self.missing:
+            listed = ", ".join(map(str, self.missing[:LISTED])) + (
+                ", …" if len(self.missing) > LISTED else ""
+            )
+            said.append(Sentence(f"No sentence or document has the id {listed}.", "note"))
+        return said
+
+
+LISTED: Final = 20  # missing ids that are named
+
+
+def remove_records(
+    index: SentenceIndex, ids: Sequence[int | str], source: str, *, strict: bool = False
+) -> Written:
+    """Remove records and report those that are not there; if none is, or with `strict` one, nothing is removed."""
+    missing = index.missing(ids)
+    if missing and (strict or len(missing) == len(set(ids))):
+        index.remove(ids)  # which refuses, and says why
+    gone = index.remove([name for name in ids if name not in set(missing)])
+    return Written(source, "removed", gone, len(index), tuple(missing))
+
+
+def update_record(index: SentenceIndex, name: int | str, changes: dict[str, Any], source: str) -> Written:
+    """Change some columns of a record."""
+    index.update(name, **changes)
+    return Written(source, "changed", 1, len(index))
+
+
+SentenceText = Annotated[str, StringConstraints(max_length=100_000)]
+Value = str | int | float | bool | None | list[str | int | float | bool]
 
 
 class NewSentence(Asked):
     """One sentence for an index."""
 
-    text: Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
+    text: SentenceText | None = None
+    fields: dict[Name, SentenceText] | None = Field(
+        default=None,
+        description="The text fields of a record, instead of its text, for an index that has some.",
+    )
     id: Identifier | None = None
-    metadata: dict[Name, str | int | float | bool | None] | None = None
+    metadata: dict[Name, Value] | None = None
+
+    @model_validator(mode="after")
+    def _check_text(self) -> Self:
+        if (self.text is None) == (self.fields is None):
+            raise ValueError("give text, or fields for an index that has text fields")
+        return self
 
     def item(self) -> Any:
         """Return it as an index takes it."""
         metadata = {key: value for key, value in (self.metadata or {}).items() if value is not None}
+        if self.fields is not None:
+            return {**metadata, **self.fields, **({} if self.id is None else {"id": self.id})}
         if self.id is None:
             return {"text": self.text, "metadata": metadata or None}
         return self.id, self.text, metadata
@@ -66,7 +114,7 @@ class AddSentences(Operation):
 
 
 class RemoveSentences(Operation):
-    """Remove sentences from an index by their ids, or all sentences of documents by theirs."""
+    """Remove sentences from an index by their ids, or all sentences of documents by theirs; missing ids are named."""
 
     path: ClassVar[str] = "index/remove"
     heading: ClassVar[str] = "index"
@@ -80,9 +128,61 @@ class RemoveSentences(Operation):
         """Remove, one writer at a time; on disk before it is answered."""
         source = _writable(shelf, self.source)
         with source.writing:
-            gone = source.index.remove(self.ids)
+            written = remove_records(source.index, self.ids, source.id, strict=len(self.ids) == 1)
         source.changed()
-        return Written(source.id, "removed", gone, len(source.index))
+        return written
+
+
+class UpdateRecord(Operation):
+    """Change some columns or text fields of a record and leave the others as they are; null takes one away."""
+
+    path: ClassVar[str] = "index/update"
+    heading: ClassVar[str] = "index"
+    doing: ClassVar[str] = "changing a record"
+    writes: ClassVar[bool] = True
+
+    source: SourceId
+    id: Identifier
+    changes: dict[Name, Value] = Field(min_length=1, max_length=100)
+
+    def run(self, shelf: Shelf) -> Written:
+        """Change it, one writer at a time; on disk before it is answered."""
+        source = _writable(shelf, self.source)
+        with source.writing:
+            written = update_record(source.index, self.id, self.changes, source.id)
+        source.changed()
+        return written
+
+
+class GetRecord(Operation):
+    """Return one record of an index by its id: its text, its text fields and its metadata."""
+
+    path: ClassVar[str] = "index/get"
+    heading: ClassVar[str] = "index"
+    quick: ClassVar[bool] = True
+
+    id: Identifier
+    source: SourceId | None = None
+
+    def run(self, shelf: Shelf) -> Record:
+        """Look it up."""
+        return shelf.get(self.source).index.record(self.id)
+
+
+class CountValues(Operation):
+    """Count the records of an index by the values of a column, the commonest first; `where` filters as in a search."""
+
+    path: ClassVar[str] = "index/facets"
+    heading: ClassVar[str] = "index"
+    quick: ClassVar[bool] = True
+
+    column: Name
+    source: SourceId | None = None
+    where: dict[str, Any] | None = Field(default=None, description='A filter, such as {"year": {"<": 1900}}.')
+
+    def run(self, shelf: Shelf) -> Facets:
+        """Count."""
+        return shelf.get(self.source).index.count_values(self.column, self.where)
 
 
 def _writable(shelf: Shelf, identifier: str) -> Collection:

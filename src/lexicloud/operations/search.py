@@ -5,12 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from lexicloud.errors import UnknownDocument
-from lexicloud.operations.asked import QUERIES, TOP, Identifier, Operation, QueryText, Shelf, SourceId, Word
+from lexicloud.operations.asked import (
+    QUERIES,
+    QUERY,
+    TOP,
+    Identifier,
+    Name,
+    Operation,
+    QueryText,
+    Shelf,
+    SourceId,
+    Word,
+)
 from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Sentence, table
 
@@ -139,7 +150,18 @@ class Search(SearchOptions):
     path: ClassVar[str] = "search"
     doing: ClassVar[str] = "searching"
 
-    query: QueryText = Field(description="What to look for: a sentence, or a whole text.")
+    query: Annotated[str, StringConstraints(max_length=QUERY)] = Field(
+        description='What to look for: a sentence, a whole text, or words with signs: "a phrase", +must, -not, '
+        "column:value, field:word, prefix*. May be empty where `where` or `sort` says what to list."
+    )
+    offset: int = Field(
+        default=0, ge=0, le=10_000, description="Leave out so many of the best: the next page."
+    )
+    sort: Name | None = Field(
+        default=None,
+        description="A column to order the best 100 by: created, or -created for the last first.",
+    )
+    syntax: bool = Field(default=True, description="Whether signs in the query are read; false: words alone.")
 
     @model_validator(mode="after")
     def _check_length(self) -> Self:
@@ -149,7 +171,9 @@ class Search(SearchOptions):
     def run(self, shelf: Shelf) -> FoundSentences:
         """Search."""
         source, start = shelf.get(self.source), time.perf_counter()
-        found = source.index.search(self.query, **self.chosen())
+        found = source.index.search(
+            self.query, offset=self.offset, sort=self.sort, syntax=self.syntax, **self.chosen()
+        )
         return _found(source.id, source.index, found, self.context, start)
 
 
@@ -242,7 +266,10 @@ def shown(index: SentenceIndex, found: Sequence[Suggestion], context: int) -> li
         {
             **suggestion.to_dict(),
             "highlights": suggestion.highlights,
-            "title": _first(suggestion.metadata, "title", "document") or suggestion.title or None,
+            "snippet": dict(zip(("text", "marks"), suggestion.snippet, strict=True)),
+            "title": _first({**suggestion.metadata, **suggestion.fields}, "title", "document")
+            or suggestion.title
+            or None,
             "author": _first(suggestion.metadata, "author", "label"),
             **(around(index, suggestion, context) if context else {}),
         }

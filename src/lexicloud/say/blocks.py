@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
+from lexicloud.say.map_block import Map
 from lexicloud.say.phrases import number, signed
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Figure:
     caption: str = ""
 
 
-Block = Sentence | Facts | Table | Bars | Passages | Figure
+Block = Sentence | Facts | Table | Bars | Passages | Figure | Map
 
 
 def table(
@@ -168,7 +169,10 @@ def as_data(blocks: Iterable[Block]) -> list[dict[str, Any]]:
     >>> as_data([Sentence("It is the sea.", "answer")])
     [{'block': 'sentence', 'text': 'It is the sea.', 'role': 'answer'}]
     """
-    return [{"block": type(block).__name__.lower(), **_plain(block)} for block in blocks]
+    return [
+        {"block": type(block).__name__.lower(), **(block.data() if isinstance(block, Map) else _plain(block))}
+        for block in blocks
+    ]
 
 
 def _plain(block: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError
 from lexicloud.progress import track
-from lexicloud.say.blocks import Bars, Block, Facts, Passage, Passages, Sentence, Table
+from lexicloud.say.blocks import Bars, Block, Facts, Map, Passage, Passages, Sentence, Table
 from lexicloud.say.blocks import Figure as FigureBlock
 from lexicloud.say.figures import APART, TOWARDS
 from lexicloud.say.phrases import number
@@ -160,12 +160,17 @@ def static_figure(figure: Figure | Axes, alt: str, caption: object = "") -> Html
     >>> markup[:23], "an empty plot" in markup
     ('<figure class="static">', True)
     """
+    image = static_image(figure, alt)
+    parts = [image, tag("figcaption", caption)] if caption else [image]
+    return tag("figure", join(parts), class_="static")
+
+
+def static_image(figure: Figure | Axes, alt: str) -> Html:
+    """Return a matplotlib drawing as an image that a page carries, as SVG where that is small and as PNG otherwise."""
     kind, data = "svg+xml", drawn(figure, "svg")
     if len(data) > _LARGEST_SVG:
         kind, data = "png", drawn(figure, "png")
-    image = tag("img", src=f"data:image/{kind};base64,{b64encode(data).decode()}", alt=alt)
-    parts = [image, tag("figcaption", caption)] if caption else [image]
-    return tag("figure", join(parts), class_="static")
+    return tag("img", src=f"data:image/{kind};base64,{b64encode(data).decode()}", alt=alt)
 
 
 def drawn(figure: Figure | Axes, kind: str) -> bytes:
@@ -218,10 +223,14 @@ def write_figures(drawings: Mapping[str, Drawing], folder: str | Path) -> list[P
 
 def blocks_html(blocks: Iterable[Block], *, figures: bool = True) -> Html:
     """Draw blocks as HTML; `figures=False` leaves drawings out, which take a moment each."""
-    return join(_block(block) for block in blocks if figures or not isinstance(block, FigureBlock))
+    return join(_block(block) for block in blocks if figures or not isinstance(block, FigureBlock | Map))
 
 
 def _block(block: Block) -> Html:
+    if isinstance(block, Map):
+        from lexicloud.say.map_html import map_html
+
+        return map_html(block)
     if isinstance(block, Sentence):
         if block.role == "title":
             return tag("h4", block.text)

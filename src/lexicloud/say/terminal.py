@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from lexicloud.say.blocks import Bars, Block, Facts, Figure, Passage, Passages, Sentence, Table
+from lexicloud.say.blocks import Bars, Block, Facts, Figure, Map, Passage, Passages, Sentence, Table
 from lexicloud.say.figures import APART, TOWARDS
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def show(blocks: Iterable[Block], screen: Console) -> None:
     """Print blocks; figures are for files and pages, and a table stands apart from what is above it."""
     first = True
     for block in blocks:
-        if isinstance(block, Figure):
+        if isinstance(block, Figure | Map):
             continue
         if not first and not isinstance(block, Sentence):
             screen.print()

@@ -4,6 +4,8 @@ from lexicloud.search.duplicates import DuplicateCluster, DuplicatePair, Duplica
 from lexicloud.search.find import METHODS, MODES, SearchOptions
 from lexicloud.search.index import IndexInfo, SentenceIndex
 from lexicloud.search.items import Items, Suggestion, Suggestions
+from lexicloud.search.records import Facets, Record
+from lexicloud.search.rerank import rerank
 from lexicloud.search.store import verify_index
 from lexicloud.search.variety import Evaluation, Variety, evaluate_methods, variety
 from lexicloud.text.clean import Boilerplate, clean
@@ -16,8 +18,10 @@ __all__ = [
     "DuplicatePair",
     "Duplicates",
     "Evaluation",
+    "Facets",
     "IndexInfo",
     "Items",
+    "Record",
     "SearchOptions",
     "SentenceIndex",
     "Suggestion",
@@ -26,6 +30,7 @@ __all__ = [
     "clean",
     "evaluate_methods",
     "find_duplicates",
+    "rerank",
     "variety",
     "verify_index",
 ]

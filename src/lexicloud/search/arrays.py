@@ -72,6 +72,7 @@ class Database:
     alive: Mask | None = None  # None: every row is
     allowed: Mask | None = None  # rows that a filter lets through; None: every row
     firsts: Mask | None = None  # rows that do not repeat the text of an earlier one; None: every row
+    n_of_whole: int | None = None  # the living sentences of the index that this is one part of; see `parts`
     # What functions that are `derived` have worked out of it; shared by views that differ in `allowed` alone.
     memory: dict[Any, Any] = field(default_factory=dict, repr=False)
 
@@ -90,7 +91,12 @@ class Database:
 
     @cached_property
     def n(self) -> int:
-        """The number of sentences that are alive."""
+        """The number of sentences that are alive, in all parts of the index."""
+        return self.living if self.n_of_whole is None else self.n_of_whole
+
+    @property
+    def living(self) -> int:
+        """The number of sentences that are alive here."""
         return len(self) if self.alive is None else int(np.count_nonzero(self.alive))
 
     @cached_property
@@ -180,6 +186,11 @@ def _living_in(starts: NDArray[np.int64], rows: NDArray[np.int32], alive: Mask |
         return np.diff(starts)
     living = np.concatenate([[0], np.cumsum(alive[rows], dtype=np.int64)])
     return np.asarray(living[starts[1:]] - living[starts[:-1]])
+
+
+def see_as_part(database: Database, df: NDArray[np.int32], term_df: NDArray[np.int64]) -> None:
+    """Let a database take the frequencies of the whole that it is a part of for its own."""
+    database.memory[_df], database.memory[_term_df] = df, term_df
 
 
 @derived

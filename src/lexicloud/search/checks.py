@@ -60,8 +60,9 @@ def misfits(segment: Segment | Database) -> Iterator[str]:
     for pointers, (_, values, into, _) in RUNS.items():
         if not runs_are_sound(getattr(segment, pointers), getattr(segment, values), counted[into]):
             yield f"{values} point outside the {counted[into]:,} that there are"
-    if not _within(segment.df, 0, counted["texts"] + 1):
-        yield f"df counts more than the {counted['texts']:,} texts that there are"
+    texts = getattr(segment, "n_of_whole", None) or counted["texts"]
+    if not _within(segment.df, 0, texts + 1):
+        yield f"df counts more than the {texts:,} texts that there are"
     # A token takes a byte at least; a longer sentence would make search reserve memory for what is not there.
     lengths = segment.lengths
     if bool((lengths > np.diff(strings["texts"].offsets)).any()) or int(lengths.min(initial=0)) < 0:

@@ -7,11 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import exp, log
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import OptionError
 from lexicloud.progress import track
-from lexicloud.result import Result, TabularResult
+from lexicloud.result import Result, TabularResult, columns_of_rows
 from lexicloud.say.blocks import Block, Passage, Passages, Sentence
 from lexicloud.say.phrases import many
 from lexicloud.search.items import snippet
@@ -19,7 +19,6 @@ from lexicloud.text.clean import Boilerplate
 from lexicloud.text.stems import terms_by
 
 if TYPE_CHECKING:
-    import pandas as pd
     from scipy import sparse
 
     from lexicloud.search.arrays import Identifier
@@ -82,11 +81,9 @@ class Duplicates(TabularResult):
     def __repr__(self) -> str:
         return f"<Duplicates: {len(self.clusters):,} clusters among {self.texts:,} texts>"
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each pair."""
-        import pandas as pd
-
-        return pd.DataFrame([pair.to_dict() for cluster in self.clusters for pair in cluster.pairs])
+    def to_columns(self) -> dict[str, Any]:
+        """Return the pairs of all clusters."""
+        return columns_of_rows([pair.to_dict() for cluster in self.clusters for pair in cluster.pairs])
 
     def blocks(self) -> list[Block]:
         """Return how many clusters there are, and the texts of each, the surest first."""

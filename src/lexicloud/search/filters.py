@@ -174,11 +174,11 @@ def matching_rows(where: Where, columns: Mapping[str, Column], rows: int) -> Mas
         if key == OR and OR not in columns:
             mask &= np.logical_or.reduce([matching_rows(part, columns, rows) for part in condition])
             continue
-        mask &= _condition_rows(str(key), condition, *_column(columns, key))
+        mask &= _condition_rows(str(key), condition, *find_column(columns, key))
     return mask
 
 
-def _column(columns: Mapping[str, Column], key: str) -> tuple[Column, list[str]]:
+def find_column(columns: Mapping[str, Column], key: str) -> tuple[Column, list[str]]:
     """Return the column of a key, and the path inside its values where dots lead into them: `fields.summary`."""
     head, parts = str(key), list[str]()
     while head not in columns and "." in head:
@@ -298,6 +298,24 @@ def parse_conditions(conditions: Sequence[str]) -> dict[str, Any]:
         name, value = _operation(sign[0], text[sign.end() :].lstrip())
         where.setdefault(key, {})[name] = value
     return where
+
+
+def parse_assignments(given: Sequence[str], kinds: Mapping[str, str]) -> dict[str, Any]:
+    """Read changes as the command line takes them; an empty value takes a column away.
+
+    >>> parse_assignments(["status=closed", "n=3", "tags=a,b", "zip="], {"n": "number", "tags": "lists of text"})
+    {'status': 'closed', 'n': 3, 'tags': ['a', 'b'], 'zip': None}
+    """
+    found: dict[str, Any] = {}
+    for text in given:
+        key, sign, value = text.partition("=")
+        if not sign or not key.strip():
+            raise OptionError(f"cannot read the change {text!r}: write column=value")
+        kind = kinds.get(key.strip(), "text")
+        forms = [_forms(part.strip())[0 if "text" in kind else -1] for part in value.split(",")]
+        one = value if kind.startswith(("text", "date")) else _forms(value)[-1]
+        found[key.strip()] = None if not value else forms if kind.startswith("lists") else one
+    return found
 
 
 def _operation(sign: str, operand: str) -> tuple[str, Any]:

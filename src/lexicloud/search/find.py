@@ -170,7 +170,7 @@ def find(
         from lexicloud.search.methods import hybrid
 
         rows = hybrid.search(database, query, options, embeddings)
-    return _suggestions(database, query, options, rows)
+    return suggestions(database, query, options, rows)
 
 
 def find_many(database: Database, queries: Sequence[Query], options: SearchOptions) -> list[Suggestions]:
@@ -180,7 +180,7 @@ def find_many(database: Database, queries: Sequence[Query], options: SearchOptio
     for query in queries:
         _require_words(query)
     found = related.search_many(database, queries, options)
-    return [_suggestions(database, query, options, rows) for query, rows in zip(queries, found, strict=True)]
+    return [suggestions(database, query, options, rows) for query, rows in zip(queries, found, strict=True)]
 
 
 def _require_words(query: Query) -> None:
@@ -188,9 +188,10 @@ def _require_words(query: Query) -> None:
         raise OptionError("the query has no words in it: give at least one word to search for")
 
 
-def _suggestions(
+def suggestions(
     database: Database, query: Query, options: SearchOptions, rows: list[ScoredRow]
 ) -> Suggestions:
+    """Return scored rows as an answer, with what a reader should know about it."""
     found = [suggested(database, row, options.method) for row in rows]
     lost = _lost(query, options) if query.unknown else ()
     notes = _notes(database, query, options, [row.weak is True for row in rows], lost)
@@ -235,16 +236,22 @@ def _notes(
     database: Database, query: Query, options: SearchOptions, weak: list[bool], lost: tuple[str, ...]
 ) -> list[str]:
     """Say what a reader of the answer should know: words that could not take part, and why it is short."""
-    notes, found = [], len(weak)
+    notes = []
     if lost:
         shown = ", ".join(lost[:10]) + (", …" if len(lost) > 10 else "")
         notes.append(f"not in the database{_and_no_vector(options)}: {shown}")
-    if not found:
+    if not weak:
         notes.append(_why_empty(database, query, options, lost))
-    elif all(weak):
+    return [*notes, *said_of_finds(weak, options.top)]
+
+
+def said_of_finds(weak: Sequence[bool], top: int) -> list[str]:
+    """Say that all finds are weak, or that there are fewer than were asked for."""
+    notes = []
+    if weak and all(weak):
         notes.append("all of these are weak matches: a random query finds as much")
-    if 0 < found < options.top:
-        notes.append(f"{found} of the {options.top} sentences asked for could be found")
+    if 0 < len(weak) < top:
+        notes.append(f"{len(weak)} of the {top} sentences asked for could be found")
     return notes
 
 

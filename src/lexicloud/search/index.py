@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -18,33 +17,64 @@ from lexicloud.corpus import Corpus
 from lexicloud.errors import BrokenIndex, OptionError, StorageError, warn
 from lexicloud.presets import search_options
 from lexicloud.progress import track
-from lexicloud.result import Result, TabularResult
+from lexicloud.result import Result, TabularResult, columns_of_rows
 from lexicloud.say.blocks import Block, Facts, Sentence
 from lexicloud.say.phrases import many
+from lexicloud.search.candidates import ScoredRow, candidates
+from lexicloud.search.fields import (
+    field_names,
+    fields_of,
+    located,
+    record_items,
+    require_records,
+    rows_of_table,
+    same_first,
+)
 from lexicloud.search.filters import column_kinds, matching_rows, record_of
 from lexicloud.search.find import SearchOptions, chosen_method, find, find_many
-from lexicloud.search.items import DOCUMENT, TITLE, Suggestions, read_items
+from lexicloud.search.items import (
+    DOCUMENT,
+    LISTED,
+    TITLE,
+    Items,
+    Suggestions,
+    read_items,
+    suggested,
+    whole_text,
+)
 from lexicloud.search.methods.dense import AUTO, embeddings_for, model_name
 from lexicloud.search.query import read_query
+from lexicloud.search.records import (
+    Facets,
+    Record,
+    facets_of,
+    flat,
+    ids_not_there,
+    record_by_id,
+    updated_items,
+)
 from lexicloud.search.segments import Settings, Snapshot, as_written, firsts, with_added, with_removed
+from lexicloud.search.sorting import Page, in_order, said
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
-from lexicloud.search.syntax import Parsed, corrected, expanded, meeting, parse, said_of
+from lexicloud.search.synonyms import meant_by, read_synonyms
+from lexicloud.search.syntax import USUAL, Parsed, corrected, expanded, meeting, parse, said_of
 from lexicloud.store.folder import MANIFEST, check_place, locked
 from lexicloud.store.strings import PackedStrings
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.clean import Boilerplate
 from lexicloud.text.language import DETECT
+from lexicloud.text.records import read_weights
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.load import VectorSource, WordLookup
 from lexicloud.vectors.static_embeddings import NAME, StaticEmbeddings
 from lexicloud.words.lexicon import default_vectors, other_language
 
 if TYPE_CHECKING:
-    import pandas as pd
     from numpy.typing import NDArray
 
     from lexicloud.search.arrays import Database, Identifier
     from lexicloud.search.filters import Column, Where
+    from lexicloud.search.parts import Whole
     from lexicloud.search.query import Query
     from lexicloud.search.segments import Sentences
 
@@ -74,6 +104,8 @@ class IndexInfo(Result):
     language: str
     split: bool
     bytes: int
+    fields: dict[str, int] = field(default_factory=dict)  # the text fields of its records, with their weights
+    synonyms: int = 0  # words that have synonyms of the user's own
 
     @property
     def bytes_per_sentence(self) -> float:
@@ -92,8 +124,11 @@ class IndexInfo(Result):
         """Return what the index holds and what a sentence costs."""
         removed = f" ({self.removed:,} removed, waiting for compact)" if self.removed else ""
         columns = ", ".join(f"{name} ({kind})" for name, kind in self.kinds.items())
+        weighed = ", ".join(f"{name}^{weight}" for name, weight in self.fields.items())
         facts = (
             ("sentences", f"{self.sentences:,}{removed}"),
+            *([("text fields", weighed)] if self.fields else []),
+            *([("synonyms", f"of {many(self.synonyms, 'word')}")] if self.synonyms else []),
             ("tokens", f"{self.tokens:,}, {self.embedded:.1%} with a vector"),
             ("words", f"{self.words:,}"),
             ("segments", f"{self.segments:,}"),
@@ -129,6 +164,8 @@ def describe(snapshot: Snapshot, path: str | None) -> IndexInfo:
         language=snapshot.settings.rules.language,
         split=snapshot.settings.split,
         bytes=sum(segment.nbytes for segment in snapshot.segments.values()),
+        fields=weights if len(weights := read_weights(snapshot.settings.schema.get("text"))) > 1 else {},
+        synonyms=len(snapshot.settings.schema.get("synonyms") or ()),
     )
 
 
@@ -166,6 +203,7 @@ class SentenceIndex(TabularResult):
         self._snapshot = snapshot
         self._path = path
         self._seen = _signature(path) if path else None
+        self.first_row = 0  # of a part: see `as_part`
 
     # ---- making and keeping
 
@@ -180,6 +218,10 @@ class SentenceIndex(TabularResult):
         max_tokens: int | None = None,
         boilerplate: bool | Boilerplate = False,
         dense: Any = AUTO,
+        text: str | Sequence[str] | Mapping[str, int] | None = None,
+        id: str | None = None,  # noqa: A002 (the column's name)
+        meta: Sequence[str] | None = None,
+        synonyms: Any = None,
         schema: Mapping[str, Any] | None = None,
         workers: int | None = None,
     ) -> SentenceIndex:
@@ -190,11 +232,21 @@ class SentenceIndex(TabularResult):
         more than `max_tokens` are left out. `boilerplate` takes repeated lines, quoted replies and signatures
         out first. `dense` names the sentence embeddings to keep: by default, for English, those that come with the
         package; None for none. Repeated sentences are kept; a search answers with one of them.
+
+        Of records (dicts, or a pandas or Arrow table) `text` names the text fields, with weights where there are
+        several: `text={"title": 3, "body": 1}`. `id` names the column of the id, `meta` the columns to keep (all others
+        by default). A field may be empty. `synonyms` are the user's own (see `set_synonyms`).
         """
+        schema = {
+            **(schema or {}),
+            **_given(text=text and read_weights(text), id=id, meta=meta and list(meta)),
+        }
+        if synonyms is not None:
+            schema["synonyms"] = read_synonyms(synonyms)
         corpus = sentences if isinstance(sentences, Corpus) else None
         rules = rules or (corpus.rules if corpus else DEFAULT_RULES)
         if not isinstance(sentences, Corpus | str):
-            sentences = _listed(sentences)
+            sentences = _listed(sentences, schema, every=True)
         rules = rules if rules.language != DETECT else rules.settled(read_items(sentences).texts)
         if vectors is None and corpus is None:
             vectors = default_vectors(rules.language)
@@ -204,9 +256,7 @@ class SentenceIndex(TabularResult):
         split = split or (corpus is not None and corpus.parents is None)
         if isinstance(dense, str) and dense == AUTO:
             dense = NAME if rules.language == "english" else None
-        settings = Settings(
-            rules, split, max_tokens, boilerplate or None, model_name(dense), dict(schema or {})
-        )
+        settings = Settings(rules, split, max_tokens, boilerplate or None, model_name(dense), schema)
         empty = Snapshot({}, {}, source, settings)
         built = cls(with_added(empty, sentences, vectors=looker, workers=workers, dense=dense))
         _warn_of_language(built._snapshot)
@@ -220,6 +270,14 @@ class SentenceIndex(TabularResult):
         if vectors is not None:
             index._snapshot.source.use(vectors)
         return index
+
+    def as_part(self, whole: Whole, first_row: int = 0) -> SentenceIndex:
+        """Return the index as one part of a whole, in which its sentences begin at `first_row`; see `in_parts`."""
+        part = SentenceIndex(replace(self._snapshot), self._path)
+        part._snapshot.__dict__["whole"] = self._snapshot.whole
+        part._snapshot.__dict__["database"] = whole.seen_by(self._snapshot)
+        part.first_row = first_row
+        return part
 
     def save(self, path: str | Path, *, overwrite: bool = True) -> None:
         """Save to a folder, in place of an index that is there; additions and removals go there from now on.
@@ -254,10 +312,16 @@ class SentenceIndex(TabularResult):
 
         `dense` gives their embeddings, where the index keeps some of a model that has no name.
         """
-        if not isinstance(sentences, Corpus | str):
-            sentences = _listed(sentences)
         self._change(
-            lambda now: with_added(now, sentences, overwrite=overwrite, workers=workers, dense=dense)
+            lambda now: with_added(
+                now,
+                sentences
+                if isinstance(sentences, Corpus | str)
+                else _listed(sentences, now.settings.schema, now.next_number),
+                overwrite=overwrite,
+                workers=workers,
+                dense=dense,
+            )
         )
 
     def upsert(self, sentences: Sentences, *, workers: int | None = None, dense: Any = None) -> None:
@@ -274,39 +338,56 @@ class SentenceIndex(TabularResult):
         self._change(lambda now: with_removed(now, names, strict=strict))
         return before - self._snapshot.count
 
+    def missing(self, ids: Collection[Identifier]) -> list[Identifier]:
+        """Return which of some ids no sentence and no document has."""
+        return ids_not_there(self._snapshot, list(ids))
+
     def get(self, name: Identifier) -> dict[str, Any]:
-        """Return a sentence by its id: its text, its number of tokens and its metadata."""
-        for segment, rows in self._snapshot.find([name]).items():
-            for row in rows.tolist():
-                kept = self._snapshot.segments[segment]
-                if kept.identifiers[row] == name:
-                    known = {"id": name, "text": kept.texts[row], "tokens": int(kept.lengths[row])}
-                    return {**known, **record_of(kept.columns, row)}
-        raise OptionError(f"no sentence has the id {name!r}")
+        """Return a record by its id: its text, its number of tokens, its metadata and its text fields."""
+        return flat(self.record(name))
+
+    def record(self, name: Identifier) -> Record:
+        """Return the same as a result, which can be shown."""
+        return record_by_id(self._snapshot, name)
 
     def update(self, name: Identifier, **columns: Any) -> None:
-        """Change some columns of a sentence's metadata and leave the others as they are; None takes a column away."""
-        record = self.get(name)
-        text = record["text"]
-        metadata = {k: v for k, v in record.items() if k not in {"id", "text", "tokens"}} | columns
-        self.add([(name, text, {k: v for k, v in metadata.items() if v is not None})], overwrite=True)
+        """Change some columns or text fields of a record and leave the others as they are; None takes one away.
+
+        With the id of a text that was split, all of its sentences change.
+        """
+        self._change(lambda now: with_added(now, updated_items(now, name, columns), overwrite=True))
 
     def facets(self, column: str, where: Where | None = None) -> dict[Any, int]:
         """Count sentences by the values of a column, the commonest first; each entry of a list counts."""
-        columns, database = self._snapshot.columns, self._snapshot.database
-        if column not in columns:
-            raise OptionError(f"no metadata {column!r}; there are {', '.join(columns) or 'none'}")
-        kept = np.ones(len(database), dtype=bool) if database.alive is None else database.alive.copy()
-        if where is not None:
-            kept &= matching_rows(where, columns, len(database))
-        codes = columns[column].codes[kept]
-        counts = np.bincount(codes[codes >= 0], minlength=len(columns[column].values)).tolist()
-        found: Counter[Any] = Counter()
-        for value, count in zip(columns[column].decoded(), counts, strict=True):
-            for entry in value if isinstance(value, list) else [value]:
-                if count:
-                    found[entry if isinstance(entry, Hashable) else str(entry)] += count
-        return dict(found.most_common())
+        return self.count_values(column, where).counts
+
+    def count_values(self, column: str, where: Where | None = None) -> Facets:
+        """Return the same as a result, which can be shown."""
+        return facets_of(self._snapshot, column, where)
+
+    def set_synonyms(self, synonyms: Any) -> None:
+        """Keep the user's own synonyms, from a file, a dict or lists of words; they take the place of those before.
+
+        A query with a word finds its synonyms too (`related`), and says so; None lets go of all.
+        """
+        read = read_synonyms(synonyms) if synonyms is not None else {}
+
+        def change(now: Snapshot) -> Snapshot:
+            schema = {**now.settings.schema, "synonyms": read}
+            return replace(now, settings=replace(now.settings, schema=schema)).inheriting(now)
+
+        self._change(change)
+
+    @property
+    def synonyms(self) -> dict[str, list[str]]:
+        """The user's own synonyms."""
+        return dict(self._snapshot.settings.schema.get("synonyms") or {})
+
+    @property
+    def fields(self) -> dict[str, int]:
+        """The text fields of its records with their weights; none where texts are whole."""
+        weights = read_weights(self.schema.get("text"))
+        return weights if len(weights) > 1 else {}
 
     def as_written(self, names: Collection[str]) -> list[Identifier]:
         """Return the ids that texts stand for, as on a command line: a string if there is such an id, or a number."""
@@ -352,6 +433,7 @@ class SentenceIndex(TabularResult):
         context: int = 0,
         syntax: bool = True,
         offset: int = 0,
+        sort: str | None = None,
         **options: Any,
     ) -> Suggestions:
         """Return the best sentences for a query, which may be a whole document, best first.
@@ -364,17 +446,45 @@ class SentenceIndex(TabularResult):
         index keeps some; `dense=None` does without, and a model, the query's vector, or (matrix, vector) takes their
         place. `context` adds so many sentences before and after each find.
 
-        A short query may say more than words: "a phrase", +must, -not, column:value, prefix* (`syntax=False`: words
-        alone). What was understood, and why an answer is empty, is in its `notes`. `offset` leaves out so many of the
-        best, for the next page.
+        A short query may say more than words: "a phrase", +must, -not, column:value, field:word, prefix*
+        (`syntax=False`: words alone). What was understood, and why an answer is empty, is in its `notes`. `offset`
+        leaves out so many of the best, for the next page. `sort="created"` (or "-created", the last first) orders the
+        hundred best finds by a column; a query without words lists all that the filters let through.
         """
+        ask = self.asking(
+            method,
+            mode=mode,
+            where=where,
+            distinct=distinct,
+            dense=dense,
+            context=context,
+            syntax=syntax,
+            offset=offset,
+            sort=sort,
+            **options,
+        )
+        return ask.answer(query)
+
+    def asking(
+        self,
+        method: str | None = None,
+        *,
+        mode: str | None = None,
+        where: Where | None = None,
+        distinct: bool | None = None,
+        dense: Any = AUTO,
+        context: int = 0,
+        syntax: bool = True,
+        offset: int = 0,
+        sort: str | None = None,
+        **options: Any,
+    ) -> Ask:
+        """Return how queries are answered, checked once; see `search`."""
         options = search_options(options)
-        if offset:
-            options = {**options, "top": _whole(offset) + options.get("top", SearchOptions.top)}
         snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
-        ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax)
-        found = ask.answer(query)
-        return found.with_items(found[offset:]) if offset else found
+        page = Page(chosen.top, offset, sort)
+        chosen = replace(chosen, top=page.asked)
+        return Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax, page)
 
     def search_many(
         self,
@@ -393,14 +503,21 @@ class SentenceIndex(TabularResult):
         """Answer many queries in parallel threads, in their order; see `search`."""
         from concurrent.futures import ThreadPoolExecutor
 
-        workers, options = workers or os.cpu_count() or 1, search_options(options)
-
+        workers = workers or os.cpu_count() or 1
         if isinstance(queries, str):
             raise OptionError(
                 "search_many takes a list of queries, not one string: use search, or write [query]"
             )
-        snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
-        ask = _Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax)
+        ask = self.asking(
+            method,
+            mode=mode,
+            where=where,
+            distinct=distinct,
+            dense=dense,
+            context=context,
+            syntax=syntax,
+            **options,
+        )
         queries = list(queries)
         size = 1 if not ask.in_batches else max(1, min(_BATCH, -(-len(queries) // (2 * workers))))
         batches = [queries[i : i + size] for i in range(0, len(queries), size)]
@@ -430,25 +547,30 @@ class SentenceIndex(TabularResult):
         """Return what the index holds in numbers; see `info`."""
         return self.info.to_dict()
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each sentence: its id, text, tokens and metadata."""
-        import pandas as pd
+    def to_columns(self) -> dict[str, Any]:
+        """Return the id, text, tokens and metadata of each sentence."""
+        return columns_of_rows(self.records())
 
-        return pd.DataFrame([self._record(row) for row in self._living()])
+    def records(self) -> list[dict[str, Any]]:
+        """Return the same, one dictionary for each sentence."""
+        return [record for _, record in self.rows()]
 
-    def _living(self) -> list[int]:
+    def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield each sentence that is there: its number in the database, and the same as `get` returns."""
         database = self.database
-        rows = np.arange(len(database)) if database.alive is None else np.flatnonzero(database.alive)
-        return [int(row) for row in rows]
+        for row in range(len(database)):
+            if database.alive is None or database.alive[row]:
+                yield row, self._row(row)
 
-    def _record(self, row: int) -> dict[str, Any]:
-        database = self.database
+    def _row(self, row: int) -> dict[str, Any]:
+        database, names = self.database, field_names(self.schema)
+        text = database.texts[row]
         known = {
             "id": database.identifiers[row],
-            "text": database.texts[row],
+            "text": whole_text(text),
             "tokens": int(database.lengths[row]),
         }
-        return {**known, **record_of(self._snapshot.columns, row)}
+        return {**known, **record_of(self._snapshot.columns, row), **fields_of(text, names)}
 
     def _repr_html_(self) -> str:
         return self.info._repr_html_()  # millions of sentences are no table for a notebook
@@ -488,9 +610,28 @@ def _source(
     return VectorSource.of(loaded, named), loaded
 
 
-def _listed(sentences: Any) -> Any:
-    """Walk a generator once and for all."""
-    return list(sentences) if hasattr(sentences, "__next__") else sentences
+def _listed(sentences: Any, schema: Mapping[str, Any], first: int = 0, *, every: bool = False) -> Any:
+    """Walk a generator once and for all; where the index has columns of text, read records by them."""
+    if isinstance(sentences, Items):
+        require_records(sentences, field_names(schema))
+        return sentences
+    rows = rows_of_table(sentences)
+    rows = list(rows) if hasattr(rows, "__next__") else rows
+    if not (every and schema.get("text")) and not field_names(schema) and not _by_column(rows, schema):
+        return rows
+    return record_items(rows, schema, first, every=every)
+
+
+def _by_column(rows: Any, schema: Mapping[str, Any]) -> bool:
+    """Tell whether all of some rows have the one column of text that an index was built with."""
+    (column,) = read_weights(schema.get("text")) or [None]
+    if column is None or isinstance(rows, Mapping) or not rows:
+        return False
+    return all(isinstance(row, Mapping) and column in row for row in rows)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _signature(path: Path) -> tuple[int, int, int] | None:
@@ -501,15 +642,9 @@ def _signature(path: Path) -> tuple[int, int, int] | None:
     return status.st_ino, status.st_mtime_ns, status.st_size
 
 
-def _whole(offset: Any) -> int:
-    if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
-        raise OptionError(f"offset = {offset!r}, but it must be a whole number of at least 0")
-    return offset
-
-
 def check_arguments(arguments: Mapping[str, Any]) -> None:
     """Refuse what `SentenceIndex.search` would refuse, before there is a query."""
-    own = {"method", "mode", "where", "distinct", "dense", "context", "syntax", "offset"}
+    own = {"method", "mode", "where", "distinct", "dense", "context", "syntax", "offset", "sort"}
     options = {name: value for name, value in arguments.items() if name not in own}
     method, where = (
         chosen_method(arguments.get("method"), arguments.get("mode"), options),
@@ -549,8 +684,11 @@ def _view(snapshot: Snapshot, where: Where | None, distinct: bool | None, option
 
 
 @dataclass(frozen=True, eq=False)
-class _Ask:
-    """How queries are answered: by which rows of which snapshot, by which method, and what goes with an answer."""
+class Ask:
+    """How queries are answered: by which rows of which snapshot, by which method, and what goes with an answer.
+
+    `find` looks the query up; a part of an index (see `lexicloud.cluster`) has one of its own.
+    """
 
     snapshot: Snapshot
     database: Database
@@ -558,40 +696,80 @@ class _Ask:
     dense: Any = AUTO
     context: int = 0
     syntax: bool = True
+    page: Page | None = None
+    find: Callable[..., Suggestions] = find
 
     def answer(self, text: str) -> Suggestions:
         """Answer one query, with the signs that it is written with."""
-        asked = (
-            parse(text, list(self.snapshot.columns))
-            if self.syntax and isinstance(text, str)
-            else Parsed(text)
-        )
-        if not asked:
-            return self.found(text, self.database, asked.notes)
-        mask = meeting(asked, self.database, self.snapshot.columns)
-        allowed = mask if self.database.allowed is None else mask & self.database.allowed
-        words = expanded(asked, self.database)
-        return self.found(words or text, replace(self.database, allowed=allowed), tuple(said_of(asked)), text)
+        asked = self.parsed(text)
+        database = self.database
+        if asked:
+            mask = meeting(asked, database, self.snapshot.columns, self.names)
+            allowed = mask if database.allowed is None else mask & database.allowed
+            database = replace(database, allowed=allowed)
+        words = expanded(asked, database) if asked else text
+        notes = tuple(said_of(asked, self.names)) if asked else asked.notes
+        if isinstance(words, str) and not words.strip() and (asked or self.lists):
+            return self.listed(database, text, notes)
+        found = self.found(words, database, notes, text)
+        return self.page.of(found, self.snapshot.columns) if self.page else found
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The text fields of the index."""
+        return field_names(self.snapshot.settings.schema)
+
+    @property
+    def lists(self) -> bool:
+        """Whether a query without words asks for something: what a filter lets through, or an order."""
+        sort = self.page.sort if self.page else None
+        return self.database.allowed is not None or sort is not None
+
+    def parsed(self, text: str) -> Parsed:
+        """Take a query apart."""
+        if not self.syntax or not isinstance(text, str):
+            return Parsed(text)
+        return parse(text, [*self.snapshot.columns, *self.names], self.names)
+
+    def listed(self, database: Database, text: str, notes: tuple[str, ...]) -> Suggestions:
+        """Return what the filters let through, by the column asked for or in the order of the index."""
+        page = self.page or Page(self.options.top)
+        mask = candidates(database, self.options)
+        rows = np.flatnonzero(mask).tolist()
+        order = "in the order of the index"
+        if page.sort is not None:
+            rows = [rows[i] for i in in_order(self.snapshot.columns, page.sort, rows)]
+            order = said(page.sort)
+        notes = (*notes, f"no words to rank by: {many(len(rows), 'text')}, {order}")
+        some = rows[page.offset : page.offset + page.top]
+        items = [suggested(database, ScoredRow(row, 0.0, ()), LISTED) for row in some]
+        return self.filled(Suggestions(items, query=text, method=LISTED, notes=notes, ranked=False))
 
     def found(
         self, words: str, database: Database, notes: Sequence[str] = (), text: str | None = None
     ) -> Suggestions:
-        """Rank the rows of a database by words; a slip of the hand is mended, and that is said."""
+        """Rank the rows of a database by words; a slip of the hand is mended, and that is said, as are synonyms."""
         query = read_query(words, database, self.snapshot.source.embed)
-        slips = corrected(database, query.unknown) if self.syntax and query.unknown else {}
-        if slips:
-            notes = (
-                *notes,
-                *(f"no text has “{slip}”: searched for “{meant}”" for slip, meant in slips.items()),
-            )
-            query = read_query(f"{words} {' '.join(slips.values())}", database, self.snapshot.source.embed)
-        answer = self.filled(find(database, query, self.options, self.embeddings(query)))
-        if not notes and not slips:
-            return answer
-        lost = [word for word in answer.unknown if word not in slips]
-        return answer.with_items(
-            answer, query=text or words, notes=(*notes, *answer.notes), unknown=tuple(lost)
+        meant = meant_by(words, self.snapshot.settings.schema.get("synonyms") or {}, database.rules)
+        lost = [word for word in query.unknown if word not in meant] if self.syntax else []
+        real = self.snapshot.source.usual(lost, USUAL)
+        slips = corrected(database, [word for word in lost if word not in real])
+        notes = (
+            *notes,
+            *(f"no text has “{slip}”: searched for “{right}”" for slip, right in slips.items()),
+            *(
+                f"“{word}” also stands for {', '.join(f'“{o}”' for o in others)}"
+                for word, others in meant.items()
+            ),
         )
+        if slips:
+            query = read_query(f"{words} {' '.join(slips.values())}", database, self.snapshot.source.embed)
+        query = replace(query, synonyms=meant) if meant else query
+        answer = self.filled(self.find(database, query, self.options, self.embeddings(query)))
+        if not notes:
+            return answer
+        left = tuple(word for word in answer.unknown if word not in slips)
+        return answer.with_items(answer, query=text or words, notes=(*notes, *answer.notes), unknown=left)
 
     def answers(self, texts: Sequence[str]) -> list[Suggestions]:
         """Answer several queries."""
@@ -599,7 +777,10 @@ class _Ask:
             return list(map(self.answer, texts))
         embed = self.snapshot.source.embed
         asked = [read_query(text, self.database, embed) for text in texts]
-        if self.syntax and any(query.unknown or parse(query.text) != Parsed(query.text) for query in asked):
+        plain = [parse(query.text) == Parsed(query.text) for query in asked]
+        if self.snapshot.settings.schema.get("synonyms") or (
+            self.syntax and not (all(plain) and not any(query.unknown for query in asked))
+        ):
             return list(map(self.answer, texts))
         return list(map(self.filled, find_many(self.database, asked, self.options)))
 
@@ -612,10 +793,15 @@ class _Ask:
 
     def filled(self, found: Suggestions) -> Suggestions:
         """Add what goes with the rows of an answer."""
-        columns = self.snapshot.columns
-        if not columns and not self.context:
+        columns, names = self.snapshot.columns, self.names
+        if not columns and not self.context and not names:
             return found
-        return found.filled(lambda row: self.surroundings(columns, row))
+        rules = self.database.rules
+        locate = (lambda reasons, fields: located(reasons, fields, rules)) if names else None
+        known = found.filled(
+            lambda row: {**self.surroundings(columns, row), "_names": names, "_locate": locate}
+        )
+        return same_first(known) if names and self.options.method == "related" else known
 
     def embeddings(
         self, query: Query

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.corpus import Corpus
 from lexicloud.errors import InputError, OptionError
-from lexicloud.result import TabularResult
+from lexicloud.result import TabularResult, columns_of_rows
 from lexicloud.say.blocks import Bars, Block, Passage, Passages, Sentence
 from lexicloud.say.phrases import many, number
 from lexicloud.text import Document, TokenRules, split_sentences
+from lexicloud.text.records import MARK
 from lexicloud.text.tables import value_at
 from lexicloud.words.reason import Reason, reason_bars
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import numpy as np
+    from numpy.typing import NDArray
 
     from lexicloud.search.arrays import Database, Identifier
     from lexicloud.search.candidates import ScoredRow
@@ -39,12 +41,34 @@ class Items:
     texts: list[str]
     identifiers: list[Identifier]
     metadata: list[Mapping[str, Any] | None] = field(default_factory=list)
+    weights: tuple[int, ...] = ()  # of the text fields, where texts have several (see `fields`)
+    prepared: bool = False  # whether they are as an index keeps them: cleaned and split already
 
     def __len__(self) -> int:
         return len(self.texts)
 
+    @property
+    def counted(self) -> list[str]:
+        """The texts as their words are counted: each field as often as it weighs."""
+        if not self.weights:
+            return self.texts
+        return [_repeated(text, self.weights) for text in self.texts]
+
+    def own_lengths(
+        self, counted: NDArray[np.int32], measure: Callable[[list[str]], Any]
+    ) -> NDArray[np.int32]:
+        """Return the tokens of each text, given those of the counted texts: without what was repeated."""
+        lengths = counted
+        for place, weight in enumerate(self.weights):
+            if weight > 1:
+                parts = [_part(text, place) for text in self.texts]
+                lengths = lengths - (weight - 1) * measure(parts)
+        return lengths
+
     def split(self, rules: TokenRules) -> Items:
         """Cut every text into its sentences, named `id#0`, `id#1` …, each with its text's metadata and id."""
+        if self.weights:
+            raise OptionError("records of several text fields are kept whole: leave split out")
         texts: list[str] = []
         names: list[Identifier] = []
         records: list[Mapping[str, Any] | None] = []
@@ -57,7 +81,8 @@ class Items:
 
     def cleaned(self, boilerplate: Boilerplate) -> Items:
         """Take the boilerplate out of every text."""
-        return Items([boilerplate.clean(text) for text in self.texts], self.identifiers, self.metadata)
+        cleaned = [MARK.join(map(boilerplate.clean, text.split(MARK))) for text in self.texts]
+        return replace(self, texts=cleaned)
 
     def check_distinct(self) -> None:
         """Make sure that no id is given twice."""
@@ -69,6 +94,21 @@ class Items:
                 raise InputError(
                     f"the id {name!r} is given twice (items {seen[name]} and {position}): ids must be distinct"
                 )
+
+
+def _repeated(text: str, weights: tuple[int, ...]) -> str:
+    parts = zip(text.split(MARK), weights, strict=False)
+    return " ".join(" ".join([part] * weight) for part, weight in parts if part)
+
+
+def _part(text: str, place: int) -> str:
+    parts = text.split(MARK)
+    return parts[place] if place < len(parts) else ""
+
+
+def whole_text(text: str) -> str:
+    """Return a kept text as people read it: its fields one below the other."""
+    return "\n\n".join(part for part in text.split(MARK) if part) if MARK in text else text
 
 
 def read_items(
@@ -93,7 +133,7 @@ def read_items(
         return Items(plain, list(range(first, first + len(plain))), [None] * len(plain))
     items = Items([], [], [])
     for position, item in enumerate(sentences):
-        name, text, record = _read_item(item, first + position, position)
+        name, text, record = item_of(item, first + position, position)
         items.texts.append(text)
         items.identifiers.append(name)
         items.metadata.append(record)
@@ -151,14 +191,16 @@ def _from_corpus(corpus: Corpus) -> Items:
     return Items(list(corpus.texts), list(corpus.names), list(records))
 
 
-def _read_item(item: Item, number: int, position: int) -> tuple[Identifier, str, Mapping[str, Any] | None]:
+def item_of(item: Item, number: int, position: int) -> tuple[Identifier, str, Mapping[str, Any] | None]:
+    """Return the id, the text and the metadata of one item."""
     record: Mapping[str, Any] | None = None
     name: Any = number
     text: Any
     if isinstance(item, str):
         return number, item, None
     if isinstance(item, Mapping):
-        name, text, record = item.get("id", number), item.get("text"), item.get("metadata")
+        name, text, record = item.get("id"), item.get("text"), item.get("metadata")
+        name = number if name is None else name
         if record is None:
             record = {k: v for k, v in item.items() if k not in {"id", "text", "metadata"}} or None
     elif isinstance(item, tuple | list) and len(item) in {2, 3}:
@@ -191,6 +233,7 @@ def _identifier(name: Any, position: int) -> Identifier:
 DISTANCES: Final = frozenset({"average", "wmd", "levenshtein"})
 
 
+LISTED: Final = "listed"  # the method of an answer to a query without words: what filters let through
 COVERED: Final = "covered"  # the kind of a reason whose word an earlier suggestion of a cover had already
 
 
@@ -232,16 +275,25 @@ class Suggestion(TabularResult):
     same: bool = False  # whether it is the very text of the query (`related`)
     title: str = ""  # of the text that the sentence was taken from
     context: tuple[str, ...] = ()  # the sentences before and after it, where they were asked for
+    fields: dict[str, str] = field(default_factory=dict)  # the text fields of a record, without empty ones
 
     def __getattr__(self, name: str) -> Any:
         """Read the text and work the reasons out when they are first looked at; see `suggested`."""
         # Two threads may both do it: they find the same.
-        if name == "text":
-            text = self.__dict__["text"] = self.__dict__["_texts"][self.row]
-            return text
-        if name == "matches":
-            matches = self.__dict__["matches"] = self.__dict__["_reasons"]()
-            return matches
+        known = self.__dict__
+        if name == "text" and "_texts" in known:
+            known["text"] = whole_text(known["_texts"][self.row])
+        elif name == "fields" and "_texts" in known:
+            parts = known["_texts"][self.row].split(MARK) if known.get("_names") else ()
+            known["fields"] = {
+                field: part for field, part in zip(known.get("_names", ()), parts, strict=False) if part
+            }
+        elif name == "matches" and "_reasons" in known:
+            reasons = known["_reasons"]()
+            locate = known.get("_locate")
+            known["matches"] = locate(reasons, self.fields) if locate else reasons
+        if name in known:
+            return known[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
@@ -260,22 +312,41 @@ class Suggestion(TabularResult):
 
     def passage(self, place: int = 0) -> Passage:
         """Return the text (with its context, where that was asked for), what it is, and why it was found."""
+        source = f"{self.title}: {self.id}" if self.title and self.title != self.id else str(self.id)
+        return Passage(*self.snippet, f"{place}. {source}" if place else source, self._remark())
+
+    @property
+    def snippet(self) -> tuple[str, tuple[tuple[int, int], ...]]:
+        """The text in one line, of a long one the piece with the most matching words, and where these are in it.
+
+        Of a record the first field is always there.
+        """
         text, start = self.text, 0
+        if len(self.fields) > 1 and len(text) > SNIPPET:
+            return self._snippet_of_fields()
         if self.text in self.context:
             before = " ".join(self.context[: self.context.index(self.text)])
             start = len(before) + (1 if before else 0)
             text = " ".join(self.context)
-        marks = tuple((start + a, start + b) for a, b in self.highlights)
-        source = f"{self.title}: {self.id}" if self.title and self.title != self.id else str(self.id)
-        return Passage(*snippet(text, marks), f"{place}. {source}" if place else source, self._remark())
+        return snippet(text, tuple((start + a, start + b) for a, b in self.highlights))
+
+    def _snippet_of_fields(self) -> tuple[str, tuple[tuple[int, int], ...]]:
+        first, *others = self.fields.values()
+        rest = "\n\n".join(others)
+        head, own = snippet(first, tuple(self._marks_in(first)), SNIPPET // 3)
+        tail, more = snippet(rest, tuple(self._marks_in(rest)), SNIPPET - len(head) - len(BETWEEN))
+        shift = len(head) + len(BETWEEN)
+        return f"{head}{BETWEEN}{tail}", (*own, *((a + shift, b + shift) for a, b in more))
 
     def _remark(self) -> str:
         """Say in short why it was found."""
         parts = ["the same text"] if self.same else []
         parts += ["a weak match: a random query finds as much"] if self.weak else []
-        parts.append(f"{'distance' if self.method in DISTANCES else 'score'} {number(self.score)}")
+        if self.method != LISTED:
+            parts.append(f"{'distance' if self.method in DISTANCES else 'score'} {number(self.score)}")
         strongest = sorted(self.matches, key=lambda reason: -abs(reason.adds))[:SHOWN]
-        return "; ".join([*parts, ", ".join(_phrase(reason) for reason in strongest)]).rstrip("; ")
+        why = ", ".join(dict.fromkeys(_phrase(reason) for reason in strongest))
+        return "; ".join(part for part in (*parts, why) if part)
 
     def reasons(self) -> Bars:
         """Return what each word adds to the score."""
@@ -286,12 +357,16 @@ class Suggestion(TabularResult):
     @property
     def highlights(self) -> list[tuple[int, int]]:
         """Where the matched words stand in the text, as (start, end), in order."""
+        return self._marks_in(self.text)
+
+    def _marks_in(self, text: str) -> list[tuple[int, int]]:
         words = {reason.word for reason in self.matches if reason.word and reason.adds >= 0}
-        return _whole_words(self.text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"), words) if words else []
+        return _whole_words(text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"), words) if words else []
 
 
 SHOWN: Final = 4  # reasons in a remark
 SNIPPET: Final = 400  # characters of a text that are shown
+BETWEEN: Final = " — "  # between the first field of a record and what is shown of the others
 
 
 def snippet(
@@ -327,6 +402,8 @@ def _phrase(reason: Reason) -> str:
         said = f"{reason.near} (missing)"
     else:
         said = f"{reason.near} → {reason.word}"
+    if reason.fields:
+        said = f"{said} in {' and '.join(reason.fields)}"
     return f"{said} (covered before)" if reason.kind == COVERED else said
 
 
@@ -391,8 +468,10 @@ class Suggestions(TabularResult, list[Suggestion]):
         notes: Iterable[str] = (),
         unknown: Iterable[str] = (),
         explain: bool = False,
+        ranked: bool = True,
     ) -> None:
         super().__init__(items)
+        self.ranked = ranked  # whether the best comes first; otherwise the notes say what does
         self.query = query
         self.method = method
         self.notes = tuple(notes)
@@ -408,7 +487,7 @@ class Suggestions(TabularResult, list[Suggestion]):
 
     def with_items(self, items: Iterable[Suggestion], **changes: Any) -> Suggestions:
         """Return the same answer with other suggestions."""
-        kept = {name: getattr(self, name) for name in ("query", "method", "notes", "unknown", "explain")}
+        kept = {name: getattr(self, name) for name in _KEPT}
         return Suggestions(items, **{**kept, **changes})
 
     def explained(self) -> Suggestions:
@@ -420,11 +499,9 @@ class Suggestions(TabularResult, list[Suggestion]):
         """The suggestions as a plain list."""
         return list(self)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each suggestion: its id, text, score and metadata."""
-        import pandas as pd
-
-        return pd.DataFrame([{"id": s.id, "text": s.text, "score": s.score, **s.metadata} for s in self])
+    def to_columns(self) -> dict[str, Any]:
+        """Return the id, text, score and metadata of each suggestion."""
+        return columns_of_rows([{"id": s.id, "text": s.text, "score": s.score, **s.metadata} for s in self])
 
     def __repr__(self) -> str:
         found = ", ".join(repr(s.text if len(s.text) <= 60 else f"{s.text[:59]}…") for s in self[:3])
@@ -435,8 +512,8 @@ class Suggestions(TabularResult, list[Suggestion]):
         """Return the answer: what was asked, what a reader should know, and the texts, best first."""
         query = " ".join(self.query.split())
         asked = query if len(query) <= LONGEST else f"{query[:LONGEST]} …"
-        best = "the best first" if len(self) > 1 else "the best"
-        head = f"{many(len(self), 'text')} for “{asked}”" + (f", {best}." if self else ".")
+        best = (", the best first" if len(self) > 1 else ", the best") if self and self.ranked else ""
+        head = f"{many(len(self), 'text')}" + (f" for “{asked}”" if asked else "") + f"{best}."
         told: list[Block] = [Sentence(head, "answer"), *(Sentence(note, "note") for note in self.notes)]
         if self and not self.explain:
             told.append(Passages(tuple(found.passage() for found in self)))
@@ -446,3 +523,11 @@ class Suggestions(TabularResult, list[Suggestion]):
 
 
 LONGEST: Final = 200  # characters of a query that are said again
+_KEPT: Final = (
+    "query",
+    "method",
+    "notes",
+    "unknown",
+    "explain",
+    "ranked",
+)  # what an answer is besides its finds

@@ -61,10 +61,10 @@ def concat_segments(segments: Sequence[Segment]) -> Segment:
         return segments[0]
     for segment in segments:
         require_sound(segment)
-    words, maps = _union([segment.words for segment in segments])
-    terms, term_maps = _union([segment.terms for segment in segments])
+    words, maps = union([segment.words for segment in segments])
+    terms, term_maps = union([segment.terms for segment in segments])
     of_words: dict[str, Any] = {
-        name: _join_words([getattr(s, name) for s in segments], maps, len(words)) for name in OF_WORDS
+        name: join_words([getattr(s, name) for s in segments], maps, len(words)) for name in OF_WORDS
     }
     of_sentences: dict[str, Any] = {
         name: np.concatenate([getattr(s, name) for s in segments]) for name in OF_SENTENCES
@@ -86,7 +86,7 @@ def concat_segments(segments: Sequence[Segment]) -> Segment:
         term_rows=term_rows,
         term_tf=np.zeros(0, np.uint8) if term_tf is None else term_tf,
         df=df,
-        indptr=narrow(_pointers(np.concatenate([np.diff(s.indptr) for s in segments]))),
+        indptr=narrow(pointers_of(np.concatenate([np.diff(s.indptr) for s in segments]))),
         indices=np.concatenate([m[s.indices] for m, s in zip(maps, segments, strict=True)]),
         counts=np.concatenate([s.counts for s in segments]),
         postings_ptr=postings_ptr,
@@ -97,7 +97,7 @@ def concat_segments(segments: Sequence[Segment]) -> Segment:
     )
 
 
-def _union(lists: Sequence[PackedStrings]) -> tuple[PackedStrings, list[NDArray[np.int32]]]:
+def union(lists: Sequence[PackedStrings]) -> tuple[PackedStrings, list[NDArray[np.int32]]]:
     """Return the union of sorted lists, sorted, and where the entries of each have gone.
 
     The longest is taken as it is, and what others add is put in between: in most unions that is little.
@@ -123,12 +123,12 @@ def _union(lists: Sequence[PackedStrings]) -> tuple[PackedStrings, list[NDArray[
     return PackedStrings.join([longest, PackedStrings.pack(new)]).take(order), maps
 
 
-def _pointers(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def pointers_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return where each run begins, and at last where the last one ends."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def _join_words(parts: Sequence[NDArray], maps: Sequence[NDArray[np.int32]], size: int) -> NDArray:  # type: ignore[type-arg]
+def join_words(parts: Sequence[NDArray], maps: Sequence[NDArray[np.int32]], size: int) -> NDArray:  # type: ignore[type-arg]
     """Spread what each segment knows of its words over the union of words."""
     out = np.zeros((size, *parts[0].shape[1:]), dtype=parts[0].dtype)
     for part, numbers in zip(parts, maps, strict=True):
@@ -146,7 +146,7 @@ def _join_postings(
     runs = np.zeros((len(lists), words), dtype=np.int64)
     for part, (own, _, _), numbers in zip(runs, lists, maps, strict=True):
         part[numbers] = np.diff(own)
-    pointers = _pointers(runs.sum(axis=0))
+    pointers = pointers_of(runs.sum(axis=0))
     starts = pointers[:-1] + np.cumsum(runs, axis=0) - runs
     rows = np.empty(pointers[-1], dtype=np.int32)
     frequencies = None if lists[0][2] is None else np.empty(pointers[-1], dtype=lists[0][2].dtype)
@@ -184,7 +184,7 @@ def kept(segment: Segment, alive: Mask | None, rules: TokenRules) -> Segment:
         **of_words,
         **of_sentences,
         df=df[words],
-        indptr=narrow(_pointers(np.diff(segment.indptr)[rows])),
+        indptr=narrow(pointers_of(np.diff(segment.indptr)[rows])),
         indices=word_numbers[segment.indices[tokens]].astype(np.int32),
         counts=segment.counts[tokens],
         postings_ptr=postings_ptr,
@@ -205,7 +205,7 @@ def _keep_postings(lists: Postings, alive: Mask, words: NDArray[np.int64]) -> Po
     living = alive[rows]
     row_numbers = np.cumsum(alive, dtype=np.int32) - 1
     left = row_numbers[rows[living]].astype(np.int32), None if tf is None else tf[living]
-    return _pointers(_count_between(living, starts)[words]), *left
+    return pointers_of(_count_between(living, starts)[words]), *left
 
 
 def _count_between(flags: Mask, pointers: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -41,6 +41,9 @@ class Query:
     unknown_refined: NDArray[np.float32] = field(default_factory=lambda: _NO_VECTORS)
     unknown_embedded: Mask = field(default_factory=lambda: _NONE)  # which of them have a vector
     unknown_content: Mask = field(default_factory=lambda: _NONE)  # neither stop words nor punctuation
+    synonyms: Mapping[str, Sequence[str]] = field(
+        default_factory=dict
+    )  # the user's own, of words that it has
 
     def __len__(self) -> int:
         return len(self.tokens)

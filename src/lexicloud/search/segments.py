@@ -166,7 +166,8 @@ def build_segment(
     embed: Embed | None = None,
 ) -> Segment:
     """Count the words and terms of sentences and look their vectors up."""
-    counted = count_texts(items.texts, rules, workers)
+    read = items.counted
+    counted = count_texts(read, rules, workers)
     words, rows, columns, terms = counted.words, counted.by_row, counted.by_word, counted.by_term
     with stage("looking up vectors", None):
         found = vectors.lookup(words)
@@ -188,9 +189,9 @@ def build_segment(
         term_rows=terms.indices.astype(np.int32),
         term_tf=terms.data,
         term_lengths=counted.term_lengths,
-        lengths=counted.lengths,
+        lengths=items.own_lengths(counted.lengths, lambda texts: count_texts(texts, rules, workers).lengths),
         digests=digests_of(texts),
-        dense=np.zeros((len(items), 0), np.float32) if embed is None else embed(items.texts),
+        dense=np.zeros((len(items), 0), np.float32) if embed is None else embed(read),
         texts=texts,
         identifiers=Identifiers.pack(items.identifiers),
         columns=columns_of(items.metadata),
@@ -260,6 +261,8 @@ def merged(snapshot: Snapshot) -> Snapshot:
 
 def _prepared(items: Items, settings: Settings, sentences: Sentences) -> Items:
     """Take boilerplate out and split, as the index was set up to do; a corpus of sentences is split already."""
+    if items.prepared:
+        return items
     if settings.boilerplate:
         items = items.cleaned(settings.boilerplate)
     split = sentences.parents is None if isinstance(sentences, Corpus) else settings.split

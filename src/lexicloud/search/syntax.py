@@ -1,4 +1,4 @@
-"""What a query may say besides words: "a phrase", +must, -not, column:value and prefix*.
+"""What a query may say besides words: "a phrase", +must, -not, column:value, field:word and prefix*.
 
 Only a short query of one line is read so; a pasted text is words alone. What was understood, and what was not, is said
 in the notes of the answer.
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from lexicloud.search.arrays import derived
+from lexicloud.search.fields import rows_with_word
 from lexicloud.text.stems import stop_terms, terms_by
 
 if TYPE_CHECKING:
@@ -42,34 +43,37 @@ class Parsed:
     must: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
-    values: tuple[tuple[str, str], ...] = ()  # column, value
+    values: tuple[tuple[str, str], ...] = ()  # column or text field, value or words
+    other_values: tuple[tuple[str, str], ...] = ()  # the same for what texts must not have
     prefixes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.must or self.without or self.phrases or self.values or self.prefixes)
+        wanted = self.must or self.phrases or self.values or self.prefixes
+        return bool(wanted or self.without or self.other_values)
 
 
-def parse(text: str, columns: Sequence[str] = ()) -> Parsed:
-    """Take a query apart.
+def parse(text: str, columns: Sequence[str] = (), fields: Sequence[str] = ()) -> Parsed:
+    """Take a query apart; of the columns, some are text fields, whose words rank too.
 
     >>> parse('crash "save as" +printer -test status:open', ["status"])
     Parsed(plain='crash save as printer', must=('printer',), without=('test',), phrases=('save as',), \
-values=(('status', 'open'),), prefixes=(), notes=())
+values=(('status', 'open'),), other_values=(), prefixes=(), notes=())
     """
     if "\n" in text or not _SIGNS.search(text) or len(text.split()) > LONGEST:
         return Parsed(text)
     plain: list[str] = []
     found: dict[str, list[str]] = {"must": [], "without": [], "phrases": [], "prefixes": []}
-    values: list[tuple[str, str]] = []
+    values: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
     notes: list[str] = []
     for part in _PART.finditer(text):
         sign, key, phrase, word = part.group("sign", "key", "phrase", "word")
         said = phrase or word
-        if key and key in columns and sign != "-":
-            values.append((key, said))
+        if key and (column := _named(key, columns)):
+            values[sign != "-"].append((column, said))
+            plain += [said] if column in fields and sign != "-" else []
             continue
-        if key:
+        if key and not key.isdecimal():
             notes.append(f"there is no column {key!r} to look in: its words were searched for")
             plain.append(part[0])
         elif word and _OPERATOR.fullmatch(word):
@@ -86,11 +90,28 @@ values=(('status', 'open'),), prefixes=(), notes=())
                 found["must"].append(said)
     if text.count('"') % 2:
         notes.append("a quotation mark has no partner: its words were searched for")
-    listed = {name: tuple(words) for name, words in found.items()}
-    return Parsed(" ".join(plain), **listed, values=tuple(values), notes=tuple(dict.fromkeys(notes)))
+    return Parsed(
+        " ".join(plain),
+        must=tuple(found["must"]),
+        without=tuple(found["without"]),
+        phrases=tuple(found["phrases"]),
+        values=tuple(values[True]),
+        other_values=tuple(values[False]),
+        prefixes=tuple(found["prefixes"]),
+        notes=tuple(dict.fromkeys(notes)),
+    )
 
 
-def meeting(parsed: Parsed, database: Database, columns: Mapping[str, Column]) -> NDArray[np.bool_]:
+def _named(key: str, columns: Sequence[str]) -> str | None:
+    """Return the column that a query names, in any case."""
+    if key in columns:
+        return key
+    return next((column for column in columns if column.lower() == key.lower()), None)
+
+
+def meeting(
+    parsed: Parsed, database: Database, columns: Mapping[str, Column], fields: Sequence[str] = ()
+) -> NDArray[np.bool_]:
     """Return which texts have what a query says they must, and nothing that they must not."""
     mask = np.ones(len(database), dtype=bool)
     for word in parsed.must:
@@ -100,10 +121,24 @@ def meeting(parsed: Parsed, database: Database, columns: Mapping[str, Column]) -
     for phrase in parsed.phrases:
         mask &= _with_phrase(database, phrase, mask)
     for key, value in parsed.values:
-        mask &= _with_value(columns[key], value)
+        mask &= _in_column(database, columns, fields, key, value)
+    for key, value in parsed.other_values:
+        mask &= ~_in_column(database, columns, fields, key, value)
     for prefix in parsed.prefixes:
         mask &= _rows_of(database, _words_from(database, prefix))
     return mask
+
+
+def _in_column(
+    database: Database, columns: Mapping[str, Column], fields: Sequence[str], key: str, value: str
+) -> NDArray[np.bool_]:
+    """Return which texts have a value in a column, or words in a text field."""
+    if key not in fields:
+        return _with_value(columns[key], value)
+    among = np.ones(len(database), dtype=bool)
+    for word in value.split():
+        among &= _having(database, word)
+    return rows_with_word(database, fields.index(key), value, among)
 
 
 def expanded(parsed: Parsed, database: Database) -> str:
@@ -116,12 +151,17 @@ def expanded(parsed: Parsed, database: Database) -> str:
     return " ".join([parsed.plain, *more]).strip()
 
 
-def said_of(parsed: Parsed) -> Iterator[str]:
+def said_of(parsed: Parsed, fields: Sequence[str] = ()) -> Iterator[str]:
     """Yield what was understood of a query, and what was not."""
+
+    def having(key: str, value: str) -> str:
+        return f"have “{value}” in {key}" if key in fields else f"have {value} as {key}"
+
     parts = [f"have “{word}”" for word in (*parsed.phrases, *parsed.must)]
     parts += [f"have a word that begins with “{prefix}”" for prefix in parsed.prefixes]
-    parts += [f"have {value} as {key}" for key, value in parsed.values]
+    parts += [having(key, value) for key, value in parsed.values]
     parts += [f"not have “{word}”" for word in parsed.without]
+    parts += [f"not {having(key, value)}" for key, value in parsed.other_values]
     if parts:
         yield f"texts must {', '.join(parts)}"
     yield from parsed.notes
@@ -180,10 +220,12 @@ def _rows_of(database: Database, words: NDArray[np.int64]) -> NDArray[np.bool_]:
 # ---- slips of the hand
 
 _SHORTEST: Final = 5  # letters of a word that may be a slip: shorter ones have too many neighbours
+# Words among so many commonest are no slips: horse is no slip of house. In GloVe's table *occured* is the 37,759th.
+USUAL: Final = 30_000
 
 
 def corrected(database: Database, unknown: Sequence[str]) -> dict[str, str]:
-    """Return for words that no text has, in no form, the commonest word that is one edit away."""
+    """Return for words that no text has, in no form, the commonest word (or stem of words) that is one edit away."""
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
@@ -194,12 +236,21 @@ def corrected(database: Database, unknown: Sequence[str]) -> dict[str, str]:
             continue
         near = process.extract(word, _long_words(database), scorer=OSA.distance, score_cutoff=1, limit=8)
         if near:
-            found[word] = max(near, key=lambda hit: int(database.df[database.ids[hit[0]]]))[0]
+            found[word] = max(near, key=lambda hit: _frequency(database, hit[0]))[0]
     return found
+
+
+def _frequency(database: Database, word: str) -> int:
+    """Return how many texts have a word, or words of a stem."""
+    number, term = database.ids.get(word, -1), database.term_ids.get(word, -1)
+    of_term = int(database.term_starts[term + 1] - database.term_starts[term]) if term >= 0 else 0
+    return max(int(database.df[number]) if number >= 0 else 0, of_term)
 
 
 @derived
 def _long_words(database: Database) -> list[str]:
-    """Return the words that slips are looked for among."""
+    """Return the words, and the stems of words, that slips are looked for among."""
     kept = np.flatnonzero((database.df > 0) & ~database.stopwords & ~database.punctuation)
-    return [word for word in (database.words[int(i)] for i in kept) if len(word) >= _SHORTEST - 1]
+    words = [word for word in (database.words[int(i)] for i in kept) if len(word) >= _SHORTEST - 1]
+    stems = [term for term in database.terms if len(term) >= _SHORTEST and term.isalpha()]
+    return list(dict.fromkeys([*words, *stems]))

@@ -18,7 +18,6 @@ from lexicloud.search.items import Suggestion
 from lexicloud.text import stopwords
 
 if TYPE_CHECKING:
-    import pandas as pd
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
@@ -46,6 +45,8 @@ class Variety(TabularResult):
     punctuation.
     """
 
+    _index = "method"
+
     _left_out = ("methods", "jaccard", "jaccard_content")
     _renamed: ClassVar = {"unique": "unique_percent"}
 
@@ -61,16 +62,15 @@ class Variety(TabularResult):
         jaccard = {"stopwords_kept": self.jaccard, "stopwords_removed": self.jaccard_content}
         return {**super().to_dict(), "pairwise_jaccard": plain(jaccard)}
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row per method."""
-        import pandas as pd
-
-        columns = {
+    def to_columns(self) -> dict[str, Any]:
+        """Return the methods and their measures."""
+        measures = {
             "unique %": self.unique,
             "jaccard": self.jaccard,
             "jaccard without stop words": self.jaccard_content,
         }
-        return pd.DataFrame(columns, index=list(self.methods))
+        by_method = {name: [values[m] for m in self.methods] for name, values in measures.items()}
+        return {"method": self.methods, **by_method}
 
     def __str__(self) -> str:
         return f"{', '.join(self.methods)}: {self.queries:,} queries, {self.top} suggestions each"
@@ -172,6 +172,8 @@ _SHORTEST: Final = 5  # tokens: a shorter sentence says too little to ask for mo
 class Evaluation(TabularResult):
     """The variety of each method on queries drawn from an index, and how they were drawn."""
 
+    _index = "method"
+
     _left_out = ("variety",)
 
     variety: Variety
@@ -182,9 +184,9 @@ class Evaluation(TabularResult):
         """Return plain values."""
         return {**self.variety.to_dict(), **super().to_dict()}
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row per method."""
-        return self.variety.to_pandas()
+    def to_columns(self) -> dict[str, Any]:
+        """Return the methods and their measures."""
+        return self.variety.to_columns()
 
     def blocks(self) -> list[Block]:
         """Return the two tables."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.report.page import Page, Plot, Section
-from lexicloud.result import csv_text
+from lexicloud.result import columns_of_rows, csv_text
 from lexicloud.say.figures import CATEGORICAL, new_axes
 from lexicloud.say.html import details, note, paragraph, table
 from lexicloud.store.folder import replace_text
@@ -17,7 +17,6 @@ from lexicloud.survey.inference import FEWEST, POINTS, Interval
 from lexicloud.survey.score import PAPER, Aggregates
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from lexicloud.survey.score import ArmResults, Results
@@ -233,10 +232,8 @@ def write_page(results: Results, file: Path, beside: Sequence[Aggregates] = ()) 
     return [html, table_file]
 
 
-def comparison_table(results: Results) -> pd.DataFrame:
-    """Return every comparison of two methods, one row each."""
-    import pandas as pd
-
+def comparison_table(results: Results) -> dict[str, Any]:
+    """Return every comparison of two methods, by columns."""
     rows = [
         {"arm": arm.name, **{k: v for k, v in c.to_dict().items() if k != "value"}, **c.value.to_dict()}
         for arm in results.arms
@@ -246,7 +243,7 @@ def comparison_table(results: Results) -> pd.DataFrame:
         *("arm", "first", "second", "answers", "value", "low", "high"),
         *("none", "p_value", "p_holm", "needed"),
     ]
-    return pd.DataFrame(rows, columns=names)
+    return columns_of_rows(rows, names)
 
 
 # ---- plots

@@ -15,7 +15,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from lexicloud.errors import InputError
-from lexicloud.result import Result, TabularResult
+from lexicloud.result import Result, TabularResult, columns_of_rows
 from lexicloud.survey.design import Arm, read_json
 from lexicloud.survey.inference import (
     FEWEST,
@@ -32,7 +32,6 @@ from lexicloud.survey.suggestions import PAPER_NAMES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from lexicloud.survey.answer_store import Answer, Participant
@@ -140,15 +139,13 @@ class ArmResults(TabularResult):
         """`usefulness` or `variety`."""
         return self.arm.criterion
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each method: how often it was chosen, with its interval."""
-        import pandas as pd
-
+    def to_columns(self) -> dict[str, Any]:
+        """Return how often each method was chosen, with its interval."""
         rows = [
             {"arm": self.name, "method": s.method, "chosen": s.chosen, "shown": s.shown, **s.share.to_dict()}
             for s in self.shares
         ]
-        return pd.DataFrame(rows, columns=["arm", "method", "chosen", "shown", "value", "low", "high"])
+        return columns_of_rows(rows, ("arm", "method", "chosen", "shown", "value", "low", "high"))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the chosen shares with their intervals and the chance level; return the axes."""
@@ -177,11 +174,10 @@ class Results(TabularResult):
     participants: tuple[str, ...]
     seed: int = 0
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return a table of shares, one row for each arm and method."""
-        import pandas as pd
-
-        return pd.concat([arm.to_pandas() for arm in self.arms], ignore_index=True)
+    def to_columns(self) -> dict[str, Any]:
+        """Return the shares of every arm and method."""
+        arms = [arm.to_columns() for arm in self.arms]
+        return {name: [value for arm in arms for value in arm[name]] for name in arms[0]}
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the shares of the first arm; return the axes."""

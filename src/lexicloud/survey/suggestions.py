@@ -297,18 +297,23 @@ def _pools(
     """Return for each group the sentences that may be queries, each text once."""
     if not len(index):
         raise OptionError("the index has no sentences: there is no query to draw")
-    sentences = index.to_pandas()
-    if by is not None and by not in sentences:
+    records = index.records()
+    if by is not None and not any(by in record for record in records):
         known = ", ".join(index.info.metadata) or "none"
         raise OptionError(f"no sentence of the index has {by!r}: its metadata are {known}")
-    sentences = sentences[sentences["tokens"].between(*tokens)]
     banned = {word.casefold() for word in without}
-    groups = [(None, sentences)] if by is None else sentences.groupby(by, sort=True)
-    pools: dict[Any, list[str]] = {}
-    for group, members in groups:
-        texts = [text for text in members["text"] if _may_be_asked(text, banned)]
-        pools[group] = list({same_text(text): text for text in reversed(texts)}.values())
-    return pools
+    groups: dict[Any, list[str]] = {}
+    for record in records:
+        group = None if by is None else record.get(by)
+        if tokens[0] <= record["tokens"] <= tokens[1] and (by is None or group is not None):
+            groups.setdefault(group, []).append(record["text"])
+    return {group: _once(groups[group], banned) for group in sorted(groups, key=str)}
+
+
+def _once(texts: list[str], banned: set[str]) -> list[str]:
+    """Return the texts that may be asked, each once."""
+    asked = [text for text in texts if _may_be_asked(text, banned)]
+    return list({same_text(text): text for text in reversed(asked)}.values())
 
 
 def _may_be_asked(text: str, banned: set[str]) -> bool:

@@ -110,8 +110,10 @@ def value_at(row: Mapping[str, Any], column: str) -> Any:
     return None
 
 
-def read_csv(text: str, source: str, delimiter: str | None = None) -> Table:
+def read_csv(text: str, source: str, delimiter: str | None = None, *, repeated: bool = False) -> Table:
     r"""Read comma-, semicolon- or tab-separated values with a header line.
+
+    A name that two columns have is refused, unless it may be `repeated`: then a row has a list of what is in them.
 
     >>> read_csv("id,text\n1,One\n", "a.csv").rows
     ({'id': '1', 'text': 'One'},)
@@ -136,13 +138,28 @@ def read_csv(text: str, source: str, delimiter: str | None = None) -> Table:
             if len(rows) * len(header) > MOST_CELLS:
                 raise InputError(f"{source} has more than {MOST_CELLS:,} cells: cut columns or rows from it")
     bare = {i for i, name in enumerate(header) if not name.strip()}
-    columns, kept = header_columns(header, {i for i in bare if any(row[i] for row in rows)}, source)
+    filled = {i for i in bare if any(row[i] for row in rows)}
+    columns, kept = header_columns(header, filled, source, repeated=repeated)
+    named = tuple(dict.fromkeys(columns[i] for i in kept))
+    if len(named) < len(kept):
+        return Table(named, tuple(_gathered(row, columns, kept) for row in rows), tuple(lines), source)
     found = tuple({columns[i]: row[i] for i in kept} for row in rows)
-    return Table(tuple(columns[i] for i in kept), found, tuple(lines), source)
+    return Table(named, found, tuple(lines), source)
+
+
+def _gathered(row: Sequence[str], columns: Sequence[str], kept: Sequence[int]) -> dict[str, Any]:
+    """Return a row in which columns of one name are one list of what is in them."""
+    cells: dict[str, list[str]] = {}
+    for i in kept:
+        cells.setdefault(columns[i], []).append(row[i])
+    return {
+        name: found[0] if len(found) == 1 else [cell for cell in found if cell]
+        for name, found in cells.items()
+    }
 
 
 def header_columns(
-    header: Sequence[str], filled: Collection[int], source: str
+    header: Sequence[str], filled: Collection[int], source: str, *, repeated: bool = False
 ) -> tuple[list[str], list[int]]:
     """Return a name for every column, and which are kept: one without a name has a number if anything is in it.
 
@@ -152,7 +169,7 @@ def header_columns(
     named = [name.strip() or (f"column {i + 1}" if i in filled else "") for i, name in enumerate(header)]
     kept = [i for i, name in enumerate(named) if name]
     twice = next((c for c, count in Counter(named[i] for i in kept).items() if count > 1), None)
-    if twice is not None:
+    if twice is not None and not repeated:
         raise InputError(f"{source} has two columns named {twice!r}: rename one")
     return named, kept
 

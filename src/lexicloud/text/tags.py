@@ -143,8 +143,10 @@ def _tags_of(tagger: str) -> Tags:
 def _textblob() -> Tags:
     import warnings
 
-    from textblob.en import parser
-
+    try:
+        from textblob.en import parser
+    except ImportError:
+        raise MissingExtra("tagging English words", "zipf") from None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # TextBlob leaves its lexicon file to the collector
         parser.find_tags(["a"])

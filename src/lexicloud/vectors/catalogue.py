@@ -12,7 +12,7 @@ import zipfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, Literal
+from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
 from lexicloud.errors import OptionError, StorageError, VectorsError
 from lexicloud.progress import stage
@@ -25,8 +25,6 @@ from lexicloud.vectors.load import read_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pandas as pd
 
     from lexicloud.vectors.word_vectors import WordVectors
 
@@ -404,12 +402,10 @@ class VectorsInfo(TabularResult):
             {word: vectors.nearest(word, k) for word in _probes(vectors)},
         )
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each of the nearest words that are shown, with its distance."""
-        import pandas as pd
-
+    def to_columns(self) -> dict[str, Any]:
+        """Return the nearest words that are shown, with their distances."""
         rows = [(word, *near) for word, found in self.nearest.items() for near in found]
-        return pd.DataFrame(rows, columns=["word", "near", "distance"])
+        return {name: [row[n] for row in rows] for n, name in enumerate(("word", "near", "distance"))}
 
     def __str__(self) -> str:
         return f"{self.name}: {self.words:,} words, {self.dimension} dimensions, {self.format}"

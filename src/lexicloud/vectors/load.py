@@ -268,6 +268,15 @@ class VectorSource:
                 self._loaded["vectors"] = None  # gone: do not try again with every query
         return found.matrix, self.refinement.apply(found.matrix), found.status > 0
 
+    def usual(self, words: Sequence[str], among: int) -> set[str]:
+        """Return which words are among the first of the table, the commonest in most; none if the source is gone."""
+        if not words or self._loaded.get("vectors", ...) is None:
+            return set()
+        try:
+            return {word for word, place in self.load().places(list(words)).items() if place < among}
+        except (LexicloudError, OSError):
+            return set()
+
 
 def _select(vectors: WordVectors, limit: int | None, only: Sequence[str] | set[str] | None) -> WordVectors:
     """Keep the first `limit` words, and of them those in `only`; the table itself if nothing is to be cut."""

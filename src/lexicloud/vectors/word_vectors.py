@@ -205,7 +205,7 @@ class WordVectors:
         missing = np.flatnonzero(status == LOST).tolist()
         if not missing:
             return
-        recovered = recover_all({words[i] for i in missing}, self._find)
+        recovered = recover_all({words[i] for i in missing}, self.places)
         places = [i for i in missing if words[i] in recovered]
         if not places:
             return
@@ -218,7 +218,8 @@ class WordVectors:
         for i, f in zip(places, found, strict=True):
             via[i] = f.via
 
-    def _find(self, words: list[str]) -> dict[str, int]:
+    def places(self, words: list[str]) -> dict[str, int]:
+        """Return where words stand in the table, which most tables order from the commonest word to the rarest."""
         if not words:
             return {}
         rows = self.rows.find_many(words).tolist()

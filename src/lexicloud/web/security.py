@@ -32,14 +32,17 @@ _SAFE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
 # What can be asked without a token: whether the server lives, what its API is, and a cookie for the token.
 _OPEN: Final = frozenset(("/api/v1/health", "/api/v1/openapi.json", "/api/v1/session"))
 _PRIVATE: Final = ("/api/", "/mcp")
+_TEXTS_TO: Final = ("sources", "shelf/texts", "compare", "attribute", "verify", "label", "index/add")
 # What may carry whole texts; anything else that has a body is a question.
 _WITH_TEXTS: Final = frozenset(
     (
         "/mcp",
-        *(f"/api/v1/{way}" for way in ("sources", "compare", "attribute", "verify", "label", "index/add")),
+        *(f"/api/v1/{way}" for way in _TEXTS_TO),
     )
 )
-_UPLOAD: Final = "/api/v1/read"
+_UPLOADS: Final = frozenset(("/api/v1/read", "/api/v1/shelf/files"))
+# Whoever brings texts here gets a cookie, by which they are theirs.
+_BRINGING: Final = frozenset(f"/api/v1/{way}" for way in ("sources", "shelf/files", "shelf/texts"))
 _WITH_BODY: Final = frozenset(("POST", "PUT", "PATCH"))
 _HELD: Final = "lexicloud.held"  # bytes of a request that are counted, in its scope
 # A study's participants have a code of their own; its results are the owner's.
@@ -274,7 +277,7 @@ class Guard:
             return 0
         if scope["path"] in _WITH_TEXTS:
             return self._limits.body
-        if scope["path"] == _UPLOAD:
+        if scope["path"] in _UPLOADS:
             return min(self._limits.body, self._limits.upload)
         return min(self._limits.body, self._limits.small)
 
@@ -323,7 +326,7 @@ def _known_browser(scope: Scope, headers: Headers) -> str | None:
     """Take up which browser asks. One that brings texts gets a name, which is returned for its cookie."""
     given = _cookie(headers, BROWSER)
     browser.set(sha256(given.encode()).hexdigest() if given else None)
-    if given or (scope["method"], scope["path"]) != ("POST", "/api/v1/sources"):
+    if given or scope["method"] != "POST" or scope["path"] not in _BRINGING:
         return None
     new = secrets.token_urlsafe(24)
     browser.set(sha256(new.encode()).hexdigest())

@@ -23,7 +23,7 @@ class Limits:
     body: int = 32 * MIB  # bytes of one request that carries texts
     small: int = MIB  # bytes of any other request: a search, a question, an answer
     in_flight: int = 128 * MIB  # bytes of all requests that have arrived and are not answered
-    upload: int = 8 * MIB  # bytes of one file
+    upload: int = 32 * MIB  # bytes of one file
     text: int = TEXT  # characters of one text
     rows: int = ROWS  # rows of one table
     seconds: float = 20.0  # for an answer that is waited for

@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from lexicloud.search import SentenceIndex
     from lexicloud.vectors import WordVectors
     from lexicloud.web.settings import Settings
+    from lexicloud.web.shelf import ShelfSource
 
 log = logging.getLogger("lexicloud.web")
-Kind = Literal["demo", "index", "folder", "texts"]
+Kind = Literal["demo", "index", "folder", "texts", "shelf"]
+_BROUGHT: Final = ("texts", "shelf")
 _YEAR: Final = re.compile(r"(?<!\d)(1[0-9]{3}|20[0-9]{2})(?!\d)")
 _HANDS: Final = 3  # models of one source that are kept
 _ROOM: Final = 1 << 30  # bytes: several times the index of the largest request
@@ -65,6 +67,11 @@ class Source:
         return sum(len(text.text) for text in self.texts)
 
     @property
+    def version(self) -> int:
+        """A number that every change raises."""
+        return self._version
+
+    @property
     def state(self) -> str:
         """`preparing`, `ready` or `failed`."""
         if self.fault is not None:
@@ -85,9 +92,10 @@ class Source:
     @property
     def corpus(self) -> Corpus:
         """The texts, counted; made when they are first asked for."""
+        texts = self.whole_texts()  # before the lock: a shelf may change what was worked out
         with self._lock:
             if self._corpus is None:
-                self._corpus = corpus_of(self.whole_texts(), self.vectors())
+                self._corpus = corpus_of(texts, self.vectors())
                 note(f"corpus of {self.id} ({self._version})")
             return self._corpus
 
@@ -109,9 +117,8 @@ class Source:
 
     def whole_texts(self) -> list[NamedText]:
         """The texts; those of an index are put together from its sentences when they are first asked for."""
-        index = self.index
         if not self.texts:
-            self.texts = _texts_of(index)
+            self.texts = _texts_of(self.index)
             note(f"texts of {self.id} ({self._version})")
         return self.texts
 
@@ -185,9 +192,8 @@ def warm(index: SentenceIndex) -> None:
 
 def _texts_of(index: SentenceIndex) -> list[NamedText]:
     """Put the sentences of an index together again, by the text that each came from."""
-    rows: list[Any] = index.to_pandas().to_dict("records")
     found: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
+    for row in index.records():
         found.setdefault(str(row["id"]).rpartition("#")[0] or str(row["id"]), []).append(row)
     return [
         NamedText(
@@ -328,11 +334,42 @@ class Library:
             self._make_room(limits.all_sources - 1, lambda _: True, limits.dropped - new.characters)
             return self._put(new)
 
+    def shelf(self) -> ShelfSource:
+        """Return the shelf of the browser that asks; it is made when it is first asked for."""
+        from lexicloud.web.shelf import ShelfSource
+
+        limits, whose = self._settings.limits, browser.get()
+        with self._lock:
+            found = next((one for one in self._shelves() if one.browser == whose), None)
+            if found is None:
+                self._make_room(limits.all_sources - 1, lambda _: True)
+                identifier = f"shelf-{secrets.token_hex(16)}"
+                found = ShelfSource(
+                    identifier,
+                    "Your texts",
+                    "shelf",
+                    browser=whose,
+                    vectors=self.load_vectors,
+                    most=limits.rows,
+                )
+                if whose is not None:
+                    self._put(found)
+            return found
+
+    def _shelves(self) -> list[ShelfSource]:
+        return [one for one in self._sources.values() if one.kind == "shelf"]  # type: ignore[misc]
+
+    def make_room(self, shelf: ShelfSource) -> None:
+        """Let the oldest of other browsers' texts go where a shelf has grown."""
+        with self._lock:
+            self._sources[shelf.id] = self._sources.pop(shelf.id, shelf)  # the newest goes last
+            self._make_room(self._settings.limits.all_sources, lambda _: True, self._settings.limits.dropped)
+
     def _make_room(
         self, most: int, counts: Callable[[Source], bool], characters: float = float("inf")
     ) -> None:
         """Let the oldest dropped texts go until there are few enough, with few enough characters."""
-        dropped = [source for source in self._sources.values() if source.kind == "texts" and counts(source)]
+        dropped = [one for one in self._sources.values() if one.kind in _BROUGHT and counts(one)]
         while dropped and (len(dropped) > most or sum(one.characters for one in dropped) > characters):
             del self._sources[dropped.pop(0).id]
 
@@ -349,7 +386,7 @@ class Library:
 
     def remove(self, identifier: str) -> None:
         """Forget dropped texts; what was named at the start stays."""
-        if self.get(identifier).kind != "texts":
+        if self.get(identifier).kind not in _BROUGHT:
             raise Fault(
                 403, f"{identifier!r} was named at the start and stays", "restart the server without it"
             )
@@ -365,6 +402,8 @@ class Library:
                     404, "this server has no texts", "start it with --index or --folder, or drop texts"
                 )
             return first
+        if source == "shelf":
+            return self.shelf()
         found = self._sources.get(source)
         if found is None or not _is_seen(found):
             known = ", ".join([one.id for one in self][:10]) or "none"
@@ -382,7 +421,7 @@ class Library:
 
 def _is_seen(source: Source) -> bool:
     """Dropped texts belong to the browser that brought them."""
-    return source.kind != "texts" or source.browser == browser.get()
+    return source.kind not in _BROUGHT or source.browser == browser.get()
 
 
 class Intake:
@@ -391,6 +430,7 @@ class Intake:
     def __init__(self, library: Library, source: Source) -> None:
         self._library, self._source = library, source
         self._folder = _private_folder() if processes.AVAILABLE else None
+        self._version = source.version
         self._made: SentenceIndex | None = None
 
     def work(self) -> None:
@@ -408,12 +448,14 @@ class Intake:
         if self._folder is not None:
             self._made = SentenceIndex.open(self._folder, vectors=self._source.vectors())
         assert self._made is not None
-        self._source.take(self._made)
+        if self._source.version == self._version:  # else it was changed meanwhile, and is indexed again
+            self._source.take(self._made)
         self._clear()
 
     def failed(self) -> None:
-        """Leave nothing behind."""
-        self._library.discard(self._source)
+        """Leave nothing behind; a shelf stays."""
+        if self._source.kind == "texts":
+            self._library.discard(self._source)
         self._clear()
 
     def _clear(self) -> None:

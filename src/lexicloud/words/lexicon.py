@@ -23,7 +23,6 @@ from lexicloud.vectors.load import NO_VECTORS, VectorSource
 from lexicloud.vectors.refine import Refinement
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -236,13 +235,11 @@ class Coverage(TabularResult):
         """The share of distinct words with a vector, exact or recovered."""
         return (self.exact_types + self.recovered_types) / self.types if self.types else 0.0
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row for each word that was recovered or lost, most frequent first, with its count."""
-        import pandas as pd
-
+    def to_columns(self) -> dict[str, Any]:
+        """Return the words that were recovered or lost, most frequent first, with their counts."""
         words = [(*entry, how) for how in ("recovered", "lost") for entry in getattr(self, how)]
-        table = pd.DataFrame(words, columns=["word", "count", "vector"])
-        return table.sort_values("count", ascending=False, kind="stable", ignore_index=True)
+        words.sort(key=lambda entry: -entry[1])
+        return {name: [entry[n] for entry in words] for n, name in enumerate(("word", "count", "vector"))}
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw what share of tokens and of distinct words has a vector, was recovered, or was lost."""

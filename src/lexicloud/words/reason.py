@@ -17,7 +17,8 @@ class Reason(Result):
 
     `kind` is the kind of the word ("content", "name", "function", "punctuation") or of the evidence ("characters").
     `near` is the word that carried it, where that is another one (`distance` apart). `counts` and `rates` say how
-    often it occurs on each side that is compared, `interval` how sure `adds` is, `passages` where it stands.
+    often it occurs on each side that is compared, `interval` how sure `adds` is, `passages` where it stands, `fields`
+    which text fields of a record have it.
     """
 
     word: str
@@ -29,6 +30,7 @@ class Reason(Result):
     rates: tuple[float, ...] = ()
     interval: tuple[float, float] | None = None
     passages: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values; what is not known is left out."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from lexicloud.zipf.sentence_means import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -43,6 +42,8 @@ _REFERENCES: Final = 3
 class KChoice(TabularResult):
     """A number of clusters and why: `gaps` is the gap statistic at each of `ks`, `errors` its standard error."""
 
+    _index = "k"
+
     k: int
     reason: str
     ks: tuple[int, ...]
@@ -53,12 +54,9 @@ class KChoice(TabularResult):
     n_used: int
     seed: int
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row per candidate k."""
-        import pandas as pd
-
-        columns = {"gap": self.gaps, "error": self.errors, "objective": self.objectives}
-        return pd.DataFrame(columns, index=pd.Index(self.ks, name="k"))
+    def to_columns(self) -> dict[str, Any]:
+        """Return the candidates k with their gaps."""
+        return {"k": self.ks, "gap": self.gaps, "error": self.errors, "objective": self.objectives}
 
     def __str__(self) -> str:
         return f"k = {self.k}: {self.reason}"
@@ -182,6 +180,8 @@ def _gaps(used: SentenceMeans, ks: tuple[int, ...], objectives: Scores, seed: in
 class ClusterSweep(TabularResult):
     """Slopes of cluster sizes: rows follow `ks`, columns the seeds."""
 
+    _index = "k"
+
     _derived = ("mean", "spread")
     _renamed: ClassVar = {"source": "vectors"}
 
@@ -206,13 +206,10 @@ class ClusterSweep(TabularResult):
         many = self.slopes.shape[1] > 1
         return np.asarray(self.slopes.std(axis=1, ddof=1)) if many else np.zeros(len(self.ks))
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row per k: mean slope, its spread over seeds, and the null models' mean slopes."""
-        import pandas as pd
-
-        columns = {"slope": self.mean, "spread": self.spread}
-        columns |= {name: slopes.mean(axis=1) for name, slopes in self.null.items()}
-        return pd.DataFrame(columns, index=pd.Index(self.ks, name="k"))
+    def to_columns(self) -> dict[str, Any]:
+        """Return for each k the mean slope, its spread over seeds, and the null models' mean slopes."""
+        null = {name: slopes.mean(axis=1) for name, slopes in self.null.items()}
+        return {"k": self.ks, "slope": self.mean, "spread": self.spread, **null}
 
     def blocks(self) -> list[Block]:
         """Return how much the slope depends on k, beside the null models, and the slopes."""
@@ -223,8 +220,8 @@ class ClusterSweep(TabularResult):
             f"steeper than {NULL_NAMES.get(name, name)} at {n} of {len(self.ks)}"
             for name, n in zip(self.null, steeper, strict=True)
         )
-        frame = self.to_pandas()
-        rows = ((k, *(signed(v) for v in row)) for k, row in zip(self.ks, frame.to_numpy(), strict=True))
+        columns = self.to_columns()
+        rows = ((k, *map(signed, row)) for k, *row in zip(*columns.values(), strict=True))
         alt = (
             "Slope of log cluster size against log rank for each number of clusters, beside the null models."
         )
@@ -232,7 +229,7 @@ class ClusterSweep(TabularResult):
             Sentence(said, "answer"),
             *([Sentence(f"It is {why}.", "sure")] if why else []),
             Figure("sweep", alt, self.plot, "Slope against the number of clusters"),
-            table(["clusters k", *map(str, frame.columns)], rows),
+            table(["clusters k", *list(columns)[1:]], rows),
         ]
 
     def __str__(self) -> str:

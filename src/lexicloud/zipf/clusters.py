@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from scipy import sparse
@@ -28,7 +28,6 @@ from lexicloud.zipf.sentence_means import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -224,19 +223,15 @@ class ClusterSizes(TabularResult):
     def __str__(self) -> str:
         return f"{self.summary}: {self.verdict}"
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row per cluster: rank, size, its words and the sentence nearest to its centre."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "rank": np.arange(1, len(self.sizes) + 1),
-                "size": self.sizes,
-                "words": [" ".join(cluster.words) for cluster in self.clusters],
-                "nearest": [cluster.nearest[0] for cluster in self.clusters],
-                "farthest": [cluster.farthest[0] for cluster in self.clusters],
-            }
-        )
+    def to_columns(self) -> dict[str, Any]:
+        """Return each cluster's rank, size, words and the sentences nearest to and farthest from its centre."""
+        return {
+            "rank": np.arange(1, len(self.sizes) + 1),
+            "size": self.sizes,
+            "words": [" ".join(cluster.words) for cluster in self.clusters],
+            "nearest": [cluster.nearest[0] for cluster in self.clusters],
+            "farthest": [cluster.farthest[0] for cluster in self.clusters],
+        }
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw size against rank with its line, and the null models' sizes."""

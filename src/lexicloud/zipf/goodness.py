@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
-from lexicloud.errors import OptionError
+from lexicloud.errors import MissingExtra, OptionError
 from lexicloud.progress import stage, track
 from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Sentence
@@ -263,9 +263,12 @@ def compare_distributions(
     if unknown:
         raise OptionError(f"no alternative named {unknown[0]!r}; there are {', '.join(ALTERNATIVES)}")
     law = law if isinstance(law, PowerLaw) else fit_power_law(law)
+    try:
+        with _quiet():
+            import powerlaw
+    except ImportError:
+        raise MissingExtra("comparing a power law with other laws", "zipf") from None
     with _quiet():
-        import powerlaw
-
         fit = powerlaw.Fit(_data(law), discrete=True, xmin=law.x_min)
     return tuple(_compare(fit, name) for name in track(against, "testing other laws"))
 

@@ -17,7 +17,6 @@ from lexicloud.say.phrases import percent
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -59,13 +58,9 @@ class Heaps(TabularResult):
 
         return plot_heaps(self, ax)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the curve as a table."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            {"tokens": self.tokens, "vocabulary": self.vocabulary, "law": self.predict(self.tokens)}
-        )
+    def to_columns(self) -> dict[str, Any]:
+        """Return the curve, and the law beside it."""
+        return {"tokens": self.tokens, "vocabulary": self.vocabulary, "law": self.predict(self.tokens)}
 
     def __repr__(self) -> str:
         low, high = self.beta_interval

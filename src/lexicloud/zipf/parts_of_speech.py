@@ -20,7 +20,6 @@ from lexicloud.say.phrases import percent
 from lexicloud.text.tags import PARTS, Grouping, Tagger
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -105,6 +104,8 @@ def tagged_words(corpus: Corpus, codes: NDArray[np.int8]) -> NDArray[np.bool_]:
 class PartOfSpeechTable(TabularResult):
     """Tokens and distinct words per part of speech, and the counts of each part's words, largest first."""
 
+    _index = "part"
+
     _left_out = ("parts", "tokens", "words", "counts")
     _derived = ("total_spread", "explained")
 
@@ -149,18 +150,16 @@ class PartOfSpeechTable(TabularResult):
         total = self.tokens.sum() * self.total_spread**2
         return float(1 - within / total) if total > 0 else 0.0
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row per part, largest share of tokens first as in `parts`."""
-        import pandas as pd
-
-        columns = {
+    def to_columns(self) -> dict[str, Any]:
+        """Return the parts with their shares, largest share of tokens first as in `parts`."""
+        return {
+            "part": self.parts,
             "tokens": self.tokens,
             "token_percent": self.token_percent,
             "words": self.words,
             "word_percent": self.word_percent,
             "spread": [self.spread.get(part, float("nan")) for part in self.parts],
         }
-        return pd.DataFrame(columns, index=pd.Index(self.parts, name="part"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers, ready for JSON; the counts of single words are left out."""

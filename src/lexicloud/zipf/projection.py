@@ -1,4 +1,4 @@
-"""The vocabulary on a plane, coloured by part of speech, and metric scaling of many points by way of landmarks."""
+"""The vocabulary on a plane, near words together, coloured by part of speech and by region."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ import numpy as np
 from lexicloud.corpus import require_vectors
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours import Neighbours
-from lexicloud.progress import stage, track
+from lexicloud.plane.fit import fit_said, nearest_kept
+from lexicloud.plane.layout import NEIGHBOURS, PERPLEXITY, nearest_points, principal_plane, tsne
+from lexicloud.plane.naming import distinct_words, named_regions
+from lexicloud.plane.scaling import LANDMARKS, landmark_mds
+from lexicloud.progress import stage
 from lexicloud.result import TabularResult, plain
-from lexicloud.say.blocks import Block, Figure, Sentence, table
-from lexicloud.store.files import replace_text
+from lexicloud.say.blocks import Block, Sentence, table
+from lexicloud.say.figures import PARTS_OF_SPEECH
+from lexicloud.say.map_block import Map, Region, by_region, grouped
 from lexicloud.text.tags import PARTS, Tagger, has_tagger
 from lexicloud.zipf.parts_of_speech import UNTAGGED, Tags, part_codes
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -29,79 +33,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-def principal_plane(points: NDArray[Any]) -> tuple[Floats, Floats]:
-    """Return the points' first two principal components, and the share of the variance along each.
-
-    Signs are fixed (the largest loading is positive), so that figures do not flip from run to run.
-
-    >>> plane, shares = principal_plane(np.array([[0, 0], [2, 0], [4, 0]]))
-    >>> plane[:, 0].tolist(), shares[0].item()
-    ([-2.0, 0.0, 2.0], 1.0)
-    """
-    centred = np.asarray(points, dtype=np.float64) - np.mean(points, axis=0, dtype=np.float64)
-    variances, axes = np.linalg.eigh(centred.T @ centred)
-    top = axes[:, ::-1][:, :2]
-    top = top * np.sign(top[np.abs(top).argmax(axis=0), np.arange(top.shape[1])])
-    plane = centred @ top
-    if plane.shape[1] < 2:  # one-dimensional vectors lie on a line
-        plane = np.column_stack([plane[:, 0], np.zeros(len(plane))])
-    shares = np.zeros(2)
-    largest = np.maximum(variances[::-1][:2], 0)
-    shares[: len(largest)] = largest / max(float(variances.sum()), np.finfo(float).tiny)
-    return plane, shares
-
-
-PERPLEXITY: Final = 30.0
-# openTSNE's rule: a perplexity's Gaussian kernel has all but died away after three times as many neighbours.
-NEIGHBOURS: Final = 90
-# openTSNE's own rule: from here on, interpolation over a grid (linear in n) beats the Barnes–Hut tree.
-_FFT_FROM: Final = 10_000
-# Below this, threads wait for one another longer than they work.
-_THREADS_FROM: Final = 5_000
-
-
-def tsne(
-    points: NDArray[np.float32],
-    neighbours: NDArray[np.int32],
-    distances: NDArray[np.float32],
-    *,
-    seed: int = 0,
-    iterations: int = 500,
-) -> NDArray[np.float64]:
-    """Lay points out by t-SNE, from their nearest neighbours (rows of numbers and distances, nearest first).
-
-    The start is the principal plane, so the large-scale order of the layout means something and the
-    seed matters little.
-    """
-    import openTSNE
-    from openTSNE.affinity import PerplexityBasedNN
-    from openTSNE.nearest_neighbors import PrecomputedNeighbors
-
-    table = PrecomputedNeighbors(neighbours.astype(np.int64), distances.astype(np.float64))
-    perplexity = min(PERPLEXITY, neighbours.shape[1] / 3)
-    affinities = PerplexityBasedNN(
-        perplexity=perplexity, knn_index=table, k_neighbors=neighbours.shape[1], random_state=seed
-    )
-    method = "fft" if len(points) >= _FFT_FROM else "bh"
-    start, _ = principal_plane(points)
-    # t-SNE starts from a cloud much smaller than its result.
-    start *= 1e-4 / max(float(start[:, 0].std()), 1e-12)
-    embedding = openTSNE.TSNEEmbedding(
-        start,
-        affinities,
-        negative_gradient_method=method,
-        random_state=seed,
-        n_jobs=-1 if len(points) >= _THREADS_FROM else 1,
-    )
-    embedding = embedding.optimize(n_iter=250, exaggeration=12, momentum=0.5)
-    embedding = embedding.optimize(n_iter=iterations, momentum=0.8)
-    return np.array(embedding, dtype=np.float64)
-
-
 Method = Literal["tsne", "pca", "mds"]
 METHODS: Final = get_args(Method)
 # Three words span a plane; fewer have nothing to show.
 _FEWEST: Final = 4
+_AMONG: Final = 10  # nearest on the plane among which the nearest in meaning is looked for
+_COARSE, _FINE = 14, 48  # regions
+_NAMED_FROM: Final = 60  # fewer words name themselves
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,61 +59,68 @@ class Projection(TabularResult):
     tagger: str
     source: str
     seed: int
+    regions: tuple[Region, ...] = ()
+    theme: NDArray[np.int64] | None = None  # the large region of each word
+    kept: float = 1.0  # the share of words whose nearest is among the ten nearest on the plane
 
     def __len__(self) -> int:
         return len(self.words)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row per word, most frequent first."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "word": self.words,
-                "part": self.parts,
-                "count": self.counts,
-                "x": self.coordinates[:, 0],
-                "y": self.coordinates[:, 1],
-            }
-        )
+    def to_columns(self) -> dict[str, Any]:
+        """Return the words, most frequent first, with their places."""
+        x, y = self.coordinates.T[:2]
+        return {"word": self.words, "part": self.parts, "count": self.counts, "x": x, "y": y}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values; four decimals of a coordinate are more than a figure shows."""
         return {**super().to_dict(), "coordinates": plain(self.coordinates.round(4))}
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the words as points; they are rasterised, so that an SVG of 50,000 words stays small."""
-        from lexicloud.zipf.zipf_plots import plot_projection
+    def block(self) -> Map:
+        """Return the map, ready to be drawn: colours for parts of speech, and for regions."""
+        themes = tuple(r for r in self.regions if r.level == 0)
+        alt = "A cloud of words in which words of similar meaning stand together"
+        alt += f". Its regions: {'; '.join(r.title for r in themes[: self.LISTED])}." if themes else "."
+        told = tuple(f"{part}, {n:,} times" for part, n in zip(self.parts, self.counts.tolist(), strict=True))
+        colourings = (grouped("part of speech", self.parts, PARTS_OF_SPEECH),)
+        if len(themes) > 1 and self.theme is not None:
+            colourings = (by_region(themes, self.theme), *colourings)
+        weights = np.log1p(self.counts) / max(1e-12, float(np.log1p(self.counts.max(initial=0))))
+        fit = fit_said(self.kept, "word", _AMONG)
+        return Map(
+            "projection",
+            alt,
+            "word",
+            self.coordinates,
+            self.words,
+            told,
+            weights,
+            colourings,
+            self.regions,
+            fit,
+        )
 
-        return plot_projection(self, ax)
+    def plot(self, ax: Axes | None = None, *, theme: str = "light", colouring: int = 0) -> Axes:
+        """Draw the words; many points are rasterised, so that an SVG of 50,000 words stays small."""
+        from lexicloud.say.map_figure import draw_map
 
-    def to_html(self, *, script: bool = True) -> str:
-        """Return an interactive figure with words on hover, to be put into a page.
-
-        `script=False` leaves plotly's own script out, for pages that already carry it.
-        """
-        from lexicloud.zipf.zipf_plots import projection_html
-
-        return projection_html(self, script=script, whole_page=False)
+        return draw_map(self.block(), ax, theme=theme, colouring=colouring)
 
     def page(self, path: str | Path) -> Path:
-        """Write the interactive figure as a page of its own, which needs no network."""
-        from lexicloud.zipf.zipf_plots import projection_html
+        """Write the map as a page of its own, which needs no network."""
+        from lexicloud.say.map_html import write_map_page
 
-        path = Path(path)
-        replace_text(path, projection_html(self, script=True, whole_page=True))
-        return path
+        return write_map_page(self.blocks(), path)
 
     def blocks(self) -> list[Block]:
         """Return what the plane shows, the plane, and its most frequent words."""
         name = {"tsne": "t-SNE", "pca": "PCA", "mds": "MDS"}[self.method]
         said = f"The {len(self):,} most frequent words on a plane ({name}): words of similar meaning stand together."
-        alt = "A cloud of words coloured by part of speech, in which words of similar meaning stand together."
         rows = zip(self.words, self.parts, map(int, self.counts), strict=True)
         return [
             Sentence(said, "answer"),
-            *(Sentence(f"{note[:1].upper()}{note[1:]}.") for note in self.notes),
-            Figure("projection", alt, self.plot, f"{len(self):,} words ({name})"),
+            Sentence(fit_said(self.kept, "word", _AMONG), "sure"),
+            *(Sentence(f"Laid out by {note}.") for note in self.notes),
+            self.block(),
             table(["word", "part of speech", "count"], rows, top=self.LISTED),
         ]
 
@@ -226,7 +171,39 @@ def project_words(
         tagger="given tags" if tags is not None else tagger,
         source=corpus.lexicon.source,
         seed=seed,
+        **_regions(corpus, chosen, coordinates),
     )
+
+
+def _regions(corpus: Corpus, chosen: NDArray[np.int64], places: Floats) -> dict[str, Any]:
+    """Return regions named by the words in their midst, and how well the plane fits."""
+    vectors = corpus.refined[chosen]
+    near, _ = nearest_points(vectors, 1)
+    kept = nearest_kept(near[:, 0], places, _AMONG)
+    if len(chosen) < _NAMED_FROM:
+        return {"kept": kept}
+    name = _Midst(corpus, chosen, vectors)
+    about = (min(_COARSE, len(chosen) // 20), min(_FINE, len(chosen) // 25))
+    regions, theme = named_regions(places, about, name)
+    return {"regions": regions, "theme": theme, "kept": kept}
+
+
+class _Midst:
+    """Names a group of words by frequent ones in its midst: near the group's mean, content words alone."""
+
+    def __init__(self, corpus: Corpus, chosen: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
+        self.words = [corpus.vocabulary[w] for w in chosen]
+        self.allowed = corpus.content[chosen] & np.array([word.isalpha() for word in self.words])
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        self.units = vectors / np.where(lengths > 0, lengths, 1)
+        self.often = np.log1p(corpus.totals[chosen])
+
+    def __call__(self, rows: NDArray[np.int64]) -> tuple[str, ...]:
+        """Return the three words that stand for the group."""
+        middle = self.units[rows].mean(axis=0)
+        score = np.where(self.allowed[rows], (self.units[rows] @ middle) * self.often[rows], -np.inf)
+        order = [int(rows[i]) for i in np.argsort(-score, kind="stable")[:20] if np.isfinite(score[i])]
+        return distinct_words([self.words[i] for i in order], 3)
 
 
 def _chosen_words(
@@ -251,7 +228,7 @@ def _lay_out(
     points = (corpus.refined if refined else corpus.vectors)[chosen]
     if method == "pca":
         plane, shares = principal_plane(points)
-        return plane, (f"the plane holds {100 * shares.sum():.1f} % of the variance",)
+        return plane, (f"principal components; the plane holds {100 * shares.sum():.1f} % of the variance",)
     if method == "mds":
         landmarks = min(LANDMARKS, len(points))
         note = f"metric MDS of {landmarks} landmark words; the others fit their distances to those"
@@ -270,72 +247,3 @@ def _tsne(
     position[chosen] = np.arange(len(chosen))
     layout = tsne(points, position[table.ids[chosen, :k]], table.distances[chosen, :k], seed=seed)
     return layout, (f"t-SNE from {k} exact neighbours, perplexity {min(PERPLEXITY, k / 3):g}",)
-
-
-LANDMARKS: Final = 400
-_STEPS, _PLACING_STEPS = 200, 50
-_TINY: Final = 1e-12
-_BLOCK: Final = 512  # words placed at once; their distances to the landmarks stay in a core's cache
-
-
-def landmark_mds(points: NDArray[np.float32], *, landmarks: int = LANDMARKS, seed: int = 0) -> Floats:
-    """Lay points out in the plane so that distances to the landmarks are kept as well as they can be.
-
-    With no more points than landmarks this is plain metric MDS.
-
-    >>> square = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.float32)
-    >>> layout = landmark_mds(square)
-    >>> float(np.linalg.norm(layout[0] - layout[3]).round(3))
-    1.414
-    """
-    from threadpoolctl import threadpool_limits
-
-    points64 = np.asarray(points, dtype=np.float64)
-    start, _ = principal_plane(points64)
-    n = len(points64)
-    chosen = np.arange(n)
-    if n > landmarks:
-        chosen = np.sort(np.random.default_rng(seed).choice(n, landmarks, replace=False))
-    with threadpool_limits(1, user_api="blas"):  # the products are small: threads would wait, not work
-        layout = majorise(_distances(points64[chosen], points64[chosen]), start[chosen])
-        if n > landmarks:
-            _place_all(points64, chosen, layout, start)
-    start[chosen] = layout
-    return start
-
-
-def majorise(distances: Floats, start: Floats) -> Floats:
-    """Lower the stress Σ (d_ij − |x_i − x_j|)² step by step: x ← B(x) x / n, the Guttman transform."""
-    x, n = start.copy(), len(start)
-    for _ in range(_STEPS):
-        ratio = distances / np.maximum(_distances(x, x), _TINY)
-        np.fill_diagonal(ratio, 0)
-        x = (ratio.sum(axis=1)[:, None] * x - ratio @ x) / n
-    return x
-
-
-def _place_all(points: Floats, chosen: NDArray[np.int64], layout: Floats, coordinates: Floats) -> None:
-    """Move every point's coordinates to where they fit the landmarks best."""
-    for begin in track(range(0, len(points), _BLOCK), "placing words among landmarks"):
-        block = slice(begin, begin + _BLOCK)
-        wanted = _distances(points[block], points[chosen])
-        coordinates[block] = _place(wanted.astype(np.float32), coordinates[block], layout)
-
-
-def _place(distances: NDArray[np.float32], start: Floats, layout: Floats) -> Floats:
-    """Majorise the stress of single points against landmarks that stay where they are.
-
-    Single precision is finer than a pixel.
-    """
-    x, marks = start.astype(np.float32), layout.astype(np.float32)
-    middle = marks.mean(axis=0)
-    for _ in range(_PLACING_STEPS):
-        across, along = x[:, :1] - marks[:, 0], x[:, 1:] - marks[:, 1]
-        ratio = distances / np.sqrt(across * across + along * along + np.float32(_TINY))
-        x = middle + (ratio.sum(axis=1)[:, None] * x - ratio @ marks) / len(marks)
-    return x.astype(np.float64)
-
-
-def _distances(x: Floats, y: Floats) -> Floats:
-    squared = (x**2).sum(axis=1)[:, None] - 2 * x @ y.T + (y**2).sum(axis=1)
-    return np.asarray(np.sqrt(np.maximum(squared, 0)))

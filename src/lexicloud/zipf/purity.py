@@ -19,7 +19,6 @@ from lexicloud.zipf.parts_of_speech import Tags, part_codes, tagged_words, taggi
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -36,6 +35,8 @@ class Purity(TabularResult):
     Rows of `per_category` and `category_chance` follow `parts`, columns follow `k`; parts without a word are
     nan.
     """
+
+    _index = "k"
 
     _left_out = ("parts", "n_per_category", "per_category", "category_chance")
     _derived = ("above_chance", "balanced")
@@ -69,13 +70,11 @@ class Purity(TabularResult):
         """The mean over parts instead of words: nouns, most of any vocabulary, no longer decide it."""
         return np.asarray(np.nanmean(self.per_category, axis=0))
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row per k: all words, chance, and each part."""
-        import pandas as pd
-
-        columns = {"percent": self.percent, "chance": self.chance, "shuffled": self.shuffled}
-        columns |= {part: self.per_category[i] for i, part in enumerate(self.parts)}
-        return pd.DataFrame(columns, index=pd.Index(self.k, name="k"))
+    def to_columns(self) -> dict[str, Any]:
+        """Return for each k the percentage of all words, by chance, and of each part."""
+        chance = np.full(len(self.k), self.chance)
+        by_part = dict(zip(self.parts, self.per_category, strict=True))
+        return {"k": self.k, "percent": self.percent, "chance": chance, "shuffled": self.shuffled, **by_part}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers, ready for JSON."""

@@ -16,7 +16,6 @@ from lexicloud.say.blocks import Block, Figure, Sentence, table
 from lexicloud.say.phrases import percent
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -127,12 +126,10 @@ class RankFrequency(TabularResult):
 
         return plot_ranks(self, ax, fit=fit)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return a table with the columns rank, word (if known) and count."""
-        import pandas as pd
-
+    def to_columns(self) -> dict[str, Any]:
+        """Return rank, word (if known) and count."""
         words = {} if self.words is None else {"word": list(self.words)}
-        return pd.DataFrame({"rank": self.ranks, **words, "count": self.counts})
+        return {"rank": self.ranks, **words, "count": self.counts}
 
     def blocks(self) -> list[Block]:
         """Return how many words there are, count against rank, and the most frequent words."""

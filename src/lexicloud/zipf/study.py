@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 
-from lexicloud.errors import EstimateError, LexicloudError
+from lexicloud.errors import EstimateError, LexicloudError, MissingExtra
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult, as_json, csv_text
 from lexicloud.say.blocks import Block, Figure, Sentence, table
@@ -20,8 +20,6 @@ from lexicloud.zipf.power_law import tail_named
 from lexicloud.zipf.ranks import RankFrequency, rank_frequency
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from lexicloud.corpus import Corpus
     from lexicloud.text.tags import Tagger
     from lexicloud.zipf.cluster_count import ClusterSweep, KChoice
@@ -118,10 +116,13 @@ class ZipfStudy(Result):
         drawn.pop("fit", None)  # drawn with the ranks
         return {**found, **drawn}
 
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Return every table, by name."""
+    def tables(self) -> dict[str, dict[str, Any]]:
+        """Return the columns of every table, by name."""
         rows = {name: piece for name, piece in self.pieces.items() if isinstance(piece, TabularResult)}
-        found = {"ranks": self.ranks.to_pandas(), **{name: piece.to_pandas() for name, piece in rows.items()}}
+        found = {
+            "ranks": self.ranks.to_columns(),
+            **{name: piece.to_columns() for name, piece in rows.items()},
+        }
         return {**found, "documents": documents_table(self.documents)} if self.documents else found
 
     def to_dict(self) -> dict[str, Any]:
@@ -159,7 +160,7 @@ class ZipfStudy(Result):
             elif name in self.missing:
                 found += [
                     Sentence(title, "title"),
-                    Sentence(f"Not for these texts: {self.missing[name]}.", "note"),
+                    Sentence(f"Not here: {self.missing[name]}.", "note"),
                 ]
         if self.alternatives:
             found += [Sentence("Other laws for the tail", "title")]
@@ -183,9 +184,9 @@ class ZipfStudy(Result):
         untold = [Sentence(f"{why}.", "note") for name, why in self.missing.items() if name not in PIECES]
         if not self.documents:
             return [*untold]
-        frame = documents_table(self.documents)
-        rows = frame.itertuples(index=False)
-        return [Sentence("Each document", "title"), table(list(frame.columns), rows), *untold]
+        columns = documents_table(self.documents)
+        rows = zip(*columns.values(), strict=True)
+        return [Sentence("Each document", "title"), table(list(columns), rows), *untold]
 
     def __str__(self) -> str:
         return f"{self.ranks.name}: {self.fit}"
@@ -200,8 +201,8 @@ class ZipfStudy(Result):
             replace_bytes(folder / f"{figure}.png", png)
             replace_text(folder / f"{figure}.svg", svg)
             files += [folder / f"{figure}.png", folder / f"{figure}.svg"]
-        for listed, frame in self.tables().items():
-            replace_text(folder / f"{listed}.csv", csv_text(frame))
+        for listed, columns in self.tables().items():
+            replace_text(folder / f"{listed}.csv", csv_text(columns))
             files.append(folder / f"{listed}.csv")
         values = {**self.to_dict(), "options": asdict(self.options)}
         replace_text(folder / f"{name or 'zipf'}.json", as_json(values, 2) + "\n")
@@ -221,16 +222,10 @@ def _without_points(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def documents_table(fits: dict[str, ZipfFit]) -> pd.DataFrame:
-    """Return one row per document: the slope, α and β of each."""
-    import pandas as pd
-
-    columns = ("slope", "r_squared", "alpha", "beta", "c", "zipf_alpha", "words", "tokens", "converged")
-    rows = [
-        {"document": name, **{column: getattr(fit, column) for column in columns}}
-        for name, fit in fits.items()
-    ]
-    return pd.DataFrame(rows)
+def documents_table(fits: dict[str, ZipfFit]) -> dict[str, Any]:
+    """Return the slope, α and β of each document, by columns."""
+    names = ("slope", "r_squared", "alpha", "beta", "c", "zipf_alpha", "words", "tokens", "converged")
+    return {"document": list(fits), **{name: [getattr(fit, name) for fit in fits.values()] for name in names}}
 
 
 def study_zipf(
@@ -265,10 +260,15 @@ def study_zipf(
     )
 
 
-def _or_reason(name: str, call: Callable[[], T], missing: dict[str, str]) -> T | None:
+def _or_reason(
+    name: str, call: Callable[[], T], missing: dict[str, str], *, strict: bool = False
+) -> T | None:
+    """Return what the call finds; else keep the reason. A strict call fails, unless only a package is missing."""
     try:
         return call()
     except LexicloudError as error:
+        if strict and not isinstance(error, MissingExtra):
+            raise
         missing[name] = str(error)
         return None
 
@@ -290,7 +290,8 @@ def _words(
     elif options.samples:
         found["goodness"] = _or_reason("goodness", lambda: goodness_of_fit(law, **boot), missing)
     if law is not None and options.alternatives:
-        found["alternatives"] = compare_distributions(law)
+        tests = _or_reason("alternatives", lambda: compare_distributions(law), missing, strict=True)
+        found["alternatives"] = tests or ()
     return {**found, "power_law": law}
 
 
@@ -323,10 +324,10 @@ def _latent(
         wanted["projection"] = lambda: project_words(
             corpus, method, seed=options.seed, tagger=tagging(options.tagger, options.preset)[0], **chosen
         )
-    if options.strict:
-        return {**{name: call() for name, call in wanted.items()}, **_clusters(corpus, sentences, options)}
-    found = {name: _or_reason(name, call, missing) for name, call in wanted.items()}
-    return {**found, **(_or_reason("clusters", lambda: _clusters(corpus, sentences, options), missing) or {})}
+    strict = options.strict
+    found = {name: _or_reason(name, call, missing, strict=strict) for name, call in wanted.items()}
+    clusters = _or_reason("clusters", lambda: _clusters(corpus, sentences, options), missing, strict=strict)
+    return {**found, **(clusters or {})}
 
 
 def _purity(corpus: Corpus, options: StudyOptions) -> Purity:

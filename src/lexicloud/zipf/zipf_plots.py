@@ -1,4 +1,4 @@
-"""Figures of ranks, fits, parts of speech, projections and clusters: results in, axes or HTML out."""
+"""Figures of ranks, fits, parts of speech, projections and clusters: results in, axes out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from lexicloud.zipf.heaps_law import Heaps
     from lexicloud.zipf.parts_of_speech import PartOfSpeechTable
     from lexicloud.zipf.power_law import PowerLaw
-    from lexicloud.zipf.projection import Projection
     from lexicloud.zipf.purity import Purity
     from lexicloud.zipf.ranks import RankFrequency
 
@@ -120,57 +119,6 @@ def plot_purity(purity: Purity, ax: Axes | None = None) -> Axes:
     ax.set_title("Neighbours that share a word's part of speech")
     ax.legend(fontsize="small")
     return ax
-
-
-def plot_projection(projection: Projection, ax: Axes | None = None) -> Axes:
-    """Draw words as points in the colour of their part; the many are drawn first, the few on top."""
-    ax = new_axes(ax)
-    parts = np.array(projection.parts)
-    size = float(np.clip(20_000 / len(parts), 1.5, 30))
-    for part in sorted(PARTS_OF_SPEECH, key=lambda part: -int((parts == part).sum())):
-        x, y = projection.coordinates[parts == part].T
-        if len(x):
-            ax.scatter(x, y, s=size, c=PARTS_OF_SPEECH[part], lw=0, alpha=0.7, label=part, rasterized=True)
-    ax.set(xticks=[], yticks=[], title=f"{len(parts):,} words ({projection.method})")
-    ax.legend(fontsize="small", markerscale=max(1.0, (30 / size) ** 0.5))
-    return ax
-
-
-def projection_html(projection: Projection, *, script: bool, whole_page: bool) -> str:
-    """Return the projection as an interactive figure; `script` embeds plotly, so no network is needed."""
-    import plotly.graph_objects as go
-
-    parts, words = np.array(projection.parts), np.array(projection.words, dtype=object)
-    figure = go.Figure()
-    for part, colour in PARTS_OF_SPEECH.items():
-        rows = np.flatnonzero(parts == part)
-        if len(rows):
-            # Four decimals are finer than a pixel, and halve the page.
-            x, y = projection.coordinates[rows].T.astype(np.float32)
-            figure.add_trace(
-                go.Scattergl(
-                    x=x,
-                    y=y,
-                    text=words[rows],
-                    customdata=projection.counts[rows],
-                    mode="markers",
-                    name=part,
-                    marker={"color": colour, "size": 4 if len(parts) > 5000 else 7, "opacity": 0.7},
-                    hovertemplate="%{text}<br>" + part + ", %{customdata:,} times<extra></extra>",
-                )
-            )
-    hidden = {"visible": False}
-    figure.update_layout(
-        title=f"{len(parts):,} words ({projection.method})",
-        xaxis=hidden,
-        yaxis=hidden,
-        template="plotly_white",
-        height=720,
-        legend={"itemsizing": "constant"},
-    )
-    config = {"displaylogo": False, "scrollZoom": True}
-    html = figure.to_html(full_html=whole_page, include_plotlyjs=script, config=config)
-    return str(html)
 
 
 def plot_cluster_sizes(found: ClusterSizes, ax: Axes | None = None) -> Axes:

@@ -65,7 +65,7 @@ class Missing(Result):
     @property
     def finding(self) -> str:
         """The reason, as a sentence."""
-        return f"Not for these texts: {self.reason}."
+        return f"Not here: {self.reason}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

@@ -21,7 +21,7 @@ from lexicloud.search.ids import WordIds
 from lexicloud.search.postings import class_lengths
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -175,6 +175,12 @@ class Plain:
         alive = self.database.alive
         return float((scores if alive is None else scores[alive]).std())
 
+    def moments(self, terms: Rows, weights: NDArray[np.int32]) -> tuple[float, float]:
+        """Return the sum of the scores of all living texts, and that of their squares."""
+        scores = self.all_scores(terms, weights)
+        scores = scores if self.database.alive is None else scores[self.database.alive]
+        return float(scores.sum()), float((scores**2).sum())
+
     def lexical(self, rows: Rows, terms: Rows, weights: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return the scores of some texts, in whole numbers."""
         if len(rows) * _DENSE > len(self.database):
@@ -311,14 +317,23 @@ class Compiled(Plain):
 
     def spread(self, terms: Rows, weights: NDArray[np.int32]) -> float:
         """Return the standard deviation of the scores of all living texts, in whole numbers."""
+        return deviation(*self.moments(terms, weights), self.database.living)
+
+    def moments(self, terms: Rows, weights: NDArray[np.int32]) -> tuple[float, float]:
+        """Return the sum of the scores of all living texts, and that of their squares."""
         alive = self.none if self.database.alive is None else self.database.alive
         total, squares = self.kernel.moments(self.lists, terms, weights, len(self.database), alive)
-        mean = total / max(self.database.n, 1)
-        return sqrt(max(squares / max(self.database.n, 1) - mean * mean, 0.0))
+        return float(total), float(squares)
 
     def topics(self, rows: Rows, topic: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what the topic adds to each of some texts."""
         return np.asarray(self.kernel.lifts(rows, self.texts, topic.astype(np.float32), TOPIC))
+
+
+def deviation(total: float, squares: float, n: int) -> float:
+    """Return the standard deviation of n numbers, given their sum and that of their squares."""
+    mean = total / max(n, 1)
+    return sqrt(max(squares / max(n, 1) - mean * mean, 0.0))
 
 
 def _slots(starts: NDArray[np.int64], texts: int) -> tuple[Rows, NDArray[np.uint8]]:
@@ -343,10 +358,26 @@ def whole_weights(weights: NDArray[np.float64]) -> tuple[NDArray[np.int32], floa
 @derived
 def mean_length(database: Database) -> float:
     """Return the mean number of terms of living texts."""
+    return mean_of_classes(length_classes(database))
+
+
+def length_classes(database: Database) -> NDArray[np.int64]:
+    """Return how many living texts are of each class of lengths."""
     classes = np.asarray(database.term_lengths)
-    living = classes if database.alive is None else classes[database.alive]
-    total = float(np.bincount(living, minlength=256) @ class_lengths())
-    return max(total / max(len(living), 1), 1e-9)
+    return np.bincount(classes if database.alive is None else classes[database.alive], minlength=256)
+
+
+def mean_of_classes(classes: NDArray[np.int64]) -> float:
+    """Return the mean length of texts, given how many are of each class."""
+    return max(float(classes @ class_lengths()) / max(int(classes.sum()), 1), 1e-9)
+
+
+def see_as_part(database: Database, df: NDArray[np.int64], classes: NDArray[np.int64]) -> None:
+    """Let a database take the frequencies of terms and the mean length of its whole for its own."""
+    seen = np.asarray(df, np.float64)
+    rarity = np.log1p((database.n - seen + 0.5) / (seen + 0.5))
+    database.memory[_idf_of_all] = np.where(seen > 0, rarity, 0.0)
+    database.memory[mean_length] = mean_of_classes(classes)
 
 
 def saturation(database: Database) -> NDArray[np.uint8]:
@@ -435,32 +466,54 @@ LEVEL: Final = 0.95
 @derived
 def chance_shares(database: Database) -> tuple[float, ...]:
     """Return the line for queries of each of SIZES terms; nothing for a small database."""
-    from lexicloud.search.find import SearchOptions
-
     if database.n < FEWEST or not len(database.term_rows):
         return ()
-    rng = np.random.default_rng(0)
-    scorer, options = scorer_of(database.filtered(None, None)), SearchOptions(method="related", top=1)
-    shares = []
+    bags = random_bags(database.term_starts, lambda terms: term_idf(database, terms))
+    return shares_of(bags, best_of_bags(database, bags))
+
+
+def random_bags(
+    starts: NDArray[np.int64], rarity: Callable[[Rows], NDArray[np.float64]]
+) -> list[tuple[int, Rows, NDArray[np.float64]]]:
+    """Return random queries: how many terms were drawn, those that some living text has, and their idf."""
+    rng, bags = np.random.default_rng(0), []
     for size in SIZES:
-        best = []
         for _ in range(BAGS):
-            terms = _random_terms(database, rng, size)
-            weights = term_idf(database, terms)
-            if not weights.any():
-                continue
-            terms, weights = terms[weights > 0], weights[weights > 0]
-            whole, unit = whole_weights(weights)
-            _, scores = scorer.near_the_best(options, terms, whole, 1, 0)
-            best.append(scores.max(initial=0) / unit / weights.sum())
-        shares.append(float(np.quantile(best, LEVEL, method="higher")) if best else 0.0)
-    return tuple(shares)
+            terms = _random_terms(starts, rng, size)
+            weights = rarity(terms)
+            if weights.any():
+                bags.append((size, terms[weights > 0], weights[weights > 0]))
+    return bags
 
 
-def _random_terms(database: Database, rng: np.random.Generator, size: int) -> Rows:
+def best_of_bags(
+    database: Database, bags: Sequence[tuple[int, Rows, NDArray[np.float64]]]
+) -> NDArray[np.float64]:
+    """Return the share of its weight that the best text matches of each random query."""
+    from lexicloud.search.find import SearchOptions
+
+    scorer, options = scorer_of(database.filtered(None, None)), SearchOptions(method="related", top=1)
+    best = []
+    for _, terms, weights in bags:
+        whole, unit = whole_weights(weights)
+        _, scores = scorer.near_the_best(options, terms, whole, 1, 0)
+        best.append(scores.max(initial=0) / unit / weights.sum())
+    return np.array(best)
+
+
+def shares_of(
+    bags: Sequence[tuple[int, Rows, NDArray[np.float64]]], best: NDArray[np.float64]
+) -> tuple[float, ...]:
+    """Return the line for each of SIZES."""
+    sizes = np.array([size for size, _, _ in bags])
+    found = [best[sizes == size] for size in SIZES]
+    return tuple(float(np.quantile(own, LEVEL, method="higher")) if len(own) else 0.0 for own in found)
+
+
+def _random_terms(starts: NDArray[np.int64], rng: np.random.Generator, size: int) -> Rows:
     """Draw distinct terms, a term the more likely the more texts have it."""
-    places = rng.integers(0, len(database.term_rows), 2 * size)
-    found = np.searchsorted(database.term_starts, places, side="right") - 1
+    places = rng.integers(0, int(starts[-1]), 2 * size)
+    found = np.searchsorted(starts, places, side="right") - 1
     _, first = np.unique(found, return_index=True)
     return found[np.sort(first)][:size].astype(np.int32)
 

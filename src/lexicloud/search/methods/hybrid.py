@@ -22,6 +22,7 @@ from lexicloud.search.candidates import ScoredRow
 from lexicloud.search.methods.bm25_scores import (
     TOPIC,
     Best,
+    deviation,
     query_topic,
     scorer_of,
     whole_weights,
@@ -31,6 +32,8 @@ from lexicloud.vectors.static_embeddings import unit
 from lexicloud.words.reason import Reason
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from lexicloud.search.arrays import Database
@@ -67,14 +70,10 @@ def quantised(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
 class _Space:
     """The embeddings of all texts: how cosines with a query spread, and their signs."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, usual: tuple[Floats, Floats] | None = None) -> None:
         self.vectors = database.dense
         self.alive = database.alive
-        living = np.arange(len(database)) if database.alive is None else np.flatnonzero(database.alive)
-        some = living[:: max(1, len(living) // EVERY)]
-        sample = unit_bytes(self.vectors[some]).astype(np.float64)
-        self.centre = sample.mean(axis=0) if len(some) else np.zeros(self.vectors.shape[1])
-        self.covariance = (sample - self.centre).T @ (sample - self.centre) / max(len(some), 1)
+        self.centre, self.covariance = usual_directions(sampled(database)) if usual is None else usual
         self.signs: NDArray[np.uint64] | None = None
 
     def spread(self, asked: Floats) -> tuple[float, float]:
@@ -90,16 +89,24 @@ class _Space:
             out[start : start + _BLOCK] = unit_bytes(self.vectors[some]) @ asked
         return out
 
-    def nearest(self, asked: Floats, allowed: NDArray[np.bool_], count: int) -> Rows:
-        """Return the texts whose signs agree most with the query's."""
+    def signs_apart(self, asked: Floats, allowed: NDArray[np.bool_]) -> NDArray[np.int16]:
+        """Return in how many signs each text differs from the query; more than there are for one that may not be."""
         if self.signs is None:
             self.signs = self._signs()
         own = _packed(np.asarray(asked - self.centre)[None, :])
         far = _hamming(self.signs, own[0])
         if len(allowed):
             far[~allowed] = np.iinfo(far.dtype).max
-        counts = np.cumsum(np.bincount(far, minlength=self.vectors.shape[1] + 1))
-        limit = int(np.searchsorted(counts, min(count, int(counts[self.vectors.shape[1]]))))
+        return far
+
+    def nearest(
+        self, asked: Floats, allowed: NDArray[np.bool_], count: int, limit: int | None = None
+    ) -> Rows:
+        """Return the texts whose signs agree most with the query's, or differ in no more than `limit` of them."""
+        far = self.signs_apart(asked, allowed)
+        if limit is None:
+            counts = np.cumsum(np.bincount(far, minlength=self.vectors.shape[1] + 1))
+            limit = int(np.searchsorted(counts, min(count, int(counts[self.vectors.shape[1]]))))
         return np.flatnonzero(far <= limit)[: 4 * count].astype(np.int32)
 
     def _signs(self) -> NDArray[np.uint64]:
@@ -108,6 +115,20 @@ class _Space:
             for start in range(0, len(self.vectors), _BLOCK)
         ]
         return np.concatenate(parts) if parts else np.zeros((0, 1), np.uint64)
+
+
+def sampled(database: Database, of: int | None = None, before: int = 0) -> NDArray[np.float32]:
+    """Return the directions of every so many living texts, about EVERY; for a part, those of `of`, `before` it some."""
+    living = np.arange(len(database)) if database.alive is None else np.flatnonzero(database.alive)
+    stride = max(1, (len(living) if of is None else of) // EVERY)
+    return unit_bytes(database.dense[living[-before % stride :: stride]])
+
+
+def usual_directions(sample: NDArray[np.float32]) -> tuple[Floats, Floats]:
+    """Return the centre of directions and their covariance."""
+    wide = sample.astype(np.float64)
+    centre = wide.mean(axis=0) if len(wide) else np.zeros(wide.shape[1])
+    return centre, (wide - centre).T @ (wide - centre) / max(len(wide), 1)
 
 
 def unit_bytes(rows: NDArray[Any]) -> NDArray[np.float32]:
@@ -141,6 +162,11 @@ def space_of(database: Database) -> _Space:
     return _Space(database)
 
 
+def see_as_part(database: Database, usual: tuple[Floats, Floats]) -> None:
+    """Let a database take the centre and covariance of the whole that it is a part of for its own."""
+    database.memory[space_of] = _Space(database, usual)
+
+
 class _Lift(NamedTuple):
     """What cosines are worth for one query."""
 
@@ -154,21 +180,70 @@ class _Lift(NamedTuple):
         return self.factor * (cosine - self.mean)
 
 
+class Limits(NamedTuple):
+    """What all texts of an index say about one query; see `Counted`, which parts of it add up to this."""
+
+    spread: float  # of the words' scores, in whole numbers
+    far: int | None  # signs in which a candidate may differ at most; None: all texts are candidates
+    least: int  # what its words must add up to otherwise
+
+
+class Counted(NamedTuple):
+    """What one part of an index says about one query, before any text is ranked."""
+
+    moments: tuple[float, float]  # of the words' scores: their sum and that of their squares
+    far: NDArray[np.int64]  # how many texts differ in so many signs
+    best: NDArray[np.int32]  # the highest scores by words
+
+    @staticmethod
+    def limits(parts: Sequence[Counted], living: int, texts: int) -> Limits:
+        """Add parts up: the limits that one index of all texts would have."""
+        spread = deviation(*(sum(part.moments[i] for part in parts) for i in (0, 1)), living)
+        if texts <= EVERY:
+            return Limits(spread, None, 0)
+        near = np.cumsum(sum(part.far for part in parts))
+        best = np.sort(np.concatenate([part.best for part in parts]))[::-1][:COARSE]
+        far = int(np.searchsorted(near, min(COARSE, int(near[-1]))))
+        return Limits(spread, far, int(best[-1]) if len(best) == COARSE else 1)
+
+
+def counted(database: Database, query: Query, options: SearchOptions, model: StaticEmbeddings) -> Counted:
+    """Return what this part of an index says about a query."""
+    wanted, scorer, space = wanted_terms(database, query), scorer_of(database), space_of(database)
+    asked, allowed = model.encode([query.text])[0].astype(np.float64), scorer.allowed(options)
+    far = space.signs_apart(asked, allowed)
+    signs = np.bincount(far, minlength=space.vectors.shape[1] + 1)[: space.vectors.shape[1] + 1]
+    if not len(wanted.terms):
+        return Counted((0.0, 0.0), signs, np.zeros(0, np.int32))
+    whole, _ = whole_weights(wanted.weights)
+    _, scores = scorer.near_the_best(options, wanted.terms, whole, COARSE, 0)
+    return Counted(scorer.moments(wanted.terms, whole), signs, np.sort(scores)[::-1][:COARSE])
+
+
 def search(
-    database: Database, query: Query, options: SearchOptions, model: StaticEmbeddings
+    database: Database,
+    query: Query,
+    options: SearchOptions,
+    model: StaticEmbeddings,
+    limits: Limits | None = None,
 ) -> list[ScoredRow]:
-    """Return the texts with the highest scores by words and embedding, the lower row first among equals."""
+    """Return the texts with the highest scores by words and embedding, the lower row first among equals.
+
+    A part of an index is given the `limits` of the whole.
+    """
     wanted = wanted_terms(database, query)
     if not len(wanted.terms) and not bool((query.unknown_embedded & query.unknown_content).any()):
         return []
     scorer, space = scorer_of(database), space_of(database)
     asked = model.encode([query.text])[0].astype(np.float64)
     whole, scale = whole_weights(wanted.weights) if len(wanted.terms) else (np.zeros(0, np.int32), 1.0)
-    sigma = scorer.spread(wanted.terms, whole) / scale if len(wanted.terms) else 1.0
+    sigma = 1.0
+    if len(wanted.terms):
+        sigma = (scorer.spread(wanted.terms, whole) if limits is None else limits.spread) / scale
     mean, spread = space.spread(asked)
     weight = DENSE * database.n / (database.n + FEW)
     lift = _Lift(asked, mean, weight * (sigma or 1.0) / spread, spread)
-    rows = _candidates(scorer, space, options, wanted, whole, asked)
+    rows = _candidates(scorer, space, options, wanted, whole, asked, limits)
     best, cosines = _best(scorer, query, options.top + 8, (rows, wanted.terms, whole, scale), lift, space)
     places = finds_among(database, query, options, best.rows.tolist())[: options.top]
     found = scored_rows(scorer, query, wanted, best, places, weak_below(database, query, wanted))
@@ -208,17 +283,20 @@ def _candidates(
     wanted: Wanted,
     whole: NDArray[np.int32],
     asked: Floats,
+    limits: Limits | None,
 ) -> Rows:
     """Return the texts to be scored, ascending: all, or the best by words and the nearest by signs."""
     allowed = scorer.allowed(options)
     texts = len(scorer.database)
-    if texts <= EVERY or scorer.looks_at_all:
+    if (texts <= EVERY or scorer.looks_at_all) if limits is None else limits.far is None:
         every = np.flatnonzero(allowed) if len(allowed) else np.arange(texts)
         return every.astype(np.int32)
-    near = space.nearest(asked, allowed, COARSE)
+    near = space.nearest(asked, allowed, COARSE, None if limits is None else limits.far)
     if not len(wanted.terms):
         return near
     by_words, scores = scorer.near_the_best(options, wanted.terms, whole, COARSE, 0)
+    if limits is not None:
+        by_words, scores = by_words[scores >= limits.least], scores[scores >= limits.least]
     if len(by_words) > 2 * COARSE:  # texts that are equally good: the first of them
         by_words = np.sort(by_words[np.argsort(-scores, kind="stable")[: 2 * COARSE]])
     return np.union1d(near, by_words).astype(np.int32)

@@ -37,6 +37,7 @@ from lexicloud.search.methods.bm25_scores import (
     weak_line as line_of,
 )
 from lexicloud.search.query import runs_of
+from lexicloud.search.synonyms import NEXT, synonym_terms
 from lexicloud.text.stems import MARKS, stemmer, stop_terms, terms_by
 
 if TYPE_CHECKING:
@@ -157,7 +158,10 @@ def _has_all(scorer: Plain, query: Query, wanted: Wanted, row: int) -> bool:
 def weak_below(database: Database, query: Query, wanted: Wanted) -> float | None:
     """Return what the terms of a text must add up to so that it is no weak match."""
     shares = chance_shares(database) if database.chance is None else database.chance
-    own = [weight for weight in wanted.weights.tolist() if weight > 0]
+    pairs = zip(wanted.weights.tolist(), wanted.distances, strict=True)
+    own = [
+        weight for weight, distance in pairs if weight > 0 and distance != NEXT
+    ]  # a synonym asks for nothing more
     if query.unknown:  # they belong to the query's weight, as the rarest words
         own += [log1p((database.n + 0.5) / 0.5)] * int(np.count_nonzero(query.unknown_content))
     return line_of(shares, own)
@@ -207,6 +211,10 @@ def wanted_terms(database: Database, query: Query) -> Wanted:
     more = _opposites(database, query, counts, weights, words)
     if query.unknown or database.n < SMALL:
         more |= _stand_ins(database, query, counts)
+    if query.synonyms:
+        more |= synonym_terms(
+            database, query.synonyms, counts, lambda own, term: term_idf(own, np.array([term]))[0]
+        )
     if not more:
         return Wanted(ids, np.array(weights), words, [0.0] * len(ids))
     worth, sources, distances = zip(*more.values(), strict=True)

@@ -12,7 +12,7 @@ starts again with the full U.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -65,13 +65,47 @@ def search(database: Database, query: Query, options: SearchOptions) -> list[Sco
         return list(_Cover(database, query, options, words, scratch).take(options.top))
 
 
+class Step(NamedTuple):
+    """The next sentence of a cover, and what is left of the weights in U once it is covered."""
+
+    found: ScoredRow
+    left: NDArray[np.float32]
+
+
+def step(
+    database: Database,
+    query: Query,
+    options: SearchOptions,
+    left: NDArray[np.float32] | None = None,
+    taken: Sequence[int] = (),
+) -> Step | None:
+    """Return the best sentence of one part of an index under the weights left in U (None: all of them).
+
+    The best of all parts is the next of the cover; its `left` goes into the next round.
+    """
+    words = ball(database, query, options.r, refined=options.weighting != "uniform")
+    if not len(words) or not len(database):
+        return None
+    with _scratch(database, np.uint16 if len(words) <= _FEW else np.uint32) as scratch:
+        cover = _Cover(database, query, options, words, scratch, left, taken)
+        candidate, score = cover.next()
+        return None if candidate < 0 else Step(cover.cover(candidate, score), cover.left_after(candidate))
+
+
 class _Cover:
     """One query's greedy cover: the weights left in U, and the candidates, which are sure to hold the best sentence
     as long as its score is above what all others were bounded by.
     """
 
     def __init__(
-        self, database: Database, query: Query, options: SearchOptions, words: Ball, scratch: _Scratch
+        self,
+        database: Database,
+        query: Query,
+        options: SearchOptions,
+        words: Ball,
+        scratch: _Scratch,
+        left: NDArray[np.float32] | None = None,
+        taken: Sequence[int] = (),
     ) -> None:
         from lexicloud.search.methods import setcover_numba as kernel
 
@@ -84,8 +118,8 @@ class _Cover:
         self.scale = 1.0 if options.weighting == "uniform" else _scale(float(self.weights.sum()))
         self.full = np.maximum(np.rint(self.weights * self.scale), 1).astype(np.float32)
         self.reasons = _Reasons.of(words, self.groups, self.full)
-        self.left = self.full.copy()
-        self.taken: list[int] = []
+        self.left = self.full.copy() if left is None else np.array(left, np.float32)
+        self.taken = list(taken)
         self.chosen = -1  # the candidate whose words are still to be covered
         self.gather(_WIDTH)
 
@@ -147,6 +181,13 @@ class _Cover:
         )
         self.chosen, self.fresh = candidate, False
         return ScoredRow(int(self.rows[candidate]), score / self.scale, matches)
+
+    def left_after(self, candidate: int) -> NDArray[np.float32]:
+        """Return the weights that are left once a sentence is covered, as the compiled loop leaves them."""
+        first, positions, _ = self.candidates
+        covered, left = positions[first[candidate] : first[candidate + 1]], self.left.copy()
+        left[covered] = np.floor(left[covered] * self.kept)
+        return left
 
     def matches(self, found: list[int], left: list[float], unit: float) -> tuple[Reason, ...]:
         """Explain the words of U that a sentence has, those that count most first; of a group only the best counts."""

@@ -1,11 +1,11 @@
-"""The API under /api/v1: a route for each operation, and those that keep the server: state, texts, a study."""
+"""The API under /api/v1: a route for each operation, and those that keep the server: state, texts, a shelf, a study."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 
 from lexicloud.web import rest
-from lexicloud.web.api import state, survey, texts
+from lexicloud.web.api import shelf, state, survey, texts
 
 PREFIX = "/api/v1"
 
@@ -13,7 +13,7 @@ PREFIX = "/api/v1"
 def router(*, study: bool) -> APIRouter:
     """Return all routes; those of a study only where there is one."""
     whole = APIRouter(prefix=PREFIX)
-    for part in (state.router, rest.router(), texts.router):
+    for part in (state.router, rest.router(), texts.router, shelf.router):
         whole.include_router(part)
     if study:
         whole.include_router(survey.router)

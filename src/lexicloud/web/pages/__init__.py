@@ -10,6 +10,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 
+from lexicloud.say.map_html import map_script
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
@@ -59,7 +61,13 @@ def install(app: FastAPI, *, study: bool, local: bool) -> None:
     for page in there:
         app.router.routes.append(Route(page.path, _shower(page, there, local=local), name=page.name))
     app.state.missing_page = render(MISSING, there, local=local)
+    # The map's script belongs to the answers that it draws, and stands beside them.
+    app.router.routes.append(Route("/static/map.js", _map_script, name="map.js"))
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
+
+
+async def _map_script(_: Request) -> Response:
+    return Response(map_script(), media_type="text/javascript")
 
 
 def _shower(page: Page, there: Sequence[Page], *, local: bool) -> Callable[[Request], Awaitable[Response]]:

@@ -74,34 +74,3 @@ export function lines(series, options) {
   });
   return made;
 }
-
-/** Where a name can stand: above its point, below it, to the right, to the left. */
-const sides = (x, y, wide, high) => [
-  { x, y: y - 8, anchor: "middle", box: [x - wide / 2, y - 5 - high, x + wide / 2, y - 5] },
-  { x, y: y + 4 + high, anchor: "middle", box: [x - wide / 2, y + 5, x + wide / 2, y + 6 + high] },
-  { x: x + 8, y: y + 4, anchor: "start", box: [x + 5, y - 7, x + 8 + wide, y + 8] },
-  { x: x - 8, y: y + 4, anchor: "end", box: [x - 8 - wide, y - 7, x - 5, y + 8] },
-];
-
-/** Named points on a plane: points = [{x, y, name, series, size, title}]; names that would overlap are left to the pointer. */
-export function scatter(points, { label, width = sheet(), height = 560, names = 400 } = {}) {
-  if (small()) height = Math.min(height, 480);
-  const pad = 46;
-  const range = (key) => { const all = points.map((point) => point[key]); return [Math.min(...all), Math.max(...all)]; };
-  const [[left, right], [low, high]] = [range("x"), range("y")];
-  // One scale for both directions: distances on the map are meant.
-  const unit = Math.min((width - 2 * pad) / (right - left || 1), (height - 2 * pad) / (high - low || 1));
-  const across = (x) => width / 2 + unit * (x - (left + right) / 2);
-  const up = (y) => height / 2 - unit * (y - (low + high) / 2);
-  const made = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
-  const taken = points.map((point) => [across(point.x) - 3, up(point.y) - 3, across(point.x) + 3, up(point.y) + 3]);
-  points.forEach((point, i) => {
-    const [x, y] = [across(point.x), up(point.y)];
-    const side = i < names ? sides(x, y, point.name.length * (small() ? 9 : 6.8), small() ? 19 : 15).find(({ box }) => box[0] > 0 && box[2] < width && taken.every((other, j) =>
-      j === i || box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3])) : null;
-    made.append(svg("g", { class: `c${(point.series ?? 0) % 8}` }, svg("circle", { class: "dot", cx: x, cy: y, r: point.size ?? 4, opacity: 0.8 }, svg("title", {}, point.title ?? point.name)),
-      side ? svg("text", { class: "name", x: side.x, y: side.y, "text-anchor": side.anchor }, point.name) : null));
-    if (side) taken.push(side.box);
-  });
-  return made;
-}

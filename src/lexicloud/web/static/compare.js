@@ -1,6 +1,5 @@
 // Two texts or more: how far, which words, and a map.
 import { $, announce, el, fill, number, run, showFault, sources, takeFiles } from "./core.js";
-import { legend, scatter } from "./charts.js";
 import { say } from "./say.js";
 
 const place = $("#texts");
@@ -36,19 +35,14 @@ async function compare(body = null) {
   $("#go").disabled = true;
   try {
     const { result: found, say: words } = await run("compare", body ? { ...body, method } : { texts, method }, result);
-    fill(result, found.matrix ? map(found, texts, body) : null, el("div", { class: "card result" }, say(words)));
+    fill(result, found.matrix ? twoOf(found, texts, body) : null, el("div", { class: "card result" }, say(words)));
     announce("Compared");
   } catch (fault) { showFault(result, fault); } finally { $("#go").disabled = false; }
 }
 
-/** All texts on a plane, and a way to look at any two of them. */
-function map(found, texts, body) {
+/** A way to look at any two of several texts; the map of all comes with the answer. */
+function twoOf(found, texts, body) {
   const names = found.names;
-  const authors = found.matrix.labels ?? [];
-  const labels = [...new Set(authors.filter(Boolean))];
-  const several = labels.length > 1 && labels.length < names.length; // a colour for each hand that wrote several
-  const points = names.map((name, i) => ({
-    x: found.points[i][0], y: found.points[i][1], name, series: several ? Math.max(0, labels.indexOf(authors[i])) : 0, size: 6 }));
   const choice = (label, chosen) => el("select", { "aria-label": label },
     names.map((name, i) => el("option", { value: i, selected: name === chosen }, name)));
   const [a, b] = [choice("First text", found.pair.a), choice("Second text", found.pair.b)];
@@ -56,10 +50,7 @@ function map(found, texts, body) {
     const two = [a.value, b.value];
     if (body) compare({ ...body, names: two.map((i) => names[i]) }); else compareTwo(texts[two[0]], texts[two[1]]);
   };
-  return el("div", { class: "card result" }, el("h2", {}, "The map"),
-    el("p", {}, "Texts that stand close together on the map use words alike."),
-    several ? legend(labels) : null, scatter(points, { label: "Map of the texts", height: 420 }),
-    el("p", { class: "row" }, "Compare ", a, " with ", b, " ",
+  return el("div", { class: "card result" }, el("p", { class: "row" }, "Compare ", a, " with ", b, " ",
       el("button", { type: "button", class: "small", onclick: look }, "Look at these two")));
 }
 

@@ -1,13 +1,12 @@
 // A collection from seven sides.
 import { $, el, fill, number, remember, run, showFault, sourcePicker, tabs, takeFiles, toast } from "./core.js";
-import { legend, lines, scatter } from "./charts.js";
+import { legend, lines } from "./charts.js";
 import { say } from "./say.js";
 
 let source = null;
 let picker = null;
 let tab = "keywords";
 const drawn = {}; // what each tab shows already, so that coming back costs nothing
-const PARTS = ["noun", "verb", "adjective", "adverb", "pronoun", "other"];
 
 const form = (name) => $(`#${name} form`);
 const value = (name, field) => form(name).elements[field].value;
@@ -55,11 +54,7 @@ const views = {
   parts() { show("parts", {}); },
   map(always = false) {
     if (!always && !drawn.map) return;
-    show("map", { words: Number(value("map", "words")), method: value("map", "method") }, (found) => [legend(PARTS),
-      scatter(found.words.map((word, i) => ({
-        name: word, x: found.coordinates[i][0], y: found.coordinates[i][1], series: PARTS.indexOf(found.parts[i]),
-        size: 1.5 + Math.log10(found.counts[i]) / 2, title: `${word}: ${found.counts[i]}`,
-      })), { label: "Words on a plane, near ones together", height: 640, names: 400 })], { always });
+    show("map", { of: value("map", "of"), n: Number(value("map", "n")) }, null, { always });
   },
   clusters(always = false) {
     if (!always && !drawn.clusters) return;
@@ -91,6 +86,12 @@ async function changed(now) {
   if (now.state === "preparing") fill($(`#${tab} .out`), el("p", { class: "faint" }, "Reading the texts …")); else views[tab]();
 }
 
+// A word that is clicked on the map opens its contexts.
+$("#map .out").addEventListener("lexicloud:point", (event) => {
+  if (event.detail.thing !== "word") return;
+  form("contexts").elements.word.value = event.detail.name;
+  toast(`${event.detail.name}: ${event.detail.told}`, { name: "Contexts", run: () => $("#t-contexts").click() });
+});
 for (const name of Object.keys(views)) {
   form(name)?.addEventListener("submit", (event) => { event.preventDefault(); views[name](true); });
   form(name)?.addEventListener("change", (event) => { if (event.target.tagName === "SELECT") views[name](); });

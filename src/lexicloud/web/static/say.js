@@ -1,5 +1,6 @@
 // Blocks, as results put themselves into words: drawn as they come, with nothing added, decided or rounded.
 import { el } from "./core.js";
+import "./map.js";
 
 const ROLES = { answer: "lead", sure: "sure", why: "", note: "notice", title: "title" };
 
@@ -57,7 +58,14 @@ export function marked(text, marks) {
   return [...pieces, letters.slice(end).join("")];
 }
 
-const DRAW = { sentence, facts, table, bars, passages };
+/** A map that can be moved, searched and clicked; map.js is the same file that report pages and notebooks carry. */
+function map(block) {
+  const place = el("div", { class: "lexmap" });
+  queueMicrotask(() => window.lexicloudMap.draw(place, block));
+  return el("figure", { class: "lexmap-figure" }, place, block.caption ? el("figcaption", { class: "faint small" }, block.caption) : null);
+}
+
+const DRAW = { sentence, facts, table, bars, passages, map };
 
 /** Draw blocks; figures are the page's own, which draws them from the result. */
 export function say(blocks) {

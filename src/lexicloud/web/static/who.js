@@ -51,8 +51,7 @@ async function attribute() {
 }
 
 function rolling(found) {
-  const places = found.windows.map((window) => window.start + found.window / 2);
-  const series = found.candidates.map((name, i) => ({ name, x: places, y: found.probabilities.map((row) => row[i]) }));
+  const series = found.references.map((name, i) => ({ name, x: found.positions, y: found.values[i] }));
   return el("div", {}, legend(series.map((one) => one.name)), lines(series, {
     label: "Likelihood of each author along the text", xName: "word of the text", yName: "likelihood", height: 260 }));
 }

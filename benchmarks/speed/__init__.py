@@ -1,0 +1,1 @@
+"""How fast, how much memory: ratios against a named peer in the same run."""

@@ -1,0 +1,271 @@
+"""The two sides of a question beside a reference: whether that can tell them apart at all, and what it finds.
+
+A reference can tell where both sides are long enough, have its words, and are of its kind. Then as much is drawn from
+every author of it as the sides have, four times, and the sides are scored, ranked and explained beside them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from scipy import sparse
+
+from lexicloud.authorship.combined import z_scores
+from lexicloud.authorship.impostors import CHUNK, LEAST, Chunked, Population
+from lexicloud.authorship.pairs import FREQUENT, Setting, View, as_table
+from lexicloud.errors import EstimateError
+from lexicloud.say.phrases import many, percent
+from lexicloud.text import TokenRules, tokenize
+from lexicloud.words.reason import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lexicloud.authorship.features import WordTable
+
+    Floats = NDArray[np.float64]
+
+# Words of a side under which nothing is reliable.
+RELIABLE: Final = 100
+# The cosine from which on two passages share a text; other books of one author stay below.
+COPY: Final = 0.8
+# Times that impostors are drawn.
+DRAWS: Final = 4
+# A side has this share of the frequent words that the reference's own texts have (their median); see `fit_of`.
+FITS: Final = 0.75
+# A text of the reference's kind is likelier by its words' shares than by those of another kind, by so much a word (in
+# logarithms): nine in ten modern stories of 1,000 words are, and one in ten of news, essays and addresses.
+KIND: Final = 0.3
+# Features that are named, the strongest; what is left is one more reason, so that all add up.
+NAMED: Final = 300
+REST: Final = "all else"
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """The two sides, and the reference as they see it, drawn several times."""
+
+    setting: Setting
+    known: Chunked
+    unknown: Chunked
+    drawn: tuple[tuple[WordTable, WordTable], ...]  # in each: the sides first, then one row for each author
+    notes: tuple[str, ...] = ()
+    tokens: tuple[int, int] = (0, 0)
+
+    @classmethod
+    def of(cls, sides: tuple[list[list[str]], list[str]], population: Population, seed: int = 0) -> Question:
+        """Count both sides, leave out impostors that share a text with them, and draw as much from all."""
+        known, unknown = _counted(sides[0], population.words), _counted([sides[1]], population.words)
+        tokens = int(known.lengths.sum()), int(unknown.lengths.sum())
+        kept, notes = _without_copies(population, (known, unknown))
+        return cls.between(known, unknown, kept, seed, notes=notes, tokens=tokens)
+
+    @classmethod
+    def between(
+        cls, known: Chunked, unknown: Chunked, population: Population, seed: int = 0, **about: Any
+    ) -> Question:
+        """Do the same with texts that are counted already, over the words of the population."""
+        lengths = float(known.lengths.sum()), float(unknown.lengths.sum())
+        setting = Setting.of(population, len(known), *lengths, asked=(known.whole, unknown.whole))
+        rng, drawn = np.random.default_rng(seed), []
+        for _ in range(DRAWS):
+            others = setting.draw(rng)
+            own = [
+                as_table(population.words, [side.draw(range(len(side)), words, rng)])
+                for side, words in ((known, setting.known), (unknown, setting.unknown))
+            ]
+            drawn.append((joined(own[0], others[0]), joined(own[1], others[1])))
+        return cls(setting, known, unknown, tuple(drawn), **about)
+
+    @cached_property
+    def z(self) -> tuple[tuple[tuple[Floats, Floats], ...], ...]:
+        """The z-scores of known and unknown sides, for each thing that is looked at and each draw."""
+        return tuple(tuple((view.z(y), view.z(x)) for y, x in self.drawn) for view in self.setting.views)
+
+    def rank(self) -> tuple[int, int]:
+        """Return the place of the unknown text among the impostors' by closeness to the known ones, and of how many.
+
+        Under the hypothesis that an author like theirs wrote it, all places are equally likely: it and they are
+        treated alike.
+        """
+        total = np.zeros(len(self.setting.authors) + 1)
+        for drawn in self.z:
+            for known, unknown in drawn:
+                row = known[0] @ unknown.T
+                total += (row - row.mean()) / max(float(row.std()), 1e-12)
+        return int((total >= total[0]).sum()), len(total)
+
+    def parts(self) -> list[Floats]:
+        """Return each word's part of the score, and each sequence of characters'."""
+        return [self._parts_of(drawn) / len(self.z) for drawn in self.z]
+
+    def _parts_of(self, drawn: Sequence[tuple[Floats, Floats]]) -> Floats:
+        total = np.zeros(drawn[0][0].shape[1])
+        for k, u in drawn:
+            for one, others in ((k[0], u), (u[0], k)):
+                parts = others * one
+                spread = max(float(parts[1:].sum(axis=1).std()), 1e-12)
+                total += (parts[0] - parts[1:].mean(axis=0)) / spread / 2
+        return np.asarray(total / len(self.drawn))
+
+    def reasons(self, values: Sequence[Floats]) -> tuple[Reason, ...]:
+        """Return the strongest words and sequences with what they add, and how often the sides and others have them.
+
+        Rates are per thousand words, or sequences. What the other features add together comes last.
+        """
+        found: list[Reason] = []
+        for view, each in zip(self.setting.views, values, strict=True):
+            strongest = np.argsort(-np.abs(each), kind="stable")[:NAMED]
+            sides = [1000 * view.shares(side.whole_side)[0][0] for side in (self.known, self.unknown)]
+            rates = np.stack([*sides, 1000 * view.mean])
+            found += [
+                Reason(
+                    view.features[i],
+                    float(each[i]),
+                    "characters" if view.sizes is not None else kind_of(view.features[i]),
+                    rates=tuple(rates[:, i].tolist()),
+                )
+                for i in strongest.tolist()
+                if each[i]
+            ]
+        found = sorted(found, key=lambda reason: -abs(reason.adds))[:NAMED]
+        rest = sum(float(each.sum()) for each in values) - sum(reason.adds for reason in found)
+        return (*found, Reason(REST, rest, "rest")) if found else ()
+
+    def about_lengths(self) -> tuple[str, ...]:
+        """Say where less of a side is compared than there is."""
+        pairs = zip(
+            ("known texts", "unknown text"),
+            self.tokens,
+            (self.setting.known, self.setting.unknown),
+            strict=True,
+        )
+        return tuple(
+            f"of the {what} {used:,.0f} of {there:,} words are compared, as many as the other hands have"
+            for what, there, used in pairs
+            if used < there - CHUNK
+        )
+
+
+def joined(first: WordTable, second: WordTable) -> WordTable:
+    """Return the rows of two tables over the same words."""
+    return replace(
+        second,
+        counts=sparse.csr_array(sparse.vstack([first.counts, second.counts])),
+        lengths=np.concatenate([first.lengths, second.lengths]),
+        names=(*first.names, *second.names),
+    )
+
+
+def kind_of(word: str) -> str:
+    """Tell marks from words."""
+    return "content" if any(c.isalnum() for c in word) else "punctuation"
+
+
+def fit_of(sides: Sequence[Chunked], population: Population) -> tuple[float, float]:
+    """Return the least share of words (no marks) of a side among the reference's frequent words, and what is usual.
+
+    Usual is the median of the reference's own texts.
+    """
+    words = population.words[:FREQUENT]
+    listed = np.array([kind_of(word) != "punctuation" for word in words])
+    shares = []
+    for texts in (*(side.whole for side in sides), population.chunked.whole):
+        all_marks = np.array([kind_of(word) == "punctuation" for word in texts.words])
+        counts = texts.counts
+        marks = np.asarray(counts @ all_marks.astype(float))
+        among = np.asarray(texts.over(words) @ listed.astype(float))
+        shares.append(among / np.maximum(texts.lengths - marks, 1))
+    least = min(
+        float(np.average(each, weights=side.lengths)) for each, side in zip(shares, sides, strict=False)
+    )
+    return least, float(np.median(shares[-1]))
+
+
+def sides_of(known: Sequence[str], unknown: str, rules: TokenRules) -> tuple[list[list[str]], list[str]]:
+    """Return the words and marks of both sides; refuse an empty one."""
+    first = [[rules.normalise(t) for t in tokenize(text, rules)] for text in known]
+    second = [rules.normalise(t) for t in tokenize(unknown, rules)]
+    for tokens, what in ((sum(map(len, first)), "known texts have"), (len(second), "unknown text has")):
+        if not tokens:
+            raise EstimateError(f"the {what} no words")
+    return [tokens for tokens in first if tokens], second
+
+
+def _counted(texts: Sequence[Sequence[str]], words: tuple[str, ...]) -> Chunked:
+    ids = {word: i for i, word in enumerate(words)}
+    return Chunked.of_ids(
+        [np.array([ids.get(t, -1) for t in tokens], dtype=np.int64) for tokens in texts], words
+    )
+
+
+def too_short(sides: tuple[list[list[str]], list[str]]) -> str:
+    """Say which side has too few words; nothing where both have enough."""
+    counts = [
+        sum(kind_of(token) != "punctuation" for text in texts for token in text)
+        for texts in (sides[0], [sides[1]])
+    ]
+    short = min(counts)
+    if short >= RELIABLE:
+        return ""
+    what = ("known texts have", "unknown text has")[counts.index(short)]
+    return f"the {what} {many(short, 'word')}, and under {RELIABLE} nobody can tell: give longer texts"
+
+
+def does_not_fit(sides: tuple[list[list[str]], list[str]], population: Population) -> str:
+    """Say that the reference is of another language or kind than a side; nothing where it fits both."""
+    counted = [_counted(texts, population.words) for texts in (sides[0], [sides[1]])]
+    share, usual = fit_of(counted, population)
+    if share >= FITS * usual:
+        return _of_another_kind(counted, population)
+    return (
+        f"the reference ({population.name}) has too few of the words of these texts: {percent(share)} of them are "
+        f"among its frequent words, {percent(usual)} are usual. Give texts by other hands in the language and of "
+        "the kind of these"
+    )
+
+
+def _of_another_kind(sides: Sequence[Chunked], population: Population) -> str:
+    """Say that a side is of another kind than the reference, where that knows what other kinds are like."""
+    if population.elsewhere is None:
+        return ""
+    words = len(population.elsewhere)
+    usual = np.asarray(population.chunked.whole.shares().mean(axis=0)).ravel()[:words]
+    lead = np.log((usual + 1e-6) / (np.array(population.elsewhere) + 1e-6))
+    for side, what in zip(sides, ("known texts are", "unknown text is"), strict=True):
+        counts = np.asarray(side.table.counts.sum(axis=0), dtype=np.float64).ravel()[:words]
+        if float(counts @ lead) < KIND * side.lengths.sum():
+            return (
+                f"the {what} less like the reference ({population.about.split(';')[0]}) than like speeches and essays, "
+                "of which any two look alike beside it: give texts by other hands of the kind of these"
+            )
+    return ""
+
+
+def _without_copies(population: Population, sides: Sequence[Chunked]) -> tuple[Population, tuple[str, ...]]:
+    """Leave out authors of whom a text is shared with a side: they would be closer than any other hand can be."""
+    view = View.of_words(population, (), 0.0)
+    z = [
+        z_scores(*view.shares(whole), view.mean, view.deviation)
+        for whole in (population.chunked.whole, *(side.whole for side in sides))
+    ]
+    close = np.max([z[0] @ one for side in z[1:] for one in side], axis=0)
+    copies = {population.authors[i] for i in np.flatnonzero(close > COPY)}
+    if not copies:
+        return population, ()
+    kept = population.rows([i for i, author in enumerate(population.authors) if author not in copies])
+    if len(kept.members) < LEAST:
+        raise EstimateError(
+            f"{len(kept.members)} impostors are left of {len(population.members)}, but {LEAST} are needed: "
+            "give a larger reference"
+        )
+    notes = (
+        f"left {author} out of the reference: it seems to share a text with these"
+        for author in sorted(copies)
+    )
+    return kept, tuple(notes)

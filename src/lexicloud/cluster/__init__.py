@@ -1,0 +1,23 @@
+"""The same on several machines: a Dask cluster (`pip install "lexicloud[cluster]"`).
+
+Every function takes as its first argument a `distributed.Client`, the address of a scheduler (`tcp://…`), or "local",
+and otherwise what its namesake on one machine takes; it answers the same.
+"""
+
+from typing import TYPE_CHECKING
+
+import lazy_loader
+
+if TYPE_CHECKING:
+    from lexicloud.cluster.texts import divergence_matrix, nearest_documents
+    from lexicloud.cluster.workers import connected
+
+__all__ = ["connected", "divergence_matrix", "nearest_documents"]
+
+__getattr__, __dir__, _ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "texts": ["divergence_matrix", "nearest_documents"],
+        "workers": ["connected"],
+    },
+)

@@ -1,0 +1,196 @@
+"""The workers of a Dask cluster: found, lent, given jobs, and let go of again.
+
+`connected` takes a `distributed.Client`, the address of a scheduler, or "local", which starts one worker a core on this
+machine and stops them at the end. What goes wrong is said in one line: a scheduler that cannot be reached or went away,
+workers that are missing or of another version. A worker that dies costs time: its jobs are done by others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+
+from lexicloud.errors import ClusterError, MissingExtra
+from lexicloud.progress import stage
+from lexicloud.version import __version__
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+    Where: TypeAlias = "Client | str"
+
+J = TypeVar("J")
+T = TypeVar("T")
+
+LOCAL: Final = "local"
+PATIENCE: Final = 10.0  # seconds until a scheduler must have answered, and a worker must have come
+AHEAD: Final = 2  # jobs a thread of a worker has waiting: it never idles, and results do not pile up
+TRIES: Final = 3  # times that a job is given out anew after what it needs was lost with its workers
+
+
+@contextmanager
+def connected(where: Where) -> Iterator[Client]:
+    """Lend a client. One that was given stays as it is; what was started here is stopped at the end."""
+    distributed = _distributed()
+    if isinstance(where, distributed.Client):
+        yield checked(where)
+        return
+    with _local(distributed) if where == LOCAL else _reached(distributed, str(where)) as client:
+        yield checked(client)
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError as error:
+        raise MissingExtra("a cluster", "cluster") from error
+    return distributed
+
+
+@contextmanager
+def _local(distributed: Any) -> Iterator[Client]:
+    # Nothing listens but on the loopback, and no page is served.
+    with (
+        distributed.LocalCluster(threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def _reached(distributed: Any, address: str) -> Iterator[Client]:
+    try:
+        client = distributed.Client(str(address), timeout=PATIENCE)
+    except (OSError, ValueError, TimeoutError, ImportError) as error:
+        raise ClusterError(
+            f"there is no Dask scheduler at {address}: start one (dask scheduler), or say local for this machine"
+        ) from error
+    try:
+        yield client
+    finally:
+        with suppress(Exception):  # whoever went away need not be told good-bye
+            client.close(timeout=2)
+
+
+def checked(client: Client) -> Client:
+    """Return a client that has workers, all with this version of lexicloud."""
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+        versions = set(client.run(_version).values())
+    except TimeoutError:
+        address = client.scheduler.address if client.scheduler else "that address"
+        raise ClusterError(f"no worker has come within {PATIENCE:g} s: dask worker {address}") from None
+    except (ImportError, OSError) as error:
+        raise ClusterError(f"the workers cannot run lexicloud ({error}): install it there too") from error
+    if versions != {__version__}:
+        other = ", ".join(sorted(map(str, versions - {__version__})))
+        raise ClusterError(
+            f"workers have lexicloud {other}, this is {__version__}: install the same everywhere"
+        )
+    return client
+
+
+def _version() -> str:
+    from lexicloud.version import __version__ as version
+
+    return version
+
+
+def run_on(client: Client) -> Callable[..., Iterator[tuple[Any, Any]]]:
+    """Return what does the jobs of a run on a cluster, in the place of `lexicloud.divergences.tiles.here`."""
+
+    def run(work: Callable[[Any, J], T], shared: Any, jobs: Sequence[J], what: str) -> Iterator[tuple[J, T]]:
+        return done_by(client, work, shared, jobs, what)
+
+    return run
+
+
+def done_by(
+    client: Client, work: Callable[[Any, J], T], shared: Any, jobs: Sequence[J], what: str
+) -> Iterator[tuple[J, T]]:
+    """Yield each job with what `work(shared, job)` returned, as they are done; `shared` is sent to each worker once."""
+    from distributed import as_completed
+
+    with stage(what, len(jobs)) as advance, plain_errors():
+        given = _Given(client, work, shared)
+        waiting = list(reversed(jobs))
+        ahead = AHEAD * max(1, sum(client.nthreads().values()))
+        ready = as_completed([given.out(waiting.pop()) for _ in range(min(ahead, len(waiting)))])
+        try:
+            for future in ready:
+                job, found = given.job(future), given.result(future)
+                if found is _LOST:
+                    ready.add(given.out(job))
+                    continue
+                if waiting:
+                    ready.add(given.out(waiting.pop()))
+                advance()
+                yield job, found[0]
+        finally:
+            given.back()
+
+
+_LOST: Final[Any] = object()
+
+
+class _Given:
+    """Jobs that workers have, and what all of them share, sent again should it be lost with the workers that had it."""
+
+    def __init__(self, client: Client, work: Callable[[Any, Any], Any], shared: Any) -> None:
+        self.client, self.work, self.shared = client, work, shared
+        self.sent: Future | None = None
+        self.jobs: dict[Any, Any] = {}
+        self.lost = 0
+
+    def out(self, job: Any) -> Future:
+        """Give a job to some worker."""
+        if self.sent is None or self.sent.cancelled():
+            self.sent = self.client.scatter(self.shared, broadcast=True, hash=False)
+        future: Future = self.client.submit(self.work, self.sent, job, pure=False)
+        self.jobs[future.key] = job, future
+        return future
+
+    def job(self, future: Future) -> Any:
+        """Return the job that a future is of."""
+        return self.jobs[future.key][0]
+
+    def result(self, future: Future) -> Any:
+        """Return a result in a tuple, or _LOST where what the job needed went with its workers."""
+        try:
+            found = (future.result(),)
+        except (CancelledError, asyncio.CancelledError):
+            self.lost += 1
+            if self.client.status != "running" or self.lost > TRIES * max(1, len(self.jobs)):
+                raise
+            self.sent = None
+            return _LOST
+        finally:
+            del self.jobs[future.key]
+        return found
+
+    def back(self) -> None:
+        """Call back whatever is still out."""
+        with suppress(Exception):
+            self.client.cancel([future for _, future in self.jobs.values()])
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Say in one line what became of a cluster; errors of the work itself pass as they are."""
+    from distributed import KilledWorker
+    from distributed.comm import CommClosedError
+
+    try:
+        yield
+    except KilledWorker as error:
+        raise ClusterError(
+            "one piece of work ended several workers, one after the other: give workers more memory, or work in "
+            "smaller pieces"
+        ) from error
+    except (CommClosedError, CancelledError, asyncio.CancelledError, TimeoutError) as error:
+        raise ClusterError(
+            "the scheduler went away: start it again and run the same; what a checkpoint holds is not done twice"
+        ) from error

@@ -1,0 +1,60 @@
+"""The words that tell a region from the rest of a map."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from lexicloud.plane.naming import distinct_words
+from lexicloud.words.keyness import log_odds
+from lexicloud.words.kinds import CONTENT, word_kinds
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy import sparse
+
+    from lexicloud.corpus import Corpus
+
+WORDS: Final = 3
+_LONG: Final = 3  # letters: shorter words are abbreviations and slips
+_SPREAD: Final = 4  # a word must occur in so many of a region's points, where it has more of them
+
+
+class Telling:
+    """Names groups of rows of a corpus by their key words: content words that are no names.
+
+    `share` of a group's rows must have a word that names it: few sentences have any one word, but most texts do.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        rows: sparse.csr_array,
+        kinds: NDArray[np.int8] | None = None,
+        share: float = 0.0,
+    ) -> None:
+        self.share = share
+        self.words = corpus.vocabulary
+        self.rows = rows
+        kinds = word_kinds(corpus) if kinds is None else kinds
+        long = np.array([len(word) >= _LONG and word.isalpha() for word in corpus.vocabulary])
+        self.allowed = (kinds == CONTENT) & long
+        self.totals = np.asarray(rows.sum(axis=0), dtype=np.float64).ravel()
+        held = np.bincount(
+            rows.tocsr().indices, minlength=len(self.totals)
+        )  # a word said twice may be stored twice
+        # A word that most points have names none of them, however often it is said: upon, subject, per.
+        self.rare = np.sqrt(np.log(max(2, rows.shape[0]) / np.clip(held, 1, rows.shape[0])))
+
+    def __call__(self, chosen: NDArray[np.int64]) -> tuple[str, ...]:
+        """Return the three most telling words of some rows."""
+        part = self.rows[chosen]
+        inside = np.asarray(part.sum(axis=0), dtype=np.float64).ravel()
+        held = np.bincount(part.indices, minlength=len(inside))
+        enough = held >= max(min(_SPREAD, max(1, len(chosen) // 2)), self.share * len(chosen))
+        z = np.where(
+            self.allowed & enough & (inside > 0), log_odds(inside, self.totals - inside) * self.rare, 0.0
+        )
+        order = [i for i in np.argsort(-z, kind="stable")[:40].tolist() if z[i] > 0]
+        return distinct_words([self.words[i] for i in order], WORDS)

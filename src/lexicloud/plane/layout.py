@@ -1,0 +1,163 @@
+"""Places on a plane for points: principal components, t-SNE from neighbours, t-SNE or scaling from distances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lexicloud.plane.scaling import classical_scaling, majorise
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+PERPLEXITY: Final = 30.0
+# openTSNE's rule: a perplexity's Gaussian kernel has all but died away after three times as many neighbours.
+NEIGHBOURS: Final = 90
+# openTSNE's own rule: from here on, interpolation over a grid (linear in n) beats the Barnes–Hut tree.
+_FFT_FROM: Final = 10_000
+# Below this, threads wait for one another longer than they work.
+_THREADS_FROM: Final = 5_000
+# Fewer points than this have too few neighbours for t-SNE; metric scaling draws them nearly as they are.
+_SCALED_BELOW: Final = 12
+# Dimensions that are kept before neighbours are looked for among many points: the usual first step of t-SNE.
+_KEPT: Final = 50
+_BLOCK: Final = 4_000_000  # distances measured at once: 16 MB
+
+
+def principal_plane(points: NDArray[Any]) -> tuple[Floats, Floats]:
+    """Return the points' first two principal components, and the share of the variance along each.
+
+    Signs are fixed (the largest loading is positive), so that figures do not flip from run to run.
+
+    >>> plane, shares = principal_plane(np.array([[0, 0], [2, 0], [4, 0]]))
+    >>> plane[:, 0].tolist(), shares[0].item()
+    ([-2.0, 0.0, 2.0], 1.0)
+    """
+    centred, axes, variances = _principal(points)
+    top = axes[:, :2]
+    plane = centred @ top
+    if plane.shape[1] < 2:  # one-dimensional vectors lie on a line
+        plane = np.column_stack([plane[:, 0], np.zeros(len(plane))])
+    shares = np.zeros(2)
+    largest = np.maximum(variances[:2], 0)
+    shares[: len(largest)] = largest / max(float(variances.sum()), np.finfo(float).tiny)
+    return plane, shares
+
+
+def _principal(points: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
+    """Return the centred points, all principal axes (the widest first, signs fixed) and the variances along them."""
+    centred = np.asarray(points, dtype=np.float64) - np.mean(points, axis=0, dtype=np.float64)
+    variances, axes = np.linalg.eigh(centred.T @ centred)
+    axes = axes[:, ::-1]
+    return (
+        centred,
+        axes * np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])]),
+        variances[::-1],
+    )
+
+
+def tsne(
+    points: NDArray[Any],
+    neighbours: NDArray[np.integer],
+    distances: NDArray[np.floating],
+    *,
+    seed: int = 0,
+    iterations: int = 500,
+) -> Floats:
+    """Lay points out by t-SNE, from their nearest neighbours (rows of numbers and distances, nearest first).
+
+    The start is the principal plane, so the large-scale order of the layout means something and the
+    seed matters little.
+    """
+    return _optimised(principal_plane(points)[0], neighbours, distances, seed, iterations)
+
+
+def _optimised(
+    start: Floats,
+    neighbours: NDArray[np.integer],
+    distances: NDArray[np.floating],
+    seed: int,
+    iterations: int = 250,
+) -> Floats:
+    """Run t-SNE; 250 steps keep as many neighbours as 500 did (75 and 76 in 100 of 4,000 sentences)."""
+    import openTSNE
+    from openTSNE.affinity import PerplexityBasedNN
+    from openTSNE.nearest_neighbors import PrecomputedNeighbors
+
+    table = PrecomputedNeighbors(neighbours.astype(np.int64), distances.astype(np.float64))
+    perplexity = min(PERPLEXITY, neighbours.shape[1] / 3)
+    affinities = PerplexityBasedNN(
+        perplexity=perplexity, knn_index=table, k_neighbors=neighbours.shape[1], random_state=seed
+    )
+    # t-SNE starts from a cloud much smaller than its result.
+    embedding = openTSNE.TSNEEmbedding(
+        start * (1e-4 / max(float(start[:, 0].std()), 1e-12)),
+        affinities,
+        negative_gradient_method="fft" if len(start) >= _FFT_FROM else "bh",
+        random_state=seed,
+        n_jobs=-1 if len(start) >= _THREADS_FROM else 1,
+    )
+    embedding = embedding.optimize(n_iter=iterations // 2, exaggeration=12, momentum=0.5)
+    embedding = embedding.optimize(n_iter=iterations, momentum=0.8)
+    # t-SNE knows no directions: the widest one lies across the page.
+    return principal_plane(np.array(embedding, dtype=np.float64))[0]
+
+
+def lay_out_distances(distances: Floats, *, seed: int = 0) -> Floats:
+    """Lay points out from the distances of all pairs: near ones stand together.
+
+    t-SNE, because a map is read for who stands beside whom. On 43 presidents and on 237 addresses it puts the nearest
+    text among the three nearest on the map for 98 and 97 in 100, metric scaling for 79 and 50, classical scaling for
+    63 and 26. A dozen points and fewer are scaled.
+
+    >>> line = np.abs(np.subtract.outer([0.0, 1.0, 5.0], [0.0, 1.0, 5.0]))
+    >>> places = lay_out_distances(line)
+    >>> bool(np.linalg.norm(places[0] - places[1]) < np.linalg.norm(places[1] - places[2]))
+    True
+    """
+    start, n = classical_scaling(distances), len(distances)
+    if n < _SCALED_BELOW or not np.ptp(start[:, 0]) > 0:
+        return majorise(distances, start) if n > 2 else start
+    k = min(NEIGHBOURS, n - 1)
+    far = np.where(np.eye(n, dtype=bool), np.inf, distances)
+    near = np.argsort(far, axis=1, kind="stable")[:, :k]
+    return _optimised(start, near, np.take_along_axis(far, near, axis=1), seed)
+
+
+def lay_out_points(points: NDArray[Any], *, seed: int = 0) -> tuple[Floats, NDArray[np.int64]]:
+    """Lay many points out by t-SNE; return the places, and the nearest points of each, nearest first.
+
+    Neighbours are looked for along the fifty widest axes.
+    """
+    centred, axes, _ = _principal(points)
+    kept = (centred @ axes[:, :_KEPT]).astype(np.float32)
+    near, far = nearest_points(kept, min(NEIGHBOURS, len(kept) - 1))
+    if len(kept) < _SCALED_BELOW:
+        return principal_plane(points)[0], near
+    start = np.pad(kept[:, :2].astype(np.float64), ((0, 0), (0, max(0, 2 - kept.shape[1]))))
+    return _optimised(start, near, far, seed), near
+
+
+def nearest_points(points: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return for each point the numbers and distances of its k nearest others, nearest first.
+
+    >>> nearest_points(np.array([[0.0], [1.0], [5.0]], dtype=np.float32), 1)[0].ravel().tolist()
+    [1, 0, 1]
+    """
+    n = len(points)
+    ids, far = np.empty((n, k), np.int64), np.empty((n, k), np.float32)
+    squares = np.einsum("ij,ij->i", points, points)
+    step = max(1, _BLOCK // max(1, n))
+    for begin in range(0, n, step):
+        rows = np.arange(begin, min(n, begin + step))
+        squared = squares[rows, None] - 2 * (points[rows] @ points.T) + squares
+        squared[np.arange(len(rows)), rows] = np.inf
+        found = np.argpartition(squared, k - 1, axis=1)[:, :k]
+        near = np.take_along_axis(squared, found, axis=1)
+        order = np.lexsort((found, near), axis=1)
+        ids[rows] = np.take_along_axis(found, order, axis=1)
+        far[rows] = np.sqrt(np.maximum(np.take_along_axis(near, order, axis=1), 0))
+    return ids, far

@@ -1,0 +1,73 @@
+"""Regions with names: dense places at two levels, each with the words that somebody finds for its points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lexicloud.plane.regions import regions
+from lexicloud.say.map_block import Region, around
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    Namer = Callable[[NDArray[np.int64]], Sequence[str]]  # the numbers of points → words
+
+
+def named_regions(
+    places: NDArray[np.float64], about: tuple[int, int], name: Namer
+) -> tuple[tuple[Region, ...], NDArray[np.int64]]:
+    """Return the regions of a plane, the coarse ones first, and the coarse region of each point.
+
+    `about` says how many there should be at either level; 0 leaves a level out. The fine regions have the colour of
+    the coarse one that most of their points lie in.
+    """
+    coarse = regions(places, about[0]) if about[0] else np.zeros(len(places), np.int64)
+    middles = _middles(places, coarse)
+    colours = around(middles, places.mean(axis=0))
+    found = []
+    for i, (x, y) in enumerate(middles):
+        rows = np.flatnonzero(coarse == i)
+        found.append(Region(tuple(name(rows)), float(x), float(y), len(rows), 0, colours[i]))
+    if about[1]:
+        fine = regions(places, about[1])
+        for i, (x, y) in enumerate(_middles(places, fine)):
+            rows = np.flatnonzero(fine == i)
+            home = int(np.bincount(coarse[rows]).argmax())
+            found.append(Region(tuple(name(rows)), float(x), float(y), len(rows), 1, colours[home]))
+    said = set()
+    kept = []
+    for region in found:  # what a region above says already is not said again
+        if region.level == 0 or (region.words and region.words[0] not in said):
+            kept.append(region)
+            said.update(region.words)
+    return tuple(kept), coarse
+
+
+def _middles(places: NDArray[np.float64], of: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the middle of each region: medians, which a stray point does not move."""
+    return np.array([np.median(places[of == i], axis=0) for i in range(int(of.max(initial=0)) + 1)])
+
+
+def distinct_words(words: Sequence[str], top: int) -> tuple[str, ...]:
+    """Return the first words that are no forms of one another: bank, but not banks or banking.
+
+    >>> distinct_words(["bank", "banks", "banking", "gold", "money"], 3)
+    ('bank', 'gold', 'money')
+    """
+    kept: list[str] = []
+    for word in words:
+        if not any(_alike(word, other) for other in kept):
+            kept.append(word)
+        if len(kept) == top:
+            break
+    return tuple(kept)
+
+
+def _alike(a: str, b: str) -> bool:
+    """Tell whether one word begins as the other does, but for their endings."""
+    shared = max(4, min(len(a), len(b)) - 2)
+    return a[:shared] == b[:shared]

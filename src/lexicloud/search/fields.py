@@ -1,0 +1,154 @@
+"""Records with several text fields, each with a weight.
+
+A field of weight 3 counts as if its words were said three times (Robertson, Zaragoza and Taylor, 2004): its terms
+weigh more, and the record's length grows with them. So there is one list of postings, as for texts of one field. What
+is kept is the fields one after the other, with a mark between them; which field has a word is read from them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lexicloud.errors import InputError, OptionError, warn
+from lexicloud.say.phrases import many
+from lexicloud.search.items import Items, item_of, whole_text
+from lexicloud.text.records import MARK, cell_text, joined, read_weights
+from lexicloud.text.stems import terms_by
+from lexicloud.text.tables import value_at
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lexicloud.search.arrays import Database
+    from lexicloud.search.items import Suggestions
+    from lexicloud.text import TokenRules
+    from lexicloud.words.reason import Reason
+
+
+def field_names(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of an index's text fields; none where its texts are whole."""
+    weights = read_weights(schema.get("text"))
+    return tuple(weights) if len(weights) > 1 else ()
+
+
+def fields_of(text: str, names: Sequence[str]) -> dict[str, str]:
+    """Return the fields of a kept text by name, without those that are empty."""
+    return {name: part for name, part in zip(names, text.split(MARK), strict=False) if part}
+
+
+def rows_of_table(given: Any) -> Any:
+    """Return the rows of a pandas or Arrow table as dicts, nothing where a cell is empty; anything else as it is."""
+    if hasattr(given, "to_pylist"):
+        return given.to_pylist()
+    if hasattr(given, "notna") and hasattr(given, "to_dict") and hasattr(given, "columns"):
+        return given.astype(object).where(given.notna(), None).to_dict("records")
+    return given
+
+
+def record_items(
+    records: Iterable[Any], schema: Mapping[str, Any], first: int = 0, *, every: bool = False
+) -> Items:
+    """Return records as an index takes them: `text` names their text fields, `id` and `meta` the other columns.
+
+    Without `meta` all other columns are kept. A record whose fields are all empty is left out; with `every`, a field
+    that no record has is refused.
+    """
+    weights = read_weights(schema.get("text"))
+    column, meta = schema.get("id") or "id", schema.get("meta")
+    items = Items([], [], [], tuple(weights.values()) if len(weights) > 1 else ())
+    there: set[str] = set()
+    empty = 0
+    for position, record in enumerate(records):
+        there |= _fields_in(record, weights, position, every=every)
+        text = joined([cell_text(value_at(record, name)) for name in weights])
+        if not text.strip():
+            empty += 1
+            continue
+        every_other = [key for key in record if key not in weights and key != column]
+        others = every_other if meta is None or "*" in meta else meta
+        known = {key: value for key in others if not _nothing(value := value_at(record, key))}
+        named = {"id": _whole(value_at(record, column)), "text": text}
+        items.identifiers.append(item_of(named, first + position, position)[0])
+        items.texts.append(text)
+        items.metadata.append(known or None)
+    missing = sorted(weights.keys() - there)
+    if every and missing:
+        raise InputError(f"no record has the text field {missing[0]!r}: check its name")
+    if empty:
+        warn(f"{many(empty, 'record')} without any text {'was' if empty == 1 else 'were'} left out")
+    return items
+
+
+def _fields_in(record: Any, weights: Mapping[str, int], position: int, *, every: bool) -> set[str]:
+    """Return which text fields a record has, be they empty; refuse one that has none, unless all are looked at."""
+    named = ", ".join(weights)
+    if not isinstance(record, Mapping):
+        what = type(record).__name__
+        raise InputError(f"record {position} is a {what}: give dicts with the text fields {named}")
+    found = {name for name in weights if name in record or value_at(record, name) is not None}
+    if not found and not every:
+        raise InputError(f"record {position} has none of the text fields {named}")
+    return found
+
+
+def _whole(name: Any) -> Any:
+    """Return 7 for 7.0, as tables have it where another row has no id; None stands for the record's number."""
+    return int(name) if isinstance(name, float) and name.is_integer() else name
+
+
+def _nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and value != value) or value in ("", [])  # noqa: PLR0124
+
+
+def rows_with_word(database: Database, place: int, word: str, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which of some records have a word, in any form, or a phrase, in the field at a place."""
+    mask, terms = among.copy(), terms_by(database.rules)
+    wanted = [set(terms[part]) for part in word.split() if terms[part]]
+    said = r"\s+".join(map(re.escape, word.split()))
+    pattern = re.compile(rf"(?<!\w){said}(?!\w)", re.IGNORECASE) if " " in word else None
+    for row in np.flatnonzero(mask).tolist():
+        parts = database.texts[row].split(MARK)
+        text = parts[place] if place < len(parts) else ""
+        if pattern is not None:
+            mask[row] = pattern.search(text) is not None
+        else:
+            own = set(terms.of(text))
+            mask[row] = all(own >= part for part in wanted)
+    return mask
+
+
+def located(reasons: Iterable[Reason], fields: Mapping[str, str], rules: TokenRules) -> tuple[Reason, ...]:
+    """Return reasons that say which fields have their words, in any form."""
+    terms = terms_by(rules)
+    owned = {name: set(terms.of(text)) for name, text in fields.items()}
+    return tuple(
+        replace(reason, fields=tuple(name for name, own in owned.items() if own & set(terms[reason.word])))
+        if reason.word and " " not in reason.word
+        else reason
+        for reason in reasons
+    )
+
+
+def same_first(found: Suggestions) -> Suggestions:
+    """Put records first, and mark them, of which a field is the very text of the query."""
+    asked = found.query.strip()
+    marked = [one.known(same=True) if asked in one.fields.values() else one for one in found]
+    return found.with_items(sorted(marked, key=lambda one: not one.same))
+
+
+def with_fields(record: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return a record of an index with its text fields by name."""
+    return {**record, "text": whole_text(record["text"]), **fields_of(record["text"], names)}
+
+
+def require_records(items: Items, names: Sequence[str]) -> None:
+    """Refuse plain texts for an index of records: nobody can tell which field they are."""
+    if names and not items.weights:
+        raise OptionError(
+            f"this index has the text fields {', '.join(names)}: give records with them, not texts"
+        )

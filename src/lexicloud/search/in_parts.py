@@ -1,0 +1,192 @@
+"""Searching an index in parts: the answer of one index that holds all sentences, whoever holds the parts.
+
+Ranking takes two rounds: parts count what all sentences say about the query (`hybrid.Counted`), and are then asked for
+their best with the sums. A set cover takes a round for each sentence: parts offer their best under the weights that are
+left, and the best of these is covered everywhere. Each part is a `SentenceIndex` that sees itself as one (`as_part`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from lexicloud.errors import OptionError
+from lexicloud.search.find import MODES, SearchOptions, chosen_method, said_of_finds, suggestions
+from lexicloud.search.items import Suggestions
+from lexicloud.search.methods.dense import AUTO
+from lexicloud.search.methods.hybrid import Counted
+from lexicloud.vectors.static_embeddings import StaticEmbeddings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lexicloud.search.arrays import Database
+    from lexicloud.search.index import SentenceIndex
+    from lexicloud.search.items import Suggestion
+    from lexicloud.search.methods.hybrid import Limits
+    from lexicloud.search.parts import Whole
+    from lexicloud.search.query import Query
+
+    # Does `work(part, shared)` for each part, and returns the results in the order of the parts.
+    Each = Callable[[Callable[["SentenceIndex", Any], Any], Any], list[Any]]
+
+METHODS: Final = ("related", "setcover")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A query with the arguments of `SentenceIndex.search`, as it goes to the parts."""
+
+    query: str
+    arguments: dict[str, Any]
+
+    def asked(self, index: SentenceIndex, find: Callable[..., Suggestions]) -> Suggestions:
+        """Let a part read the query and look it up in a way of its own."""
+        return replace(index.asking(**self.arguments), find=find).answer(self.query)
+
+
+def search(each: Each, whole: Whole, firsts: Sequence[int], query: str, **arguments: Any) -> Suggestions:
+    """Return what one index of all sentences would; `firsts` says at which row of it each part begins."""
+    offset = arguments.pop("offset", 0)
+    options = {
+        k: v for k, v in arguments.items() if k in SearchOptions.__dataclass_fields__ and k != "method"
+    }
+    method = chosen_method(arguments.get("method"), arguments.get("mode"), options)
+    if method not in METHODS:
+        modes = [mode for mode, name in MODES.items() if name in METHODS]
+        raise OptionError(f"an index in parts has the modes {' and '.join(modes)}, not method {method!r}")
+    dense = arguments.get("dense", AUTO)
+    if dense is not None and not (isinstance(dense, str) and dense == AUTO):
+        raise OptionError("an index in parts takes its own embeddings, or none (dense=None)")
+    top = arguments.get("top", SearchOptions.top) + offset
+    call = Call(query, {**arguments, "top": top})
+    found = (_cover if method == "setcover" else _ranked)(each, whole, firsts, call, top)
+    return found.with_items(found[offset:]) if offset else found
+
+
+# ---- ranking
+
+
+def _ranked(each: Each, whole: Whole, firsts: Sequence[int], call: Call, top: int) -> Suggestions:
+    limits = None
+    if call.arguments.get("dense", AUTO) is not None:
+        parts = [part for part in each(count, call) if part is not None]
+        limits = Counted.limits(parts, whole.living, whole.texts) if parts else None
+    answers: list[Suggestions] = each(rank, (call, limits))
+    best = sorted(_placed(answers, firsts), key=lambda s: (not s.same, -s.score, s.row))
+    if call.arguments.get("distinct"):
+        best = list({s.text: s for s in reversed(best)}.values())[::-1]
+    return _told(answers, best[:top], top)
+
+
+def count(index: SentenceIndex, call: Call) -> Counted | None:
+    """Count what this part says about a query; None where no embeddings take part."""
+    found: list[Counted] = []
+
+    def find(database: Database, query: Query, options: SearchOptions, embeddings: Any) -> Suggestions:
+        from lexicloud.search.methods import hybrid
+
+        if isinstance(embeddings, StaticEmbeddings):
+            found.append(hybrid.counted(database, query, options, embeddings))
+        return Suggestions()
+
+    call.asked(index, find)
+    return found[-1] if found else None
+
+
+def rank(index: SentenceIndex, asked: tuple[Call, Limits | None]) -> Suggestions:
+    """Return the best sentences of this part."""
+    call, limits = asked
+
+    def find(database: Database, query: Query, options: SearchOptions, embeddings: Any) -> Suggestions:
+        from lexicloud.search.methods import hybrid, related
+
+        if isinstance(embeddings, StaticEmbeddings):
+            rows = hybrid.search(database, query, options, embeddings, limits)
+        else:
+            rows = related.search(database, query, options)
+        return suggestions(database, query, options, rows)
+
+    return call.asked(index, find)
+
+
+def _placed(answers: Sequence[Suggestions], firsts: Sequence[int]) -> list[Suggestion]:
+    """Number the rows of parts as those of the whole; what is read by the row's number is read before."""
+    both = zip(answers, firsts, strict=True)
+    return [
+        s.known(text=s.text, matches=s.matches, row=first + s.row) for found, first in both for s in found
+    ]
+
+
+def _told(answers: Sequence[Suggestions], best: list[Suggestion], top: int) -> Suggestions:
+    """Return the answer with the notes that one index would give it."""
+    said = next((found for found in answers if found), answers[0])
+    own = said_of_finds([s.weak is True for s in said], top)
+    notes = [note for note in said.notes if note not in own]
+    return said.with_items(best, notes=(*notes, *said_of_finds([s.weak is True for s in best], top)))
+
+
+# ---- covering
+
+
+class Offer(NamedTuple):
+    """The best sentence of a part, what is left of the weights once it is covered, and the hash of its text."""
+
+    found: Suggestions
+    left: NDArray[np.float32] | None = None
+    digest: int = 0
+
+
+class Covered(NamedTuple):
+    """How far a cover has come: weights that are left (None: all), the rows and texts that were taken."""
+
+    left: NDArray[np.float32] | None = None
+    rows: tuple[int, ...] = ()
+    digests: tuple[int, ...] = ()
+
+
+def _cover(each: Each, whole: Whole, firsts: Sequence[int], call: Call, top: int) -> Suggestions:  # noqa: ARG001
+    state, best = Covered(), list[Any]()
+    offers: list[Offer] = each(offer, (call, state))
+    answers = [own.found for own in offers]
+    while len(best) < top:
+        made = [
+            (s, own) for own, first in zip(offers, firsts, strict=True) for s in _placed([own.found], [first])
+        ]
+        if made:
+            found, own = min(made, key=lambda pair: (-pair[0].score, pair[0].row))
+            best.append(found)
+            state = Covered(own.left, (*state.rows, found.row), (*state.digests, own.digest))
+        elif state.left is None:
+            break
+        else:  # nothing left in U can be covered: start again with all of it
+            state = state._replace(left=None)
+        if len(best) < top:
+            offers = each(offer, (call, state))
+    return _told(answers, best, top)
+
+
+def offer(index: SentenceIndex, asked: tuple[Call, Covered]) -> Offer:
+    """Return the best sentence of this part under the weights that are left."""
+    call, state = asked
+    made: list[Any] = []
+
+    def find(database: Database, query: Query, options: SearchOptions, embeddings: Any) -> Suggestions:  # noqa: ARG001
+        from lexicloud.search.methods import setcover
+
+        taken = [row - index.first_row for row in state.rows if 0 <= row - index.first_row < len(database)]
+        if call.arguments.get("distinct") is not False and state.digests:
+            own = np.flatnonzero(np.isin(database.digests, np.array(state.digests, np.uint64)))
+            taken = sorted({*taken, *own.tolist()})
+        step = setcover.step(database, query, options, state.left, taken)
+        made[:] = [step]
+        return suggestions(database, query, options, [] if step is None else [step.found])
+
+    found = call.asked(index, find)
+    step = made[0] if made else None
+    if step is None:
+        return Offer(found)
+    return Offer(found, step.left, int(index.database.digests[step.found.row]))

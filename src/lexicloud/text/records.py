@@ -1,0 +1,263 @@
+"""Records of files: rows of tables, JSON, databases and exports of trackers, with one text field or several.
+
+`read_records` is the door through which an index reads. The fields of a record become one text, with a mark between
+them that counts as white space, so that a reader who knows nothing of fields sees a text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from lexicloud.errors import InputError, OptionError
+from lexicloud.text.confluence import read_confluence
+from lexicloud.text.document import Document, Extracted, ReadOptions, extract
+from lexicloud.text.formats import is_table, kind, load, read_table, stem
+from lexicloud.text.markup import html_to_text
+from lexicloud.text.read import read_documents
+from lexicloud.text.tables import MOST_CELLS, Table, read_csv, read_jsonl, table_documents, value_at
+from lexicloud.text.trackers import recognise
+
+MARK: Final = "\x1f"  # between the fields of a record
+HEAVIEST: Final = 20  # times that the words of a field may count: each is read so often
+_TEXT: Final = "\x1ftext"  # the column that holds the joined fields; no file names one so
+_DATABASES: Final = (".db", ".sqlite", ".sqlite3")
+_WEIGHED: Final = re.compile(r"(?P<name>.+)\^(?P<weight>\d+)")
+# A cell is a page if it begins with a tag of one; a `<div>` in the middle of a sentence is what somebody wrote about.
+_PAGE: Final = re.compile(
+    r"\s*<(?:!doctype|html|body|p|div|h[1-6]|[uo]l|table|br|section|article|blockquote|pre|ac:)\b[^>]*>",
+    re.IGNORECASE,
+)
+_BLOCKS: Final = frozenset(
+    ("paragraph", "heading", "listItem", "codeBlock", "tableRow", "blockquote", "hardBreak")
+)
+
+Weights = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Records:
+    """Documents of one file, the weights of their text fields (none: one text), and whose export it is."""
+
+    documents: list[Document]
+    weights: Weights
+    export: str = ""
+
+
+def read_weights(text: str | Sequence[str] | Weights | None) -> dict[str, int]:
+    """Return fields with their weights, from names (`title^3`) or from a mapping.
+
+    >>> read_weights(["title^3", "body"]), read_weights({"title": 3, "body": 1}), read_weights(None)
+    ({'title': 3, 'body': 1}, {'title': 3, 'body': 1}, {})
+    """
+    if isinstance(text, Mapping):
+        given = list(text.items())
+    else:
+        names = [text] if isinstance(text, str) else list(text or ())
+        given = [(m["name"], int(m["weight"])) if (m := _WEIGHED.fullmatch(n)) else (n, 1) for n in names]
+    for name, weight in given:
+        whole = isinstance(weight, int) and not isinstance(weight, bool)
+        if not whole or not 1 <= weight <= HEAVIEST:
+            raise OptionError(
+                f"the weight of {name} is {weight}: give a whole number from 1 to {HEAVIEST}, as in {name}^3"
+            )
+    if len(dict(given)) < len(given):
+        raise OptionError(f"a text field is named twice: {', '.join(name for name, _ in given)}")
+    return dict(given)
+
+
+def read_records(
+    path: str | Path,
+    *,
+    text: str | Sequence[str] | Weights | None = None,
+    name: str | None = None,
+    sql: str | None = None,
+    export: bool = True,
+) -> Records:
+    """Read the records of a file, or the texts of anything else that `read_documents` reads.
+
+    `text` names the column of the text, or several with weights; `name` that of the id; `sql` is the query to a SQLite
+    file. Without `text` and `name`, exports of Jira, GitHub, GitLab and Confluence are recognised (unless `export` is
+    false): their records have the fields `title` and `body`, an id, and what the tracker knows of them by one name.
+    """
+    weights = read_weights(text)
+    found = _rows(Path(path).expanduser(), sql)
+    if found is None:
+        if len(weights) > 1:
+            raise InputError(f"{path} is not a table, so it has no columns {', '.join(weights)}")
+        documents = read_documents(path, text=next(iter(weights), None), name=name)
+        return Records(documents, {})
+    table, about = found
+    known = recognise(table) if export and not weights and not name else None
+    if known is not None:
+        table, name, weights = known.table, "id", dict(known.weights)
+        about = replace(about, notes=(*about.notes, str(known)))
+    if not weights:
+        return Records(_documents(table, path, ReadOptions(name=name), about), {})
+    joined = _joined(table, weights)
+    documents = _documents(joined, path, ReadOptions(text=_TEXT, name=name), about)
+    return Records(documents, weights if len(weights) > 1 else {}, known.tracker if known else "")
+
+
+def _documents(table: Table, path: str | Path, options: ReadOptions, about: Extracted) -> list[Document]:
+    if options.name:
+        _check_ids(table, table.column(options.name, "id"))
+    documents = table_documents(table, stem(Path(path).name), options, about)
+    return [documents[0].noting(*about.notes), *documents[1:]]
+
+
+def _check_ids(table: Table, column: str) -> None:
+    """Refuse ids that are blank or given twice: a record is replaced and removed by its id."""
+    seen: dict[str, int] = {}
+    for value, line in zip(table.values(column), table.lines, strict=True):
+        other = "name another column with --id, or leave it out to number the rows"
+        if value is None or not str(value).strip():
+            raise InputError(f"line {line:,} of {table.source} has no id in column {column!r}: {other}")
+        if seen.setdefault(str(value), line) != line:
+            raise InputError(
+                f"the id {value!s} stands in lines {seen[str(value)]:,} and {line:,} of {table.source}: {other}"
+            )
+
+
+def _joined(table: Table, weights: Weights) -> Table:
+    """Return a table whose text fields are joined in one column."""
+    columns = [table.column(name, "text") for name in weights]
+    rows = tuple(
+        {
+            **{key: value for key, value in row.items() if key not in weights},
+            _TEXT: joined([cell_text(value_at(row, column)) for column in columns]),
+        }
+        for row in table.rows
+    )
+    left = [column for column in table.columns if column not in weights]
+    return replace(table, columns=(*left, _TEXT), rows=rows)
+
+
+def joined(fields: Sequence[str]) -> str:
+    """Return the fields of a record as one text."""
+    return MARK.join(field.replace(MARK, " ").strip() for field in fields)
+
+
+def cell_text(value: Any) -> str:
+    r"""Return a cell as text: pages without their tags, lists and rich text by their strings, nothing as nothing.
+
+    >>> cell_text("<p>It <b>crashes</b>.</p>"), cell_text(["a", "b"]), cell_text(None), cell_text(3)
+    ('It crashes.', 'a\nb', '', '3')
+    """
+    if value is None or value != value:  # noqa: PLR0124 — nan, which a table has for nothing
+        return ""
+    if isinstance(value, str):
+        page = _PAGE.match(value) and ("</" in value or "/>" in value or "<br" in value.lower())
+        return html_to_text(value) if page else value
+    if isinstance(value, Mapping | list | tuple):
+        return re.sub(r"\n{2,}", "\n", "".join(_pieces(value))).strip()
+    return str(value)
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    """Yield the text inside lists and objects, in order; of rich text (Atlassian's documents) the words alone."""
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, str | int | float):
+            yield str(found)
+        elif isinstance(found, list | tuple):
+            between = "" if _is_rich(found) else "\n"
+            waiting += [part for entry in reversed(found) for part in (between, entry)]
+        elif isinstance(found, Mapping):
+            after = "\n" if found.get("type") in _BLOCKS else ""
+            inner = found.get("content", found.get("text")) if "type" in found else list(found.values())
+            about = found.get("attrs")
+            if inner is None and isinstance(about, Mapping):
+                inner = about.get("text") or about.get("url") or ""
+            waiting += [after, inner]
+
+
+def _is_rich(found: Sequence[Any]) -> bool:
+    return all(isinstance(entry, Mapping) and "type" in entry for entry in found)
+
+
+# ---- where rows come from
+
+
+def _rows(path: Path, sql: str | None) -> tuple[Table, Extracted] | None:
+    """Return the rows of a file, or None where it holds texts."""
+    name = path.name.lower().removesuffix(".gz")
+    if sql is not None or name.endswith(_DATABASES):
+        return read_sqlite(path, sql), Extracted("", "SQLite")
+    if path.is_dir() or kind(path.name) == ".zip":
+        return read_confluence(path)
+    if not path.is_file():
+        return None
+    if name.endswith(".json"):
+        found = extract(load(path), str(path), None, "strict", "JSON")
+        return read_json(found.text, str(path)), replace(found, text="")
+    if kind(path.name) in {".csv", ".tsv"} and (data := load(path)).strip():
+        found = extract(data, str(path), None, "strict", "table")
+        delimiter = "\t" if kind(path.name) == ".tsv" else None
+        return read_csv(found.text, str(path), delimiter, repeated=True), replace(found, text="")
+    return read_table(load(path), path.name, str(path), ReadOptions()) if is_table(path.name) else None
+
+
+def read_json(text: str, source: str) -> Table:
+    """Read an array of objects, or the longest one inside an object, as APIs answer; JSON lines are read too.
+
+    >>> read_json('{"total": 1, "issues": [{"key": "A-1"}]}', "a.json").rows
+    ({'key': 'A-1'},)
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise InputError(f"{source} is nested too deeply to be read") from None
+    except ValueError as error:
+        if "Extra data" in str(error):
+            return read_jsonl(text, source)
+        raise InputError(f"{source} is not JSON: {error}") from None
+    if isinstance(value, dict):
+        lists = [v for v in value.values() if isinstance(v, list) and v and isinstance(v[0], dict)]
+        value = max(lists, key=len) if lists else [value]
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        raise InputError(f"{source} holds no list of objects: give one object for each record")
+    columns = tuple(dict.fromkeys(key for row in value for key in row))
+    return Table(columns, tuple(value), tuple(range(1, len(value) + 1)), source)
+
+
+def read_sqlite(path: Path, sql: str | None = None) -> Table:
+    """Read what a query finds in a SQLite file, which is opened for reading only; its one table without a query."""
+    if not path.is_file():
+        raise InputError(f"there is no file {path}")
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            cursor = database.execute(sql or _one_table(database, path))
+            if cursor.description is None:
+                raise InputError(f"{sql!r} asks for no rows: give a SELECT")
+            columns = [column[0] for column in cursor.description]
+            rows = cursor.fetchmany(MOST_CELLS // len(columns) + 1)
+    except sqlite3.Error as error:
+        raise InputError(f"{path} cannot be asked: {error}") from None
+    if len(rows) * len(columns) > MOST_CELLS:
+        raise InputError(f"the query finds more than {MOST_CELLS:,} cells: ask for fewer columns or rows")
+    if len(set(columns)) < len(columns):
+        raise InputError(f"the query names a column twice ({', '.join(columns)}): rename one with AS")
+    found = tuple({c: _readable(v) for c, v in zip(columns, row, strict=True)} for row in rows)
+    return Table(tuple(columns), found, tuple(range(1, len(rows) + 1)), str(path))
+
+
+def _one_table(database: sqlite3.Connection, path: Path) -> str:
+    query = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
+    names = [name for (name,) in database.execute(query)]
+    if len(names) != 1:
+        listed = ", ".join(names) or "none"
+        raise InputError(f'{path} has the tables {listed}: say what to read with --sql "SELECT …"')
+    quoted = names[0].replace('"', '""')
+    return f'SELECT * FROM "{quoted}"'  # noqa: S608 — a table's own name, quoted
+
+
+def _readable(value: Any) -> Any:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

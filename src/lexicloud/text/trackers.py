@@ -1,0 +1,166 @@
+"""Exports of trackers: Jira's (CSV, JSON), GitHub's (`gh`, the API) and GitLab's (CSV, the API), by their columns.
+
+All give the same columns, as far as they are there: id, title, body, state, type, priority, labels, created, updated,
+closed, author, assignee, milestone, project, url.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lexicloud.text.tables import Table, value_at
+
+WEIGHTS: Final = {"title": 3, "body": 1}  # of a ticket's text fields
+_LISTS: Final = frozenset(("labels", "components"))
+_NAMES: Final = (
+    "login",
+    "username",
+    "displayName",
+    "name",
+    "title",
+    "value",
+)  # what people call a thing or a person
+_REPOSITORY: Final = re.compile(r"https?://[^/]+/(?:repos/)?([^/]+/[^/]+)/(?:issues|pull|pulls)/\d+")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One tracker's way to name columns: those that tell it, and where each of ours is found, the first that is."""
+
+    tracker: str
+    told_by: frozenset[str]
+    columns: Mapping[str, tuple[str, ...]]
+
+
+_JIRA: Final = {
+    "id": ("Issue key", "key"),
+    "title": ("Summary", "fields.summary"),
+    "body": ("Description", "fields.description"),
+    "state": ("Status", "fields.status"),
+    "resolution": ("Resolution", "fields.resolution"),
+    "type": ("Issue Type", "fields.issuetype"),
+    "priority": ("Priority", "fields.priority"),
+    "labels": ("Labels", "fields.labels"),
+    "components": ("Component/s", "Components", "fields.components"),
+    "created": ("Created", "fields.created"),
+    "updated": ("Updated", "fields.updated"),
+    "closed": ("Resolved", "fields.resolutiondate"),
+    "author": ("Reporter", "Creator", "fields.reporter", "fields.creator"),
+    "assignee": ("Assignee", "fields.assignee"),
+    "project": ("Project key", "fields.project.key"),
+}
+_GITHUB: Final = {
+    "id": ("number",),
+    "title": ("title",),
+    "body": ("body",),
+    "state": ("state",),
+    "labels": ("labels",),
+    "created": ("created_at", "createdAt"),
+    "updated": ("updated_at", "updatedAt"),
+    "closed": ("closed_at", "closedAt"),
+    "author": ("user", "author"),
+    "assignee": ("assignee", "assignees"),
+    "milestone": ("milestone",),
+    "url": ("html_url", "url"),
+}
+_GITLAB: Final = {
+    "id": ("iid", "Issue ID", "Work item ID", "IID"),
+    "title": ("title", "Title"),
+    "body": ("description", "Description"),
+    "state": ("state", "State"),
+    "type": ("issue_type", "Type"),
+    "labels": ("labels", "Labels"),
+    "created": ("created_at", "Created At (UTC)", "Created At"),
+    "updated": ("updated_at", "Updated At (UTC)", "Updated At"),
+    "closed": ("closed_at", "Closed At (UTC)", "Closed At"),
+    "author": ("author", "Author Username", "Author"),
+    "assignee": ("assignee", "Assignee Username", "Assignee"),
+    "milestone": ("milestone", "Milestone"),
+    "url": ("web_url", "URL"),
+}
+_LAYOUTS: Final = (
+    Layout("Jira", frozenset(("Issue key", "Summary")), _JIRA),
+    Layout("Jira", frozenset(("key", "fields")), _JIRA),
+    Layout("GitLab", frozenset(("iid", "title")), _GITLAB),
+    Layout("GitLab", frozenset(("Title", "Issue ID", "State")), _GITLAB),
+    Layout("GitLab", frozenset(("Title", "Work item ID", "State")), _GITLAB),
+    Layout("GitHub", frozenset(("number", "title", "state")), _GITHUB),
+    Layout("GitHub", frozenset(("number", "title", "body", "labels")), _GITHUB),
+)
+
+
+@dataclass(frozen=True)
+class Export:
+    """A table by our columns, and whose export it is."""
+
+    tracker: str
+    table: Table
+    weights: Mapping[str, int]
+
+    def __str__(self) -> str:
+        kept = ", ".join(column for column in self.table.columns if column not in {"id", *self.weights})
+        return f"{self.table.source} is an export of {self.tracker}: fields title^3 and body, kept {kept or 'nothing'}"
+
+
+def recognise(table: Table) -> Export | None:
+    """Return a table by our columns if it is the export of a tracker that we know."""
+    if set(table.columns) >= {"id", "title", "body", "space"}:  # which `confluence` has made
+        return Export("Confluence", table, WEIGHTS)
+    layout = next((one for one in _LAYOUTS if one.told_by <= set(table.columns)), None)
+    if layout is None:
+        return None
+    rows = [_record(row, layout) for row in table.rows]
+    if layout.tracker == "GitHub":
+        _tell_repositories(rows)
+    columns = [column for column in layout.columns if any(column in row for row in rows)]
+    columns = list(dict.fromkeys([*columns, "id", *WEIGHTS]))
+    return Export(layout.tracker, Table(tuple(columns), tuple(rows), table.lines, table.source), WEIGHTS)
+
+
+def _record(row: Mapping[str, Any], layout: Layout) -> dict[str, Any]:
+    """Return one row by our columns; what is blank is left out."""
+    found = {}
+    for column, places in layout.columns.items():
+        value = next((v for place in places if (v := value_at(row, place)) not in (None, "", [])), None)
+        if column in _LISTS:
+            value = _listed(value)
+        elif column != "body":
+            value = _named(value)
+        if value not in (None, "", []):
+            found[column] = value
+    if layout.tracker != "Jira" and isinstance(state := found.get("state"), str):
+        found["state"] = "open" if state.lower() in {"open", "opened", "reopened"} else state.lower()
+    return found
+
+
+def _named(value: Any) -> Any:
+    """Return what people call a thing: of an object its name, of several those of all."""
+    if isinstance(value, Mapping):
+        return next((value[key] for key in _NAMES if value.get(key)), None)
+    if isinstance(value, list):
+        names = [name for entry in value if (name := _named(entry)) not in (None, "")]
+        return names[0] if len(names) == 1 else names
+    return value
+
+
+def _listed(value: Any) -> list[Any]:
+    """Return the names in a list, an object, or a cell that has commas between them."""
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    entries = value if isinstance(value, list) else [value]
+    names = [
+        part for entry in entries for part in (_listed(entry) if isinstance(entry, str) else [_named(entry)])
+    ]
+    return [name for name in names if name not in (None, "")]
+
+
+def _tell_repositories(rows: list[dict[str, Any]]) -> None:
+    """Put the repository before the number where there are several: each counts its issues from 1."""
+    owners = [m[1] if (m := _REPOSITORY.match(str(row.get("url", "")))) else "" for row in rows]
+    if len(set(owners)) > 1:
+        for row, owner in zip(rows, owners, strict=True):
+            if owner:
+                row["id"], row["project"] = f"{owner}#{row['id']}", owner

@@ -1,0 +1,408 @@
+"""A browser's shelf: the texts that one person brought, as a table to edit, choose from, take from and put back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from threading import RLock
+from typing import Any, Final
+
+from lexicloud.errors import InputError
+from lexicloud.operations.asked import NamedText
+from lexicloud.text.document import Document, first_year
+from lexicloud.web.faults import Fault
+from lexicloud.web.sources import Source
+
+SHELF: Final = "shelf"  # what every browser calls its own
+_CHARACTERS: Final = 40_000_000  # of one shelf: sixty long novels
+
+
+@dataclass(frozen=True)
+class ShelvedText:
+    """One text of a shelf; `row` holds what its file says of it, `told` names what a person changed by hand.
+
+    `label` is what its table, or who sent it, calls it; `author` is what is made of that, or of its name and header.
+    """
+
+    id: int
+    name: str
+    text: str
+    label: str | None = None
+    author: str | None = None
+    year: int | None = None
+    language: str | None = None
+    file: str = ""
+    row: Mapping[str, Any] = field(default_factory=dict)
+    chosen: bool = True
+    told: frozenset[str] = frozenset()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a line of the table of texts."""
+        shown = ("id", "name", "author", "year", "language", "file", "chosen")
+        return {key: getattr(self, key) for key in shown} | {"words": len(self.text.split())}
+
+
+@dataclass(frozen=True)
+class ReadTable:
+    """Which columns of a table are taken for the text, the label and the name; an empty name stands for none.
+
+    `found` says where labels come from that nobody asked for.
+    """
+
+    columns: tuple[str, ...]
+    text: str
+    label: str | None = None
+    name: str | None = None
+    found: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {
+            "columns": list(self.columns),
+            "text": self.text,
+            "label": self.label,
+            "name": self.name,
+            "found": self.found,
+        }
+
+
+@dataclass(eq=False)
+class ShelfSource(Source):
+    """The texts that a browser brought; those that are chosen are searched, compared and explored.
+
+    What is changed takes effect at once. Sentences are indexed again when somebody searches them.
+    """
+
+    items: dict[int, ShelvedText] = field(default_factory=dict)
+    tables: dict[str, ReadTable] = field(default_factory=dict)
+    most: int = 20_000  # texts
+    _removed: list[ShelvedText] = field(default_factory=list)
+    _last: int = 0
+    _settled: bool = True
+    _changing: Any = field(default_factory=RLock)
+
+    @property
+    def characters(self) -> int:
+        """How many characters its texts have, those that can be put back too."""
+        return sum(len(one.text) for one in (*self.items.values(), *self._removed))
+
+    @property
+    def state(self) -> str:
+        """`empty`, `changed` since its sentences were indexed, or `ready`."""
+        if not self.texts:
+            return "empty"
+        return "ready" if self.opened is not None else "changed"
+
+    def put(self, found: Iterable[ShelvedText], table: tuple[str, ReadTable] | None = None) -> list[int]:
+        """Take texts in, each under a new number; return the numbers."""
+        with self._changing:
+            new = [replace(one, id=self._last + i) for i, one in enumerate(found, 1)]
+            if len(self.items) + len(new) > self.most:
+                raise Fault(413, f"a shelf holds {self.most:,} texts", "remove some before you add more")
+            size = sum(len(one.text) for one in new)
+            if self.characters + size > _CHARACTERS:
+                raise Fault(
+                    413, f"a shelf holds {_CHARACTERS:,} characters", "remove some texts before you add more"
+                )
+            self._last += len(new)
+            self.items |= {one.id: one for one in new}
+            if table is not None:
+                self.tables[table[0]] = table[1]
+            self._settled = False
+            self._renew()
+            return [one.id for one in new]
+
+    def change(self, ids: Sequence[int] | None, values: Mapping[str, Any]) -> None:
+        """Set the name, author, year or choice of some texts, or of all."""
+        with self._changing:
+            told = frozenset(values) - {"chosen"}
+            for one in self._named(ids):
+                self.items[one.id] = replace(one, **values, told=one.told | told)
+            self._renew()
+
+    def take_columns(self, file: str, table: ReadTable) -> None:
+        """Take other columns of a table for its text, labels and names; rows without text stay as they are."""
+        with self._changing:
+            known = self.tables.get(file)
+            if known is None:
+                raise Fault(404, f"there is no table {file[:80]!r} on your shelf", "bring it again")
+            for column in (table.text, table.label, table.name):
+                if column and column not in known.columns:
+                    listed = ", ".join(known.columns)
+                    raise Fault(422, f"{file} has no column {column[:80]!r}", f"choose one of: {listed}")
+            self.tables[file] = replace(table, columns=known.columns)
+            for one in [one for one in self.items.values() if one.file == file]:
+                self.items[one.id] = _with_columns(one, table)
+            self._settled = False
+            self._renew()
+
+    def remove(self, ids: Sequence[int] | None) -> int:
+        """Take texts off the shelf; the last removal can be undone."""
+        with self._changing:
+            gone = self._named(ids)
+            if gone:
+                self._removed = gone
+                self.items = {i: one for i, one in self.items.items() if one not in gone}
+                self._renew()
+            return len(gone)
+
+    def undo(self) -> int:
+        """Put back what was removed last."""
+        with self._changing:
+            back, self._removed = self._removed, []
+            self.items = dict(sorted((self.items | {one.id: one for one in back}).items()))
+            self._renew()
+            return len(back)
+
+    def listing(self) -> dict[str, Any]:
+        """Return the table of texts, and how their tables were read."""
+        with self._changing:
+            self.settle()
+            return {
+                "id": self.id,
+                "state": self.state,
+                "texts": [one.to_dict() for one in self.items.values()],
+                "tables": {file: table.to_dict() for file, table in self.tables.items()},
+                "removed": len(self._removed),
+            }
+
+    def settle(self) -> None:
+        """Find out who wrote what was brought, by the one rule for labels; what a person said stays."""
+        if self._settled:
+            return
+        self._settled = True
+        for file, group in self._groups().items():
+            table = self.tables.get(file)
+            authors, where = _authors(group, table)
+            if table is not None:
+                self.tables[file] = replace(table, found=where)
+            for one, author in zip(group, authors, strict=True):
+                if "author" not in one.told:
+                    self.items[one.id] = replace(one, author=author)
+        self._renew()
+
+    def whole_texts(self) -> list[NamedText]:
+        """Return the chosen texts."""
+        with self._changing:
+            self.settle()
+            if not self.texts:
+                raise Fault(404, "no text on your shelf is chosen", "bring texts, or tick some of them")
+            return self.texts
+
+    def rows(self, ids: Sequence[int] | None, file: str | None = None) -> list[dict[str, Any]]:
+        """Return texts whole, with what their file says of them."""
+        with self._changing:
+            self.settle()
+            return [
+                {**one.to_dict(), "text": one.text, "row": _other_columns(one, self.tables.get(one.file))}
+                for one in self._named(ids)
+                if file is None or one.file == file
+            ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what a page shows in its list."""
+        self.settle()
+        return super().to_dict()
+
+    def renew_locks(self) -> None:
+        """Make new locks, in a new process."""
+        super().renew_locks()
+        self._changing = RLock()
+
+    def _groups(self) -> dict[str, list[ShelvedText]]:
+        """Return texts that were brought in one way: each table for itself, and all other files together."""
+        groups: dict[str, list[ShelvedText]] = {}
+        for one in self.items.values():
+            groups.setdefault(one.file if one.file in self.tables else "", []).append(one)
+        return groups
+
+    def _named(self, ids: Sequence[int] | None) -> list[ShelvedText]:
+        wanted = self.items if ids is None else dict.fromkeys(ids)
+        missing = next((i for i in wanted if i not in self.items), None)
+        if missing is not None:
+            raise Fault(404, f"there is no text {missing} on your shelf", "look at the shelf again")
+        return [self.items[i] for i in wanted]
+
+    def _renew(self) -> None:
+        """Let the pages see what is chosen now; all that was worked out before is forgotten."""
+        chosen = [one for one in self.items.values() if one.chosen]
+        self.changed()
+        self.opened, self.fault = None, None
+        self.texts = [
+            NamedText(name, one.text, one.author, one.year)
+            for name, one in zip(_apart(one.name for one in chosen), chosen, strict=True)
+        ]
+
+
+def _apart(names: Iterable[str]) -> list[str]:
+    """Tell texts of one name apart.
+
+    >>> _apart(["letter", "diary", "letter"])
+    ['letter', 'diary', 'letter (2)']
+    """
+    found: dict[str, None] = {}
+    for name in names:
+        n, own = 1, name
+        while own in found:
+            n += 1
+            own = f"{name} ({n})"
+        found[own] = None
+    return list(found)
+
+
+def _authors(group: Sequence[ShelvedText], table: ReadTable | None) -> tuple[list[str | None], str]:
+    """Return who wrote each, as all of them together tell, else as its own file says; and where that stands."""
+    from lexicloud.corpus.labels import find_labels
+
+    documents = [
+        Document(_stem(one), one.text, one.label, one.file, (), _other_columns(one, table)) for one in group
+    ]
+    try:
+        found = None if table is not None and table.label == "" else find_labels(documents)
+    except InputError:  # several columns may hold them: a person chooses
+        found = None
+    if found is None:
+        return [_said(one.row, "author") if table is None else None for one in group], ""
+    said = zip(found.labels, group, strict=True)
+    return [
+        label or (_said(one.row, "author") if table is None else None) for label, one in said
+    ], found.where
+
+
+def _stem(one: ShelvedText) -> str:
+    """Return the name that the file had, which may begin with its author's."""
+    from lexicloud.text.formats import stem
+
+    return stem(one.file.rpartition("/")[2]) or one.name
+
+
+def _said(row: Mapping[str, Any], key: str) -> str | None:
+    found = next((value for name, value in row.items() if str(name).lower() == key), None)
+    return found[:200] if isinstance(found, str) and found.strip() else None
+
+
+def _with_columns(one: ShelvedText, table: ReadTable) -> ShelvedText:
+    text, label = one.row.get(table.text), one.row.get(table.label or "")
+    name = one.row.get(table.name or "")
+    return replace(
+        one,
+        text=str(text) if text not in (None, "") else one.text,
+        label=None if label in (None, "") else str(label)[:200],
+        name=str(name)[:200] if name not in (None, "") else one.name,
+    )
+
+
+def _other_columns(one: ShelvedText, table: ReadTable | None) -> dict[str, Any]:
+    """Return the columns of a row beside its text and its name: nothing of them is lost when it is saved."""
+    used = () if table is None else (table.text, table.name)
+    return {key: value for key, value in one.row.items() if key not in used}
+
+
+# ---- reading a file, in a process of its own
+
+
+def read_file(
+    name: str, data: bytes, wanted: Mapping[str, str | None], most: Callable[[int, int], None]
+) -> dict[str, Any]:
+    """Return the texts of one file as plain values, or its columns where it is not clear which holds the text.
+
+    `wanted` names the columns for text, label and name; `most` refuses too many texts, or too long ones.
+    """
+    from lexicloud.text.formats import is_table, kind, remedy
+    from lexicloud.text.read import read_bytes
+
+    base = name.replace("\\", "/").rpartition("/")[2]
+    if not kind(base):
+        raise Fault(415, f"{base[:80]!r} cannot be read", remedy(base))
+    if is_table(base):
+        return _read_rows(name, base, data, wanted, most)
+    documents = read_bytes(data, base, skip_bad=True)
+    for document in documents:
+        most(len(documents), len(document.text))
+    one_file = len({document.source for document in documents}) == 1
+    return {
+        "documents": [_plain(d, name if one_file else d.source) for d in documents],
+        "notes": _notes(documents),
+    }
+
+
+def _read_rows(
+    name: str,
+    base: str,
+    data: bytes,
+    wanted: Mapping[str, str | None],
+    most: Callable[[int, int], None],
+) -> dict[str, Any]:
+    from lexicloud.text.document import ReadOptions
+    from lexicloud.text.folder import unique_names
+    from lexicloud.text.formats import read_table, stem, unzipped
+    from lexicloud.text.tables import LABEL_COLUMNS, TEXT_COLUMNS, Table, table_documents
+
+    table: Table
+    table, about = read_table(unzipped(data, base, base), base, base, ReadOptions())
+    text = wanted.get("text") or table.known(TEXT_COLUMNS)
+    if text is None:
+        try:
+            text = table.text_column()
+        except InputError:
+            return {"choose": _choices(table)}
+    label = wanted.get("label") or table.known(LABEL_COLUMNS)
+    options = ReadOptions(text, wanted.get("name") or None, label)
+    documents = unique_names(table_documents(table, stem(base), options, about))
+    for document in documents:
+        most(len(documents), len(document.text))
+    rows = [row for row in table.rows if str(row.get(text) or "").strip()]
+    taken = ReadTable(table.columns, text, label, wanted.get("name"))
+    return {
+        "documents": [
+            _plain(d, name, {key: value for key, value in row.items() if key != text}, d.label)
+            for d, row in zip(documents, rows, strict=True)
+        ],
+        "table": taken.to_dict(),
+        "notes": _notes(documents),
+    }
+
+
+def _choices(table: Any) -> dict[str, Any]:
+    """Return the columns of a table with what stands in its first rows."""
+    first = table.rows[:3]
+    return {
+        "columns": [
+            {"name": column, "examples": [str(row.get(column) or "")[:80] for row in first]}
+            for column in table.columns
+        ]
+    }
+
+
+def _notes(documents: Sequence[Document]) -> list[str]:
+    return list(dict.fromkeys(note for document in documents for note in document.notes))[:20]
+
+
+def _plain(
+    document: Document, file: str, row: Mapping[str, Any] | None = None, label: str | None = None
+) -> dict[str, Any]:
+    from lexicloud.text.read_report import language_of
+
+    about = document.fields if row is None else row
+    date = next((about[key] for key in ("year", "date") if about.get(key)), "")
+    title = about.get("title") if row is None else None
+    return {
+        "name": (title if isinstance(title, str) and title.strip() else document.name)[:200],
+        "text": document.text,
+        "label": label,
+        "year": first_year(str(date)) or first_year(document.name),
+        "language": _said(about, "language") or (language_of(document.text[:4000]) if row is None else None),
+        "file": file,
+        "row": dict(about),
+    }
+
+
+def shelved(answer: Mapping[str, Any]) -> tuple[list[ShelvedText], tuple[str, ReadTable] | None]:
+    """Return what was read as texts of a shelf, and how the table was read."""
+    table = answer.get("table")
+    texts = [ShelvedText(0, **plain) for plain in answer["documents"]]
+    if table is None or not texts:
+        return texts, None
+    text = table["text"]  # kept once: the row and the text share it
+    texts = [replace(one, row={**one.row, text: one.text}) for one in texts]
+    return texts, (texts[0].file, ReadTable(tuple(table["columns"]), text, table["label"], table["name"]))

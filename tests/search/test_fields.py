@@ -1,0 +1,155 @@
+"""Records with several text fields: weights, empty fields, results by field, and where words are looked for."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from lexicloud.errors import InputError, LexicloudWarning, OptionError
+from lexicloud.search import SentenceIndex
+from lexicloud.text.records import read_weights
+
+from .toy import build
+
+RECORDS = [
+    {"id": "a", "title": "kadan", "body": "lofel migos ruhin", "status": "open"},
+    {"id": "b", "title": "lofel", "body": "kadan sendan torjat", "status": "new"},
+    {"id": "c", "title": "migos hindan", "body": None, "status": "open"},
+    {"id": "d", "title": "", "body": "kafel kafel lodan"},
+    {"id": "e", "body": "mifel rudan sengos", "nested": {"x": 1}},
+]
+WEIGHTS = {"title": 3, "body": 1}
+
+
+@pytest.fixture
+def index() -> SentenceIndex:
+    return build(RECORDS, text=WEIGHTS)
+
+
+def test_records_without_a_body_or_a_title_stay(index):
+    assert len(index) == 5
+    assert index.get("c") == {
+        "id": "c",
+        "text": "migos hindan",
+        "tokens": 2,
+        "status": "open",
+        "title": "migos hindan",
+    }
+    assert index.get("d")["body"] == "kafel kafel lodan"
+    assert index.fields == WEIGHTS
+    assert index.info.fields == WEIGHTS
+
+
+def adds(index: SentenceIndex, word: str) -> dict[object, float]:
+    """What a word adds to each record that has it."""
+    return {
+        found.id: next(reason.adds for reason in found.matches if reason.word == word)
+        for found in index.search(word)
+        if found.id in {"a", "b"}
+    }
+
+
+def test_a_heavier_field_adds_more(index):
+    assert adds(index, "kadan")["a"] > adds(index, "kadan")["b"]
+    assert adds(index, "lofel")["b"] > adds(index, "lofel")["a"]
+    level = adds(build(RECORDS, text={"title": 1, "body": 1}), "kadan")
+    assert level["a"] == pytest.approx(level["b"])
+
+
+def test_a_weight_is_as_many_repetitions(index):
+    """Robertson, Zaragoza and Taylor (2004): the weighted record scores as the text with its field repeated."""
+    said = [
+        (r["id"], " ".join([*([r.get("title") or ""] * 3), r.get("body") or ""]).strip()) for r in RECORDS
+    ]
+    repeated = build(said)
+    for query in ("kadan lofel", "migos", "kafel rudan"):
+        ours = {found.id: found.score for found in index.search(query)}
+        assert ours == pytest.approx({found.id: found.score for found in repeated.search(query)})
+
+
+def test_tokens_are_those_of_the_record_not_of_its_weights(index):
+    assert [index.get(name)["tokens"] for name in "abcde"] == [4, 4, 2, 3, 3]
+    assert len(index.search("kadan", max_tokens=4)) == 2
+
+
+def test_results_have_the_fields_and_reasons_say_which(index):
+    found = index.search("kadan", top=1)[0]
+    assert found.fields == {"title": "kadan", "body": "lofel migos ruhin"}
+    assert found.text == "kadan\n\nlofel migos ruhin"
+    reason = next(reason for reason in found.matches if reason.word == "kadan")
+    assert reason.fields == ("title",)
+    assert "kadan in title" in found.passage().remark
+    assert math.isclose(sum(reason.adds for reason in found.matches), found.score, rel_tol=1e-6)
+    assert found.to_dict()["fields"]["title"] == "kadan"
+    assert found.text[slice(*found.highlights[0])] == "kadan"
+
+
+def test_a_word_is_looked_for_in_one_field(index):
+    assert [found.id for found in index.search("title:kadan")] == ["a"]
+    assert [found.id for found in index.search("body:kadan")] == ["b"]
+    assert [found.id for found in index.search("kadan -title:kadan")] == ["b"]
+    assert [found.id for found in index.search('body:"lofel migos"')] == ["a"]
+    assert "have “kadan” in title" in index.search("title:kadan").notes[0]
+
+
+def test_the_title_itself_is_an_answer(index):
+    found = index.search("migos hindan")
+    assert (found[0].id, found[0].same) == ("c", True)
+
+
+def test_records_are_added_changed_and_kept(index, tmp_path):
+    index.save(tmp_path / "i")
+    index.add([{"id": "f", "title": "torhin", "status": "new"}])
+    index.update("a", title="senhin", status="closed")
+    again = SentenceIndex.open(tmp_path / "i")
+    assert again.get("f")["title"] == "torhin"
+    assert again.get("a")["body"] == "lofel migos ruhin"
+    assert again.search("senhin", top=1)[0].metadata["status"] == "closed"
+    assert [found.id for found in again.search("title:kadan")] == []
+    again.compact()
+    assert SentenceIndex.open(tmp_path / "i").search("torhin", top=1)[0].fields == {"title": "torhin"}
+    frame = again.to_pandas().set_index("id")
+    assert frame.loc["b", "body"] == "kadan sendan torjat"
+
+
+@pytest.mark.parametrize("table", [pd.DataFrame, pa.Table.from_pylist], ids=["pandas", "arrow"])
+def test_tables_are_records(table):
+    index = build(table([{**r, "n": i or None} for i, r in enumerate(RECORDS[:4])]), text=WEIGHTS)
+    assert index.get("a") == {
+        "id": "a", "text": "kadan\n\nlofel migos ruhin", "tokens": 4, "status": "open",
+        "title": "kadan", "body": "lofel migos ruhin",
+    }  # fmt: skip
+    assert index.get("b")["n"] == 1
+
+
+def test_the_id_column_may_have_any_name():
+    index = build(
+        [{"number": 7.0, "title": "kadan", "body": "lofel", "x": 1, "y": 2}],
+        text=WEIGHTS,
+        id="number",
+        meta=["x"],
+    )
+    assert index.get(7)["x"] == 1
+    assert "y" not in index.get(7)
+
+
+def test_what_is_no_record_is_refused(index):
+    with pytest.raises(InputError, match="give dicts with the text fields title, body"):
+        index.add(["kadan"])
+    with pytest.raises(InputError, match="record 0 has none of the text fields title, body"):
+        index.add([{"id": "z", "text": "kadan"}])
+    with pytest.raises(InputError, match="no record has the text field 'bodi'"):
+        build(RECORDS, text={"title": 3, "bodi": 1})
+    with pytest.warns(LexicloudWarning, match="1 record without any text was left out"):
+        assert len(build([*RECORDS, {"id": "z", "title": "", "body": ""}], text=WEIGHTS)) == 5
+    with pytest.raises(OptionError, match="kept whole: leave split out"):
+        build(RECORDS, text=WEIGHTS, split=True)
+
+
+@pytest.mark.parametrize("weight", [0, 21, 1.5, True])
+def test_weights_are_whole_numbers(weight):
+    with pytest.raises(OptionError, match="a whole number from 1 to 20"):
+        read_weights({"title": weight})
