@@ -45,7 +45,6 @@ from lexicloud.search.synonyms import SynonymList
 from lexicloud.survey import Crowd, Study, StudyQuery, arms_of, pairs_of, score, simulate
 from lexicloud.text import Document
 from lexicloud.text.detection import Detections, detect_language
-from lexicloud.text.lemmas import Lemma
 from lexicloud.text.read import read_bytes
 from lexicloud.text.read_report import ReadReport
 from lexicloud.vectors import load_vectors
@@ -147,7 +146,7 @@ def _text() -> list[Any]:
     cleaned = clean([f"Version: {i}\n{MARKUP} repeats\nbody {word}" for i, word in enumerate("abcd")])
     told = ReadReport.of(read_bytes(SEA.encode(), f"{MARKUP}.txt"))
     language = detect_language(SEA)
-    found = [told, told.files[0], language, Lemma(MARKUP, (MARKUP,), 1), presets.preset("paper")]
+    found = [told, told.files[0], language, presets.preset("paper")]
     found.append(Detections((MARKUP,), (language,), (len(SEA),)))
     return [
         *found,

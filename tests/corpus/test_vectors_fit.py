@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lexicloud.corpus import Corpus
+from lexicloud.divergences import divergence
+from lexicloud.errors import EstimateError
 from lexicloud.text import TokenRules
-from lexicloud.vectors import WordVectors
+from lexicloud.vectors import WordVectors, save_vectors
+from lexicloud.vectors.builtin import cache_folder
 from lexicloud.vectors.catalogue import CATALOGUE
+from lexicloud.words.lexicon import vectors_of
 
 # The opening of Kafka's "Der Prozess" (1925), public domain.
 GERMAN = (
@@ -17,10 +23,32 @@ ENGLISH = "It is a truth that a single man in possession of a good fortune must 
 
 
 def test_english_vectors_for_a_german_text_are_noted() -> None:
-    (note,) = Corpus.from_texts({"k": GERMAN}, rules=TokenRules(language="german")).notes
+    german = TokenRules(language="german")
+    (note,) = Corpus.from_texts({"k": GERMAN}, rules=german, vectors="glove-6b-50d").notes
     assert "vectors glove-6b-50d are of English words, but the language is german" in note
     (note,) = Corpus.from_texts({"k": GERMAN}).notes
     assert "the texts look german" in note
+
+
+def test_a_text_in_a_language_without_vectors_has_none_and_is_told_how_to_get_some() -> None:
+    corpus = Corpus.from_texts({"k": GERMAN}, rules=TokenRules(language="german"))
+    assert corpus.lexicon.source == "none"
+    assert not corpus.embedded.any()
+    (note,) = corpus.notes
+    assert "lexicloud vectors train" in note
+    with pytest.raises(EstimateError, match=r"method 'knn' looks at vectors.* lexicloud vectors train"):
+        divergence(corpus, "k", "k", method="knn")
+
+
+def test_the_vectors_of_a_language_are_taken_once_they_are_fetched(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("LEXICLOUD_CACHE", str(tmp_path))
+    assert vectors_of("french")[0] == "none"
+    assert "lexicloud vectors get french-spacy-300d" in vectors_of("french")[1][0]
+    royal = WordVectors.from_dict({"roi": [1.0, 0.0], "reine": [0.0, 1.0]}, "french-spacy-300d")
+    save_vectors(royal, cache_folder() / "french-spacy-300d")
+    corpus = Corpus.from_texts({"k": "Le roi et la reine."}, rules=TokenRules(language="french"))
+    assert corpus.lexicon.source == "french-spacy-300d"
+    assert int(corpus.embedded.sum()) == 2
 
 
 def test_the_catalogue_knows_the_language_of_its_vectors_and_sixty_words_are_enough() -> None:

@@ -1,4 +1,4 @@
-"""Lemmas: forms of a word meet under one, and the forms as written are kept to show."""
+"""Lemmas: forms of a word meet under one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from lexicloud.errors import MissingExtra, OptionError
-from lexicloud.text import Lemmatizer
+from lexicloud.text import Lemmatizer, TokenRules
 
 FORMS = {
     "english": [("mice", "mouse"), ("Was", "be"), ("U.S.", "u.s.")],
@@ -25,16 +25,6 @@ def test_forms_meet_under_their_lemma(language: str) -> None:
     assert [(word, lemma(word)) for word, _ in FORMS[language]] == FORMS[language]
 
 
-def test_forms_are_kept_to_be_shown() -> None:
-    pytest.importorskip("simplemma")
-    groups = Lemmatizer("en").groups({"houses": 3, "house": 1, "ran": 2, "running": 2, "!": 9})
-    assert [(g.lemma, g.forms, g.count, g.shown) for g in groups] == [
-        ("!", ("!",), 9, "!"),
-        ("house", ("houses", "house"), 4, "house"),
-        ("run", ("ran", "running"), 4, "ran"),
-    ]
-
-
 def test_japanese_lemmas_are_dictionary_forms() -> None:
     pytest.importorskip("sudachipy")
     assert Lemmatizer("ja")("行き") == "行く"
@@ -50,3 +40,11 @@ def test_without_the_package_the_install_command_is_named(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "simplemma.strategies.dictionaries.dictionary_factory", None)
     with pytest.raises(MissingExtra, match=r"lexicloud\[lemmas\]"):
         Lemmatizer("english")
+
+
+def test_rules_count_lemmas_where_they_are_asked_to() -> None:
+    pytest.importorskip("simplemma")
+    rules = TokenRules(lemmas=True)
+    assert [rules.normalise(word) for word in ("Mice", "mouse", "was", "!")] == ["mouse", "mouse", "be", "!"]
+    with pytest.raises(OptionError, match="lower case"):
+        TokenRules(lemmas=True, lowercase=False)

@@ -342,8 +342,7 @@ def _themes(corpus: Corpus, chosen: NDArray[Any]) -> dict[int, int]:
 def _contexts(corpus: Corpus, rows: Sequence[int], word: int, n: int, around: int) -> list[str]:
     found: list[str] = []
     for row in rows:
-        tokens = corpus.tokens(row)
-        for at in np.flatnonzero(tokens == word)[: n - len(found)]:
-            span = tokens[max(0, at - around) : at + around + 1]
-            found.append(" ".join(corpus.vocabulary[int(t)] for t in span))
+        places = np.flatnonzero(corpus.tokens(row) == word)[: n - len(found)]
+        words = corpus.written(row) if len(places) else []
+        found += [" ".join(words[max(0, at - around) : at + around + 1]) for at in places]
     return found

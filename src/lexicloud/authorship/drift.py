@@ -82,7 +82,7 @@ def drift(
     boundaries, curve, changes = change_points(
         corpus.tokens(row), block_size(window, step), corpus.rules.language
     )
-    words = [corpus.vocabulary[int(t)] for t in corpus.tokens(row)] if changes else []
+    words = corpus.written(row) if changes else []
     changes = tuple(replace(seam, context=around(words, seam.position)) for seam in changes)
     return Rolling(
         name=name,

@@ -45,8 +45,8 @@ class WordTable:
     def of(cls, corpus: Corpus) -> WordTable:
         """Return the counts of a corpus."""
         counts = sparse.csr_array(corpus.counts).astype(np.float64)
-        # A whole slice is the tuple itself: tables of one corpus know that they share their words.
-        return cls(corpus.vocabulary[:], counts, corpus.lengths.astype(np.float64), corpus.names)
+        # The tuple itself, not a copy: tables of one corpus know that they share their words.
+        return cls(corpus.vocabulary.keys, counts, corpus.lengths.astype(np.float64), corpus.names)
 
     @classmethod
     def of_tokens(cls, texts: Sequence[Sequence[str]], names: Sequence[str] | None = None) -> WordTable:

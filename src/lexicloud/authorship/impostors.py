@@ -149,7 +149,7 @@ class Population:
         frequent = np.argsort(-corpus.totals, kind="stable")[:WORDS]
         place = np.full(len(corpus.vocabulary), -1)
         place[frequent] = np.arange(len(frequent))
-        words = tuple(corpus.vocabulary[int(i)] for i in frequent)
+        words = tuple(corpus.vocabulary.keys[int(i)] for i in frequent)
         kept = [place[_stretches(corpus.tokens(i))] for i in range(len(corpus))]
         labels = corpus.labels or corpus.names
         authors = tuple(str(corpus.names[i] if each is None else each) for i, each in enumerate(labels))

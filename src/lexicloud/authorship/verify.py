@@ -287,9 +287,10 @@ def _population(reference: Population | Corpus | None, rules: TokenRules) -> Pop
         if reference.rules != rules:
             raise OptionError("the reference was split into words by other rules: use the same for both")
         return Population.of_corpus(reference)
-    if rules.language != "english":
+    if rules.language != "english" or rules.lemmas:
+        what = f"lemmas in {rules.language.title()}" if rules.lemmas else rules.language
         raise OptionError(
-            f"there is no reference for {rules.language}: give texts by other hands in that language "
+            f"there is no reference for {what}: give texts by other hands in that language "
             "(--reference FOLDER, in Python reference=)"
         )
     return english()

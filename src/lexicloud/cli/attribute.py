@@ -60,6 +60,7 @@ def attribute(
     ] = None,
     vectors: VectorsOption = None,
     language: Language = "detect",
+    lemmas: m.Lemmas = False,
     encoding: Encoding = None,
     json: AsJson = False,
 ) -> None:
@@ -81,7 +82,7 @@ def attribute(
         _ask_model(path, texts or [], error, encoding, json=json)
         return
     with progress():
-        reading: dict[str, Any] = {"vectors": vectors, "rules": TokenRules(language=language)}
+        reading: dict[str, Any] = {"vectors": vectors, "rules": TokenRules(language=language, lemmas=lemmas)}
         if vectors is None and method not in LATENT and not compare_methods:
             reading["vectors"] = "none"
         corpus = labelled_corpus(path, label=label, labels=labels, encoding=encoding, **reading)

@@ -40,6 +40,7 @@ def compare(
     json: AsJson = False,
     top: Annotated[int, typer.Option("--top", min=0, hidden=True)] = 20,
     seed: m.UnlistedSeed = 0,
+    lemmas: m.UnlistedLemmas = False,
     encoding: m.UnlistedEncoding = None,
 ) -> None:
     """Measure how far text A is from text B, what to read that against, and the words behind it.
@@ -47,7 +48,8 @@ def compare(
     Only the two texts count, whoever else is in the folder. Below the value stands what two texts of one source
     would give, and how near other pairs are: by one author, by different authors.
 
-    Rarer options: --top N lists so many words, --seed N deals blocks otherwise, --encoding NAME.
+    Rarer options: --lemmas counts the forms of a word as one (go, went), --top N lists so many words, --seed N deals
+    blocks otherwise, --encoding NAME.
 
     Example: lexicloud compare emma.txt dubliners.txt
 
@@ -56,7 +58,7 @@ def compare(
     from lexicloud.divergences import divergence
 
     options = m.method_options(k=k) | ({"preset": "paper"} if as_published else {})
-    rules = m.published_rules(("divergence",), language, as_published=as_published)
+    rules = m.published_rules(("divergence",), language, as_published=as_published, lemmas=lemmas)
     with progress():
         corpus, a, b = _read(texts, vectors=vectors, rules=rules, encoding=encoding)
         found = divergence(

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lexicloud.cli.options import AsJson, Encoding, Language, VectorsOption
+from lexicloud.cli.options import AsJson, Encoding, Language, Lemmas, VectorsOption, tell_notes
 from lexicloud.cli.shell import answer, console, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
+    from lexicloud.text import TokenRules
 
 app: typer.Typer = new_app("What sets groups of texts apart: key words, effect sizes, themes, contexts.")
 
@@ -41,6 +42,7 @@ def contrast(
     out: Annotated[Path | None, typer.Option("--out", help="A folder for the JSON and the CSV.")] = None,
     vectors: VectorsOption = None,
     language: Language = "detect",
+    lemmas: Lemmas = False,
     encoding: Encoding = None,
     json: AsJson = False,
 ) -> None:
@@ -55,12 +57,16 @@ def contrast(
     from lexicloud.authorship import contrast as compare
     from lexicloud.errors import OptionError
     from lexicloud.say.terminal import show
+    from lexicloud.text import TokenRules
 
     with progress():
         if len(groups) < 2:
             raise OptionError(f"one group, {groups[0]}, cannot be compared: name two or more")
-        corpus = _corpus(groups, within, label, vectors, language, encoding)
+        corpus = _corpus(
+            groups, within, label, vectors, TokenRules(language=language, lemmas=lemmas), encoding
+        )
         found = compare(corpus, *groups, order=order, top=top, periods=periods)
+    tell_notes(corpus)
     if out is not None:
         note(f"wrote {', '.join(file.name for file in found.write(out))} to {out}")
     if json and word:
@@ -76,7 +82,7 @@ def _corpus(
     within: str | None,
     label: str | None,
     vectors: str | None,
-    language: str,
+    rules: TokenRules,
     encoding: str | None,
 ) -> Corpus:
     """Read one folder with labels, or groups of texts, each labelled by its own path."""
@@ -84,9 +90,8 @@ def _corpus(
 
     from lexicloud.corpus.from_files import corpus_from_documents
     from lexicloud.corpus.labels import labelled_corpus
-    from lexicloud.text import TokenRules, read_documents
+    from lexicloud.text import read_documents
 
-    rules = TokenRules(language=language)
     if within is not None:
         return labelled_corpus(within, label=label, vectors=vectors, rules=rules, encoding=encoding)
     documents = [

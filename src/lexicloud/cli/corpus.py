@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli.options import AsJson, Encoding, Keep, Language, VectorsOption
+from lexicloud.cli.options import AsJson, Encoding, Keep, Language, Lemmas, VectorsOption
 from lexicloud.cli.shell import console, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def save(
     label: Column = None,
     vectors: VectorsOption = None,
     language: Language = "detect",
+    lemmas: Lemmas = False,
     encoding: Encoding = None,
     json: AsJson = False,
 ) -> None:
@@ -64,7 +65,7 @@ def save(
     Example: lexicloud corpus save novels/ --out novels.corpus
     """
     with progress():
-        corpus, _ = read(path, text, label, vectors, language, encoding)
+        corpus, _ = read(path, text, label, vectors, language, encoding, lemmas=lemmas)
         corpus.save(out)
     if json:
         print_json({"path": out, "documents": len(corpus), "tokens": len(corpus.stream)})
@@ -79,6 +80,8 @@ def read(
     vectors: str | None,
     language: str,
     encoding: str | None,
+    *,
+    lemmas: bool = False,
 ) -> tuple[Corpus, ReadReport | None]:
     """Read a corpus as the options say, with its labels where they are sure; a saved one has no files to report on."""
     from lexicloud.corpus import Corpus
@@ -87,7 +90,7 @@ def read(
     from lexicloud.text import TokenRules, read_documents
     from lexicloud.text.read_report import ReadReport, language_of
 
-    rules = TokenRules(language=language)
+    rules = TokenRules(language=language, lemmas=lemmas)
     options: dict[str, Any] = {"vectors": vectors, "rules": rules}
     if is_saved(path):
         return Corpus.from_folder(path, text=text, label=label, encoding=encoding, **options), None
@@ -142,10 +145,11 @@ def show(corpus: Corpus, lost: int) -> None:
     screen.print(
         f"\n{len(corpus):,} documents, {len(corpus.stream):,} tokens, {len(corpus.vocabulary):,} distinct words"
     )
-    screen.print(f"vectors: {corpus.lexicon.source}, {corpus.vectors.shape[1]} dimensions", markup=False)
-    screen.print(str(coverage), markup=False)
-    if lost and coverage.lost:
-        listed = ", ".join(f"{word} ({count:,})" for word, count in coverage.lost[:lost])
-        screen.print(f"most frequent without a vector: {listed}", markup=False)
+    if corpus.lexicon.source != "none":
+        screen.print(f"vectors: {corpus.lexicon.source}, {corpus.vectors.shape[1]} dimensions", markup=False)
+        screen.print(str(coverage), markup=False)
+        if lost and coverage.lost:
+            listed = ", ".join(f"{word} ({count:,})" for word, count in coverage.lost[:lost])
+            screen.print(f"most frequent without a vector: {listed}", markup=False)
     for line in corpus.notes:
         note(line)

@@ -115,7 +115,7 @@ def build(
             schema=schema,
         )
         index.save(out, overwrite=overwrite)
-    if index.info.embedded < _COVERED:
+    if index.info.vectors != "none" and index.info.embedded < _COVERED:
         note(
             f"only {index.info.embedded:.0%} of the words have a vector: lexicloud vectors list shows others"
         )

@@ -40,6 +40,7 @@ def matrix(
     json: AsJson = False,
     skip_bad: m.UnlistedSkipBad = False,
     seed: m.UnlistedSeed = 0,
+    lemmas: m.UnlistedLemmas = False,
     encoding: m.UnlistedEncoding = None,
 ) -> None:
     """Measure the divergence of every text from every other, and show the nearest of each.
@@ -47,7 +48,8 @@ def matrix(
     From eight texts on values are standardised: how much closer a pair is than either text usually is, in standard
     deviations. Raw nats (--raw) make a text with a rich vocabulary everybody's neighbour.
 
-    Rarer options: --skip-bad leaves out texts that cannot be measured, --seed N draws other samples, --encoding NAME.
+    Rarer options: --lemmas counts the forms of a word as one (go, went), --skip-bad leaves out texts that
+    cannot be measured, --seed N draws other samples, --encoding NAME.
 
     Example: lexicloud matrix novels/ --out novels-matrix
 
@@ -63,7 +65,11 @@ def matrix(
         fail(f"{out} is a file, not a folder: choose another place for --out")
     with progress():
         corpus = Corpus.from_folder(
-            path, label=label, vectors=vectors, rules=TokenRules(language=language), encoding=encoding
+            path,
+            label=label,
+            vectors=vectors,
+            rules=TokenRules(language=language, lemmas=lemmas),
+            encoding=encoding,
         )
         if sample is None and method == "knn":
             sample = _equal_size(corpus)

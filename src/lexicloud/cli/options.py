@@ -39,6 +39,13 @@ Language = Annotated[
         help="Language of the texts: polish, pl, ancient-greek, …; found in the texts when not given.",
     ),
 ]
+Lemmas = Annotated[
+    bool,
+    typer.Option(
+        "--lemmas",
+        help="Count the forms of a word as one (go, went); results show words as they are written.",
+    ),
+]
 Encoding = Annotated[
     str | None,
     typer.Option(
@@ -51,6 +58,7 @@ Encoding = Annotated[
 # Rarer options: a command's help names them in its text and does not list them.
 UnlistedSeed = Annotated[int, typer.Option("--seed", min=0, hidden=True)]
 UnlistedEncoding = Annotated[str | None, typer.Option("--encoding", hidden=True)]
+UnlistedLemmas = Annotated[bool, typer.Option("--lemmas", hidden=True)]
 UnlistedSkipBad = Annotated[bool, typer.Option("--skip-bad", hidden=True)]
 
 MethodOption = Annotated[
@@ -107,13 +115,18 @@ def draw(ax: Any, path: str | Path) -> None:
     note(f"wrote {save_figure(ax, path)}")
 
 
-def published_rules(parts: tuple[str, ...], language: str, *, as_published: bool) -> Any:
+def published_rules(
+    parts: tuple[str, ...], language: str, *, as_published: bool, lemmas: bool = False
+) -> Any:
     """Return how to cut text: by our rules, or by the paper's, and then tell what else of it is set."""
+    from lexicloud.errors import OptionError
     from lexicloud.presets import preset
     from lexicloud.text import TokenRules
 
     if not as_published:
-        return TokenRules(language=language)
+        return TokenRules(language=language, lemmas=lemmas)
+    if lemmas:
+        raise OptionError("the paper counts words, not lemmas: leave out --lemmas or --as-published")
     note(preset("paper").said("tokens", *parts))
     rules = preset("paper").rules
     if rules.sentences != "punkt":

@@ -38,6 +38,7 @@ def report(
     by: Annotated[str, typer.Option("--by", hidden=True)] = "auto",
     name: Annotated[str | None, typer.Option("--name", hidden=True)] = None,
     sample: Annotated[int | None, typer.Option("--sample", min=1, hidden=True)] = None,
+    lemmas: m.UnlistedLemmas = False,
     encoding: m.UnlistedEncoding = None,
     seed: m.UnlistedSeed = 0,
 ) -> None:
@@ -47,7 +48,7 @@ def report(
     names such as Austen_Emma.txt. What cannot be computed for these texts is explained in its place.
 
     Rarer options: --by text, label or auto (what a point of the map is), --name COLUMN (names in a table), --sample N
-    (tokens drawn of each text), --seed N, --encoding NAME, --skip-bad.
+    (tokens drawn of each text), --lemmas (the forms of a word count as one), --seed N, --encoding NAME, --skip-bad.
 
     Example: lexicloud report novels/ --out report.html
 
@@ -65,7 +66,7 @@ def report(
             text=text,
             name=name,
             vectors=vectors,
-            rules=TokenRules(language=language),
+            rules=TokenRules(language=language, lemmas=lemmas),
             encoding=encoding,
             title=title,
             queries=tuple(query or ()),

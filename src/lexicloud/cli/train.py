@@ -21,6 +21,7 @@ def train(
     label: m.Label = None,
     labels: m.Labels = None,
     language: Language = "detect",
+    lemmas: m.Lemmas = False,
     encoding: Encoding = None,
     seed: Seed = 0,
     json: AsJson = False,
@@ -37,7 +38,7 @@ def train(
     from lexicloud.text import TokenRules
 
     with progress():
-        rules = TokenRules(language=language)
+        rules = TokenRules(language=language, lemmas=lemmas)
         corpus = labelled_corpus(
             path, label=label, labels=labels, vectors="none", rules=rules, encoding=encoding
         )

@@ -47,11 +47,13 @@ def zipf(
     seed: Seed = 0,
     json: AsJson = False,
     samples: Annotated[int, typer.Option("--samples", min=0, hidden=True)] = 200,
+    lemmas: m.UnlistedLemmas = False,
     encoding: m.UnlistedEncoding = None,
 ) -> None:
     """Rank words by frequency and fit Zipf's law, in words and in the latent space.
 
-    Rarer options: --samples N bootstrap samples for the power law (200; 0 for none), --encoding NAME.
+    Rarer options: --lemmas counts the forms of a word as one (go, went), --samples N bootstrap samples for
+    the power law (200; 0 for none), --encoding NAME.
 
     Example: lexicloud zipf gatsby.txt --pos --clusters 35 --projection tsne --out gatsby-zipf
     """
@@ -68,7 +70,7 @@ def zipf(
         preset="paper" if as_published else None,
         seed=seed,
     )
-    rules = m.published_rules(("tags",), language, as_published=as_published)
+    rules = m.published_rules(("tags",), language, as_published=as_published, lemmas=lemmas)
     with progress():
         study = study_zipf(_read(path, vectors, rules, encoding), options)
         files = [] if out is None else [_page(study, out), *study.write(out)]

@@ -1,6 +1,6 @@
 """Documents or sentences as counts over one vocabulary, beside its vectors."""
 
-from lexicloud.corpus.corpus import Corpus, require_corpus
+from lexicloud.corpus.corpus import Corpus, require_corpus, require_vectors
 from lexicloud.corpus.own_vectors import TrainedVectors, Training, train_vectors
 from lexicloud.words.lexicon import Coverage, Vocabulary
 
@@ -11,5 +11,6 @@ __all__ = [
     "Training",
     "Vocabulary",
     "require_corpus",
+    "require_vectors",
     "train_vectors",
 ]

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lexicloud.errors import CorpusError, OptionError, UnknownDocument
+from lexicloud.errors import CorpusError, EstimateError, OptionError, UnknownDocument
 from lexicloud.result import TabularResult
-from lexicloud.text import DEFAULT_RULES, TokenRules
+from lexicloud.text import DEFAULT_RULES, TokenRules, tokenize
 from lexicloud.text.detection import settle
 from lexicloud.vectors import WordVectors, load_vectors
+from lexicloud.vectors.load import NO_VECTORS
 from lexicloud.vectors.word_vectors import EXACT, RECOVERED
-from lexicloud.words.counting import count_tokens
-from lexicloud.words.lexicon import NO_VECTORS, Coverage, Lexicon, Vocabulary, doubts
+from lexicloud.words.counting import count_lemmas, count_tokens
+from lexicloud.words.lexicon import Coverage, Lexicon, Vocabulary, doubts, vectors_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +70,8 @@ class Corpus(TabularResult):
     ) -> Corpus:
         """Build from a mapping of names to texts, or a list of texts (named by their position).
 
-        `vectors="none"` loads no vectors: enough for all that counts words alone.
+        `vectors="none"` loads no vectors: enough for all that counts words alone. Without `vectors`, texts in English
+        have the built-in ones, and those in another language its own once `lexicloud vectors get` has fetched them.
         """
         if isinstance(texts, str):
             raise OptionError("from_texts takes a mapping or a list of texts, not one string: write [text]")
@@ -82,15 +84,19 @@ class Corpus(TabularResult):
             raise CorpusError("there is no text to build a corpus from")
         names, bodies = tuple(map(str, texts)), list(texts.values())
         rules, found = settle(rules, texts)
-        words, stream, bounds = count_tokens(bodies, rules, workers)
+        words, stream, bounds = _counted(bodies, rules, workers)
         if not len(stream):
             raise CorpusError(f"none of the {len(names)} texts has a word in it")
-        bare = isinstance(vectors, str) and vectors == NO_VECTORS
-        lexicon = Lexicon.bare(words, rules) if bare else Lexicon.build(words, _as_vectors(vectors), rules)
+        if vectors is None:
+            vectors, said = vectors_of(rules.language)
+            found += said
+        lexicon = Lexicon.build(words, _as_vectors(vectors), rules)
+        if rules.lemmas:
+            found += (f"the forms of a word are counted as one: {len(words):,} lemmas",)
         corpus = cls(
             names, lexicon, stream, bounds, rules, _labels(labels, names), tuple(bodies), notes=found
         )
-        if bare:
+        if lexicon.source == NO_VECTORS:
             return corpus
         counts = np.where(lexicon.punctuation, 0, np.bincount(stream, minlength=len(words)))
         said = doubts(lexicon.source, rules.language, lexicon.vocabulary.ids, counts, lexicon.embedded)
@@ -206,6 +212,7 @@ class Corpus(TabularResult):
 
     def nearest(self, word: str, k: int = 10, *, refined: bool = False) -> list[tuple[str, float]]:
         """Return the k words of the corpus nearest to a word, which need not be in it, with distances."""
+        require_vectors(self, "the nearest word")
         return self.lexicon.nearest(self.rules.normalise(word), k, refined=refined)
 
     @cached_property
@@ -280,6 +287,15 @@ class Corpus(TabularResult):
         """Return a document's tokens in their order, as word numbers."""
         return self.stream[self.bounds[document] : self.bounds[document + 1]]
 
+    def written(self, document: int) -> list[str]:
+        """Return a document's tokens as words; as the text has them, where lemmas are counted."""
+        tokens = self.tokens(document)
+        if self.vocabulary.lemmatised and self.texts is not None:
+            words = tokenize(self.texts[document], self.rules)
+            if len(words) == len(tokens):  # not a sample of the text
+                return words
+        return [self.vocabulary[int(token)] for token in tokens]
+
     # ---- cutting
 
     def subset(self, names: Sequence[str]) -> Corpus:
@@ -344,6 +360,26 @@ def require_corpus(value: object) -> None:
         raise OptionError(
             f"a Corpus is needed, not a {type(value).__name__}: make one with Corpus.from_texts or from_folder"
         )
+
+
+def require_vectors(corpus: Corpus, what: str) -> None:
+    """Refuse what looks at the vectors of words where there are none, and say how to get some."""
+    if corpus.lexicon.source == NO_VECTORS:
+        said = vectors_of(corpus.rules.language)[1] or (
+            "there are no vectors: name some (vectors=, --vectors)",
+        )
+        raise EstimateError(f"{what} looks at vectors; {said[0]}")
+
+
+def _counted(
+    texts: Sequence[str], rules: TokenRules, workers: int | None
+) -> tuple[Vocabulary, NDArray[np.int32], NDArray[np.int64]]:
+    """Count words, or lemmas where the rules ask for them."""
+    if not rules.lemmas:
+        words, stream, bounds = count_tokens(texts, rules, workers)
+        return Vocabulary(words), stream, bounds
+    shown, lemmas, stream, bounds = count_lemmas(texts, rules, workers)
+    return Vocabulary(shown, lemmas), stream, bounds
 
 
 def _as_vectors(vectors: WordVectors | str | Path | None) -> WordVectors:

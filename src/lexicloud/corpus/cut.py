@@ -15,7 +15,6 @@ from lexicloud.progress import stage
 from lexicloud.text import TokenRules, split_sentences
 from lexicloud.words.counting import bounds_of, in_batches, number_tokens
 from lexicloud.words.kinds import KINDS, word_kinds
-from lexicloud.words.lexicon import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,13 +147,13 @@ def concat(known: Corpus, new: Corpus) -> Corpus:
 def _extended(known: Corpus, new: Corpus) -> tuple[Corpus, NDArray[np.int32]]:
     """Add the words of `new` that `known` lacks, and say which number each word of `new` has now."""
     ids, size = known.vocabulary.ids, len(known.vocabulary)
-    fresh = [i for i, word in enumerate(new.vocabulary) if word not in ids]
-    numbers = np.array([ids.get(word, -1) for word in new.vocabulary], dtype=np.int32)
+    fresh = [i for i, word in enumerate(new.vocabulary.keys) if word not in ids]
+    numbers = np.array([ids.get(word, -1) for word in new.vocabulary.keys], dtype=np.int32)
     numbers[fresh] = np.arange(size, size + len(fresh), dtype=np.int32)
     a, b = known.lexicon, new.lexicon
     lexicon = replace(
         a,
-        vocabulary=Vocabulary([*a.vocabulary, *(b.vocabulary[i] for i in fresh)]),
+        vocabulary=a.vocabulary + b.vocabulary.take(fresh),
         vectors=np.concatenate([a.vectors, b.vectors[fresh]]),
         status=np.concatenate([a.status, b.status[fresh]]),
         stopwords=np.concatenate([a.stopwords, b.stopwords[fresh]]),

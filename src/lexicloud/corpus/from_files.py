@@ -34,7 +34,7 @@ def corpus_from_path(
 ) -> Corpus:
     """Read documents (options as in `read_documents`) and count them; a saved corpus is opened as it is."""
     if is_saved(path):
-        return _saved(path, vectors, reading)
+        return _saved(path, vectors, rules, reading)
     documents = read_documents(path, **reading)
     return corpus_from_documents(documents, vectors=vectors, rules=rules, workers=workers)
 
@@ -44,7 +44,9 @@ def is_saved(path: str | Path) -> bool:
     return str(path) != "-" and (Path(path) / MANIFEST).is_file()
 
 
-def _saved(path: str | Path, vectors: WordVectors | str | Path | None, reading: dict[str, Any]) -> Corpus:
+def _saved(
+    path: str | Path, vectors: WordVectors | str | Path | None, rules: TokenRules, reading: dict[str, Any]
+) -> Corpus:
     """Open a saved corpus, unless something is asked of it that was settled when it was saved."""
     corpus = Corpus.open(path)
     wished = [name for name in ("text", "name", "label") if reading.get(name) is not None]
@@ -52,6 +54,8 @@ def _saved(path: str | Path, vectors: WordVectors | str | Path | None, reading: 
         raise OptionError(
             f"{path} is a saved corpus, so {wished[0]} cannot be chosen: give it the texts' folder"
         )
+    if rules.lemmas and not corpus.rules.lemmas:
+        raise OptionError(f"{path} was saved with its words as they are written: save it again with --lemmas")
     same = {corpus.lexicon.source, corpus.lexicon.fingerprint}
     if vectors is not None and not same & {str(vectors), getattr(vectors, "fingerprint", None)}:
         raise OptionError(
@@ -113,6 +117,8 @@ def save_corpus(corpus: Corpus, path: str | Path) -> None:
     if corpus.parents is not None:
         arrays["parents"] = corpus.parents
     strings = {"words": tuple(corpus.vocabulary), "names": corpus.names}
+    if corpus.vocabulary.lemmatised:
+        strings["lemmas"] = corpus.vocabulary.keys
     if corpus.texts is not None:
         strings["texts"] = tuple(corpus.texts)
     meta = {
@@ -142,9 +148,9 @@ def open_corpus(path: str | Path) -> Corpus:
 
 
 def _read_corpus(folder: Folder) -> Corpus:
-    arrays, meta = folder.arrays, folder.meta
+    arrays, meta, lemmas = folder.arrays, folder.meta, folder.strings.get("lemmas")
     lexicon = Lexicon(
-        Vocabulary(folder.strings["words"].to_list()),
+        Vocabulary(folder.strings["words"].to_list(), lemmas and lemmas.to_list()),
         arrays["vectors"],
         arrays["status"],
         arrays["stopwords"],

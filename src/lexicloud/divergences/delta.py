@@ -78,7 +78,7 @@ class Delta(Method):
 
         Only words that one of the two texts has count, whatever else is in the corpus.
         """
-        usual = usual_shares(corpus.rules.language)
+        usual = _usual_of(corpus)
         if usual is None:
             return self.fit(corpus)
         known, mean, deviation = usual
@@ -98,7 +98,12 @@ class Delta(Method):
 
     def pair_background(self, corpus: Corpus) -> str:
         """Say what a comparison of two documents takes as usual."""
-        return COMPANY if usual_shares(corpus.rules.language) is None else BOOKS
+        return COMPANY if _usual_of(corpus) is None else BOOKS
+
+
+def _usual_of(corpus: Corpus) -> tuple[list[str], Floats, Floats] | None:
+    """Return the usual shares of the corpus's language; of lemmas there are none."""
+    return None if corpus.rules.lemmas else usual_shares(corpus.rules.language)
 
 
 @cache

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 import numpy as np
 from scipy import sparse
 
+from lexicloud.corpus import require_vectors
 from lexicloud.divergences.base import Fitted, Method, WordContributions, row_numbers, shares, sizes
 from lexicloud.divergences.point_clouds import check_alpha, check_k
 from lexicloud.errors import OptionError
@@ -109,6 +110,7 @@ class Knn(Method):
 
     def fit(self, corpus: Corpus, reference: Sequence[int] | None = None) -> KnnFitted:  # noqa: ARG002
         """Take the vectors of the content words; nothing is learned from the reference documents."""
+        require_vectors(corpus, "method 'knn'")
         return KnnFitted(self, corpus.content, corpus.vectors)
 
 

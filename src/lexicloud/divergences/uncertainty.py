@@ -295,6 +295,8 @@ def _missing(table: dict[str, Any], corpus: Corpus, method: Method) -> str | Non
     made = table["methods"].get(method.name)
     if corpus.rules.language != table["language"]:
         return f"there are no reference pairs in {corpus.rules.language.title()}"
+    if corpus.rules.lemmas:
+        return "the reference pairs count words as they are written, not lemmas"
     options = {k: v for k, v in method.to_dict().items() if k != "method"}
     if made is None or options != made["options"]:
         return "there are no reference pairs for these options"

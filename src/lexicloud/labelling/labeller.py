@@ -25,8 +25,10 @@ from lexicloud.labelling.text_labels import (
 from lexicloud.labelling.unlabelled import UnlabelledTexts
 from lexicloud.say.phrases import many, percent
 from lexicloud.text import DEFAULT_RULES, TokenRules
+from lexicloud.text.language import UNKNOWN
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.static_embeddings import StaticEmbeddings, load_static_embeddings
+from lexicloud.words.lexicon import vectors_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+AUTO: Final = "auto"
 _MIX: Final = 2000  # unlabelled texts that are labelled to know the mix of labels
 _LEAST_MIX: Final = 50  # below, the examples themselves tell it
 _SUSPECT: Final = 0.5  # the chance of a wrong label from which it is told
@@ -48,6 +51,8 @@ class Labeller:
     joined. How strongly each counts, and how sure the answers are, follow from held-out likelihood on the examples. An
     answer of `label` may be "none of these": for a text that fits its best label less well than all but the share
     `refuse` of the examples did, held out. `embeddings` are static ones, by name, as a folder of model2vec, or None.
+    Left alone, those that come with lexicloud count where the texts are English, and word vectors are those of the
+    language: English ones made labels of other languages worse.
     The class follows scikit-learn's rules: `clone`, `cross_val_score`, `GridSearchCV` and pipelines take it.
 
     >>> labeller = Labeller().fit(
@@ -68,7 +73,7 @@ class Labeller:
         refuse: float = 0.1,
         rules: TokenRules = DEFAULT_RULES,
         seed: int = 0,
-        embeddings: StaticEmbeddings | str | Path | None = "wordllama",
+        embeddings: StaticEmbeddings | str | Path | None = AUTO,
     ) -> None:
         self.vectors, self.refuse, self.rules, self.seed = vectors, refuse, rules, seed
         self.embeddings = embeddings
@@ -121,13 +126,17 @@ class Labeller:
         self.evidence_ = LabelEvidence(source, texts, given.targets)
 
     def loaded_vectors(self) -> WordVectors:
-        """Return the vectors, loaded if they were given by name."""
-        return self.vectors if isinstance(self.vectors, WordVectors) else load_vectors(self.vectors)
+        """Return the vectors, loaded if they were given by name; those of the language if none were given."""
+        if isinstance(self.vectors, WordVectors):
+            return self.vectors
+        return load_vectors(vectors_of(self.rules.language)[0] if self.vectors is None else self.vectors)
 
     def loaded_embeddings(self) -> StaticEmbeddings | None:
         """Return the static embeddings, loaded if they were given by name."""
         if self.embeddings is None or isinstance(self.embeddings, StaticEmbeddings):
             return self.embeddings
+        if self.embeddings == AUTO:
+            return load_static_embeddings() if self.rules.language in {"english", UNKNOWN} else None
         return load_static_embeddings(self.embeddings)
 
     def _judge(self, targets: Floats) -> None:

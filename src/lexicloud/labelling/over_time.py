@@ -121,8 +121,8 @@ def words_of_a_new_kind(
 ) -> tuple[Reason, ...]:
     """Return the content words that texts of no label have more than the others, in several texts each."""
     from lexicloud.corpus import Corpus
+    from lexicloud.vectors.load import NO_VECTORS
     from lexicloud.words.keyness import keywords
-    from lexicloud.words.lexicon import NO_VECTORS
 
     named = {f"{i}": text for i, text in enumerate(texts) if text.strip()}
     inside = [name for name in named if strange[int(name)]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,8 +22,6 @@ from lexicloud.vectors import WordVectors
 from lexicloud.vectors.static_embeddings import StaticEmbeddings
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
 _KIND: Final = "labeller"
@@ -81,7 +80,7 @@ def save(labeller: Labeller, path: str | Path) -> None:
 def _meta(labeller: Labeller) -> dict[str, Any]:
     evidence, learnt, several = labeller.evidence_, labeller.source_.unlabelled, labeller.several_
     return {
-        "source": _source(labeller.vectors),
+        "source": _source(labeller),
         "fingerprint": labeller.source_.vectors.fingerprint,
         "embeddings": _embeddings(labeller.embeddings),
         "smoothing": asdict(evidence.smoothing),
@@ -110,11 +109,10 @@ def _row_arrays(learnt: UnlabelledTexts) -> dict[str, NDArray[Any]]:
     }
 
 
-def _source(vectors: WordVectors | str | Path | None) -> str | None:
+def _source(labeller: Labeller) -> str:
     """Return what the vectors can be loaded by again; those made in memory have only their name."""
-    if vectors is None or isinstance(vectors, str):
-        return vectors
-    return vectors.name if isinstance(vectors, WordVectors) else str(vectors)
+    given = labeller.vectors
+    return str(given) if isinstance(given, str | Path) else labeller.source_.vectors.name
 
 
 def _embeddings(given: StaticEmbeddings | str | Path | None) -> str | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lexicloud.authorship import AttributionModel
     from lexicloud.corpus import Corpus
     from lexicloud.search import SentenceIndex
+    from lexicloud.text import TokenRules
     from lexicloud.vectors import WordVectors
 
 # Bounds of what anybody may send at once.
@@ -166,12 +167,26 @@ def named_apart(items: Iterable[TextItem]) -> list[NamedText]:
 
 
 def corpus_of(texts: Sequence[NamedText], vectors: WordVectors | None = None) -> Corpus:
-    """Count texts."""
+    """Count texts, in the language that they are in."""
     from lexicloud.corpus import Corpus
 
-    return Corpus.from_texts(
-        {text.name: text.text for text in texts},
-        labels=[text.author for text in texts],
-        vectors=vectors,
-        workers=1,
-    )
+    named = {text.name: text.text for text in texts}
+    rules, fitting, notes = settled(named.values(), vectors)
+    labels = [text.author for text in texts]
+    return Corpus.from_texts(named, labels=labels, vectors=fitting, rules=rules, workers=1).noting(*notes)
+
+
+def settled(
+    texts: Iterable[str], vectors: WordVectors | None
+) -> tuple[TokenRules, WordVectors | None, tuple[str, ...]]:
+    """Return rules for the language of texts, the vectors if they fit it, and what a reader should know.
+
+    The built-in vectors are of English words: texts in another language have those of the language, or none.
+    """
+    from lexicloud.text import TokenRules
+    from lexicloud.text.detection import settle
+    from lexicloud.vectors.builtin import NAME
+
+    rules, notes = settle(TokenRules(language="detect"), list(texts))
+    english = vectors is not None and vectors.name == NAME
+    return rules, None if english and rules.language != "english" else vectors, notes

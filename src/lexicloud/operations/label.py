@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from pydantic import Field, StringConstraints
 
 from lexicloud.errors import OptionError
-from lexicloud.operations.asked import ROWS, Asked, Name, Operation, Shelf
+from lexicloud.operations.asked import ROWS, Asked, Name, Operation, Shelf, settled
 from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Sentence, table
 from lexicloud.say.phrases import many, percent
@@ -94,7 +94,9 @@ class Label(Operation):
         open_rows = [i for i, row in enumerate(self.rows) if row.label is None and row.text.strip()]
         texts = [self.rows[i].text for i in open_rows]
         labels = [str(row.label) for row in known]
-        model = Labeller(vectors=shelf.vectors).fit([row.text for row in known], labels, unlabelled=texts)
+        rules, vectors, _ = settled((row.text for row in self.rows), shelf.vectors)
+        examples = [row.text for row in known]
+        model = Labeller(vectors=vectors, rules=rules).fit(examples, labels, unlabelled=texts)
         following = model.next(texts, n=min(self.next, len(texts))) if texts and self.next else []
         worth = [open_rows[one.index] for one in following]
         explained = [i for i in dict.fromkeys([*self.explain, *worth]) if i < len(self.rows)]

@@ -277,6 +277,7 @@ def _written_cells(row: Sequence[str], numeric: Sequence[int]) -> Html:
             cell,
             scope="row" if i == 0 else None,
             class_="number" if i in numeric else None,
+            dir=None if i in numeric else "auto",
         )
         for i, cell in enumerate(row)
     )
@@ -289,7 +290,11 @@ def _drawn_bars(block: Bars) -> Html:
     for bar in block.bars:
         colour = (APART if bar.length > 0 else TOWARDS) if both else TOWARDS
         drawn_ = tag("div", style=f"background:{colour};height:0.8em;width:{round(120 * abs(bar.length))}px")
-        cells = [tag("th", bar.name, scope="row"), tag("td", bar.value, class_="number"), tag("td", drawn_)]
+        cells = [
+            tag("th", bar.name, scope="row", dir="auto"),
+            tag("td", bar.value, class_="number"),
+            tag("td", drawn_),
+        ]
         rows.append(tag("tr", join([*cells, *(tag("td", cell, class_="number") for cell in bar.cells)])))
     head = tag("thead", heads) if block.columns else ""
     sides = ", ".join(f"{s} {side}" for s, side in (("+", block.right), ("−", block.left)) if side)
@@ -302,7 +307,7 @@ def _drawn_bars(block: Bars) -> Html:
 
 
 def _drawn_passages(block: Passages) -> Html:
-    return tag("ol", join(tag("li", _passage(item)) for item in block.items), class_="passages")
+    return tag("ol", join(tag("li", _passage(item), dir="auto") for item in block.items), class_="passages")
 
 
 def _passage(item: Passage) -> Html:

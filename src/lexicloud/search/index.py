@@ -67,7 +67,7 @@ from lexicloud.text.records import read_weights
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.load import VectorSource, WordLookup
 from lexicloud.vectors.static_embeddings import NAME, StaticEmbeddings
-from lexicloud.words.lexicon import other_language
+from lexicloud.words.lexicon import default_vectors, other_language
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -244,11 +244,13 @@ class SentenceIndex(TabularResult):
         if synonyms is not None:
             schema["synonyms"] = read_synonyms(synonyms)
         corpus = sentences if isinstance(sentences, Corpus) else None
-        source, looker = _source(vectors, corpus)
         rules = rules or (corpus.rules if corpus else DEFAULT_RULES)
         if not isinstance(sentences, Corpus | str):
             sentences = _listed(sentences, schema, every=True)
         rules = rules if rules.language != DETECT else rules.settled(read_items(sentences).texts)
+        if vectors is None and corpus is None:
+            vectors = default_vectors(rules.language)
+        source, looker = _source(vectors, corpus)
         if boilerplate is True:
             boilerplate = Boilerplate.fit(read_items(sentences).texts)
         split = split or (corpus is not None and corpus.parents is None)

@@ -190,6 +190,7 @@ def _plain_additions(name: str) -> dict[str, Any]:
         "code": code,
         "stop_words_from": "stopwordsiso",
         "stemmer": _STEMMED_AS.get(name, name),
+        "vectors": "gaelic-300d" if name == "scottish-gaelic" else "",
         "sources": "stop words: stopwordsiso (MIT), where it has the language; no rules of its own",
     }
 

@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import MissingExtra, OptionError
-from lexicloud.result import Result
 from lexicloud.text.language import language_code, language_name, read_language
 from lexicloud.text.rules import TokenRules
 from lexicloud.text.segment import japanese_lemma
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 # What simplemma calls a language where its code is another.
 _DICTIONARIES: Final = {"no": "nb", "hr": "hbs", "sr": "hbs", "bs": "hbs"}
-
-
-@dataclass(frozen=True)
-class Lemma(Result):
-    """A lemma, and the forms under which it was met, the most frequent first."""
-
-    lemma: str
-    forms: tuple[str, ...]
-    count: int
-
-    @property
-    def shown(self) -> str:
-        """The form to show: the lemma if it was met itself, otherwise its most frequent form."""
-        return self.lemma if self.lemma in self.forms else self.forms[0]
 
 
 class Lemmatizer:
@@ -43,8 +26,6 @@ class Lemmatizer:
     >>> lemma = Lemmatizer("english")
     >>> lemma("Mice"), lemma("xyzzy")
     ('mouse', 'xyzzy')
-    >>> [(group.lemma, group.forms) for group in lemma.groups({"cat": 2, "cats": 5, "was": 1})]
-    [('cat', ('cats', 'cat')), ('be', ('was',))]
     """
 
     def __init__(self, language: str) -> None:
@@ -65,16 +46,11 @@ class Lemmatizer:
             self._known[word] = self.rules.normalise(found)
         return self._known[word]
 
-    def groups(self, counts: Mapping[str, int]) -> list[Lemma]:
-        """Return the lemmas of counted words, the most frequent first, each with its forms."""
-        forms: dict[str, list[str]] = defaultdict(list)
-        for word in counts:
-            forms[self(word)].append(word)
-        found = [
-            Lemma(lemma, tuple(sorted(words, key=lambda w: (-counts[w], w))), sum(counts[w] for w in words))
-            for lemma, words in forms.items()
-        ]
-        return sorted(found, key=lambda group: (-group.count, group.lemma))
+
+@cache
+def lemmatizer(language: str) -> Lemmatizer:
+    """Return the lemmatizer of a language, made once."""
+    return Lemmatizer(language)
 
 
 def _dictionary_codes() -> frozenset[str]:

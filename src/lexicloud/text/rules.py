@@ -49,7 +49,8 @@ class TokenRules:
 
     `tokenizer="nltk"` and `sentences="punkt"` ask for NLTK's; `tokenizer="characters"` takes every Chinese or Japanese
     character for a word, where no package that finds their words is installed. A language is given by name or
-    ISO 639 code; `language="detect"` finds it in the text.
+    ISO 639 code; `language="detect"` finds it in the text. With `lemmas`, the forms of a word (go, went, gone) are
+    counted as one; this needs the extra `lemmas`.
 
     >>> TokenRules(language="en") == TokenRules()
     True
@@ -61,11 +62,15 @@ class TokenRules:
     lowercase: bool = True
     tokenizer: Literal["rules", "nltk", "characters"] = "rules"
     sentences: Literal["rules", "punkt"] = "rules"
+    lemmas: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "language", language_name(self.language))
-        if not isinstance(self.lowercase, bool):
-            raise OptionError(f"lowercase={self.lowercase!r} is neither True nor False")
+        for option in ("lowercase", "lemmas"):
+            if not isinstance(getattr(self, option), bool):
+                raise OptionError(f"{option}={getattr(self, option)!r} is neither True nor False")
+        if self.lemmas and not self.lowercase:
+            raise OptionError("lemmas are counted in lower case: leave lowercase=True")
         for option, allowed in _CHOICES.items():
             if (value := getattr(self, option)) not in allowed:
                 raise OptionError(
@@ -91,11 +96,15 @@ class TokenRules:
         return rules
 
     def normalise(self, token: str) -> str:
-        """Return the form of a token under which it is counted: composed, plain apostrophes, lower case if
+        """Return the form of a token under which it is counted: composed, plain apostrophes, lower case or lemma if
         asked.
 
-        Text and stop words both go through here, and applying it twice changes nothing.
+        Text and stop words both go through here, and applying it twice changes nothing, lemmas aside.
         """
+        if self.lemmas:
+            from lexicloud.text.lemmas import lemmatizer
+
+            return lemmatizer(self.language)(token)
         if not token.isascii():
             token = token.translate(_ONE_SPELLING) or token
             token = unicodedata.normalize("NFC", token)

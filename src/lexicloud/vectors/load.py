@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from lexicloud.vectors.builder import Stream
 
 PEEK: Final = 1 << 16
+NO_VECTORS: Final = "none"
+"""The name of vectors of no word: words are counted, and none is near another."""
 FASTTEXT_MAGIC: Final = b"\xba\x16\x4f\x2f"  # 793,712,314, little-endian
 _HEADER: Final = re.compile(rb"\A(?:\xef\xbb\xbf)?[ \t]*(\d{1,12})[ \t]+(\d{1,6})[ \t]*\r?\n")
 # What people hand over by mistake: how it starts, what it is, and what to do about it.
@@ -103,7 +105,8 @@ def load_vectors(
     Files are recognised by content: fastText `.vec` and `.bin`, GloVe text, word2vec text and binary, `.npy` with a
     word list beside it (each also gzipped), model2vec folders, and folders written by `lexicloud vectors convert`.
     `limit` takes the first words of the file; `only` those among them that it lists (see `lexicloud.vectors.forms`
-    for the other spellings that a lookup may want), and then a file of any size is read in bounded memory.
+    for the other spellings that a lookup may want), and then a file of any size is read in bounded memory. "none" is a
+    table without words.
 
     >>> vectors = load_vectors()
     >>> len(vectors), vectors.dimension, [word for word, _ in vectors.nearest("whale", k=3)]
@@ -121,6 +124,8 @@ def load_vectors(
     wanted = None if only is None else set(only)
     if source is None or str(source) == NAME:
         return _select(builtin_vectors(), limit, wanted)
+    if str(source) == NO_VECTORS:
+        return WordVectors([], np.zeros((0, 1), dtype=np.float32), NO_VECTORS, check=False)
     path = _find(source)
     return _folder(path, limit, wanted) if path.is_dir() else _file(path, limit, wanted)
 

@@ -188,7 +188,8 @@ class WordVectors:
         matrix[found] = take(self.matrix, rows[found])
         status = np.where(found, EXACT, LOST).astype(np.int8)
         via: list[str | None] = [None] * len(words)
-        self._climb(words, matrix, status, via)
+        if len(self.words):
+            self._climb(words, matrix, status, via)
         if self.subwords is not None:
             self._assemble(self.subwords, words, matrix, status, via)
         status[~matrix.any(axis=1)] = LOST

@@ -17,7 +17,7 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from lexicloud.errors import warn
-from lexicloud.operations.asked import NamedText, corpus_of
+from lexicloud.operations.asked import NamedText, corpus_of, settled
 from lexicloud.web import processes
 from lexicloud.web.faults import Fault, fault_of
 from lexicloud.web.processes import note
@@ -157,7 +157,8 @@ class Source:
         from lexicloud.search import SentenceIndex
 
         items = [(text.name, text.text, text.metadata) for text in self.texts]
-        return SentenceIndex.build(items, split=True, vectors=self.vectors(), workers=1)
+        rules, vectors, _ = settled((text.text for text in self.texts), self.vectors())
+        return SentenceIndex.build(items, split=True, vectors=vectors, rules=rules, workers=1)
 
     def take(self, made: SentenceIndex) -> None:
         """Search in an index from now on."""
@@ -446,7 +447,10 @@ class Intake:
         from lexicloud.search import SentenceIndex
 
         if self._folder is not None:
-            self._made = SentenceIndex.open(self._folder, vectors=self._source.vectors())
+            self._made = SentenceIndex.open(self._folder)
+            shared = self._source.vectors()
+            if shared is not None and self._made.info.fingerprint == shared.fingerprint:
+                self._made = SentenceIndex.open(self._folder, vectors=shared)
         assert self._made is not None
         if self._source.version == self._version:  # else it was changed meanwhile, and is indexed again
             self._source.take(self._made)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
@@ -101,6 +102,35 @@ def count_tokens(
             advance(len(batch))
     words, stream = _by_frequency(list(ids), np.concatenate(streams))
     return words, stream, bounds_of(lengths)
+
+
+def count_lemmas(
+    texts: Sequence[str], rules: TokenRules, workers: int | None = None
+) -> tuple[list[str], list[str], NDArray[np.int32], NDArray[np.int64]]:
+    """Count as `count_tokens` does, but by lemma: return the form to show of each lemma, the lemmas, and the rest.
+
+    A lemma is shown as itself where the texts have it, otherwise by its most frequent form.
+    """
+    written, stream, bounds = count_tokens(texts, replace(rules, lemmas=False, lowercase=False), workers)
+    ids = numbering()
+    numbers = np.array([ids[rules.normalise(word)] for word in written], dtype=np.int32)
+    lemmas, stream = _by_frequency(list(ids), numbers[stream] if len(stream) else stream)
+    return _shown(written, lemmas, rules), lemmas, stream, bounds
+
+
+def _shown(written: list[str], lemmas: list[str], rules: TokenRules) -> list[str]:
+    """Return the form that stands for each lemma; `written` has the most frequent form first."""
+    small = replace(rules, lemmas=False)
+    forms: dict[str, list[str]] = defaultdict(list)
+    for word in written:
+        forms[rules.normalise(word)].append(small.normalise(word))
+    # A form that is itself a lemma, or stands for another one, would name two words alike.
+    taken, shown = set(lemmas), []
+    for lemma in lemmas:
+        first = next((form for form in forms[lemma] if form not in taken), lemma)
+        shown.append(lemma if lemma in forms[lemma] else first)
+        taken.add(shown[-1])
+    return shown
 
 
 def numbering() -> defaultdict[str, int]:

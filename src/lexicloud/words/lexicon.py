@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
 
 import numpy as np
 
-from lexicloud.errors import UnknownWord
+from lexicloud.errors import UnknownWord, warn
 from lexicloud.neighbours.nearest import distances, nearest_rows
 from lexicloud.result import TabularResult
 from lexicloud.say.figures import APART, CATEGORICAL, TOWARDS, new_axes
@@ -19,7 +19,7 @@ from lexicloud.text.detection import detect_language
 from lexicloud.text.language import UNKNOWN, read_language
 from lexicloud.vectors import Lookup, WordVectors
 from lexicloud.vectors.catalogue import CATALOGUE
-from lexicloud.vectors.load import VectorSource
+from lexicloud.vectors.load import NO_VECTORS, VectorSource
 from lexicloud.vectors.refine import Refinement
 
 if TYPE_CHECKING:
@@ -28,26 +28,48 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
-NO_VECTORS: Final = "none"
-"""`vectors="none"`: words are counted and no vectors are loaded."""
 _PER_WORD: Final = ("vectors", "status", "stopwords", "punctuation")
 
 
 class Vocabulary(Sequence[str]):
     """Distinct words, most frequent first; a word's position is its number everywhere in a corpus.
 
+    Where lemmas are counted, `keys` are the lemmas and the words are what is shown: forms that the texts have.
+
     >>> words = Vocabulary(["the", "whale"])
     >>> words.index("whale"), words[0], "ship" in words, len(words)
     (1, 'the', False, 2)
+    >>> lemmas = Vocabulary(["the", "went"], ["the", "go"])
+    >>> lemmas[1], lemmas.index("go"), lemmas.index("went")
+    ('went', 1, 1)
     """
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], keys: Sequence[str] | None = None) -> None:
         self._words = tuple(words)
+        self.keys = self._words if keys is None else tuple(keys)
+
+    @property
+    def lemmatised(self) -> bool:
+        """Whether words are shown that are not what is counted."""
+        return self.keys is not self._words
 
     @cached_property
     def ids(self) -> dict[str, int]:
-        """Word → number."""
-        return {word: i for i, word in enumerate(self._words)}
+        """Word → number, also by what is shown where that is no other word's key."""
+        numbers = {word: i for i, word in enumerate(self.keys)}
+        if not self.lemmatised:
+            return numbers
+        return {word: i for i, word in enumerate(self._words)} | numbers
+
+    def take(self, rows: Iterable[int]) -> Vocabulary:
+        """Return some of the words, in the order given."""
+        rows = list(rows)
+        words = [self._words[i] for i in rows]
+        return Vocabulary(words, [self.keys[i] for i in rows] if self.lemmatised else None)
+
+    def __add__(self, more: Vocabulary) -> Vocabulary:
+        keys = (*self.keys, *more.keys) if self.lemmatised or more.lemmatised else None
+        return Vocabulary((*self._words, *more._words), keys)
 
     def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:  # noqa: ARG002
         """Return the number of a word."""
@@ -72,7 +94,7 @@ class Vocabulary(Sequence[str]):
         return self._words[i]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Vocabulary) and self._words == other._words
+        return isinstance(other, Vocabulary) and self._words == other._words and self.keys == other.keys
 
     def __hash__(self) -> int:
         return hash(self._words)
@@ -97,42 +119,29 @@ class Lexicon:
 
     @classmethod
     def build(cls, words: Sequence[str], vectors: WordVectors, rules: TokenRules) -> Lexicon:
-        """Look every word up once."""
-        found = vectors.lookup(words)
+        """Look every word up once; a lemma by itself, in whatever form it is shown."""
+        vocabulary = words if isinstance(words, Vocabulary) else Vocabulary(words)
+        found = vectors.lookup(vocabulary.keys)
         return cls(
-            Vocabulary(words),
+            vocabulary,
             found.matrix,
             found.status,
-            np.fromiter((is_stopword(w, rules) for w in words), dtype=bool, count=len(words)),
+            _stop_mask(vocabulary, rules),
             np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
             vectors.refinement,
             vectors.name,
             vectors.fingerprint,
         )
 
-    @classmethod
-    def bare(cls, words: Sequence[str], rules: TokenRules) -> Lexicon:
-        """Return words without vectors, for what counts words alone."""
-        return cls(
-            Vocabulary(words),
-            np.zeros((len(words), 1), dtype=np.float32),
-            np.zeros(len(words), dtype=np.int8),
-            np.fromiter((is_stopword(w, rules) for w in words), dtype=bool, count=len(words)),
-            np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words)),
-            Refinement(np.zeros(1, dtype=np.float32), np.zeros((0, 1), dtype=np.float32)),
-            NO_VECTORS,
-            NO_VECTORS,
-        )
-
     def take(self, rows: NDArray[np.int64]) -> Lexicon:
         """Return some of the words, with all that is known of them."""
-        words = Vocabulary([self.vocabulary[int(i)] for i in rows])
+        words = self.vocabulary.take(rows.tolist())
         parts: dict[str, Any] = {name: getattr(self, name)[rows] for name in _PER_WORD}
         return replace(self, vocabulary=words, cache={}, **parts)
 
     def joined(self, more: Lexicon) -> Lexicon:
         """Return these words and others that were looked up in the same vectors."""
-        words = Vocabulary([*self.vocabulary, *more.vocabulary])
+        words = self.vocabulary + more.vocabulary
         parts: dict[str, Any] = {
             name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in _PER_WORD
         }
@@ -185,6 +194,14 @@ class Lexicon:
         if word in self.vocabulary:
             far[self.vocabulary.index(word)] = np.inf
         return [(self.vocabulary[int(i)], float(far[i])) for i in nearest_rows(far, k)]
+
+
+def _stop_mask(vocabulary: Vocabulary, rules: TokenRules) -> Mask:
+    """Tell which words are stop words, as they are shown or by their lemma."""
+    stop = [is_stopword(word, rules) for word in vocabulary]
+    if vocabulary.lemmatised:
+        stop = [word or is_stopword(key, rules) for word, key in zip(stop, vocabulary.keys, strict=True)]
+    return np.array(stop, dtype=bool)
 
 
 @dataclass(frozen=True)
@@ -257,6 +274,36 @@ _COMMON: Final = 0.2  # English has at least this share of stop words
 _LOOKED_AT: Final = 400  # distinct words that tell the language
 _COVERED: Final = 0.5  # below, more words are passed over than used
 _REMEDY: Final = "lexicloud vectors list shows others"
+
+
+def vectors_of(language: str) -> tuple[str | None, tuple[str, ...]]:
+    """Return the name of the vectors that a language's texts have where none are named, and what to say of it.
+
+    English has the built-in ones, and so has what is not known to be another language. Others have their own of the
+    catalogue once these are fetched; until then words are compared as they are written.
+
+    >>> vectors_of("english"), vectors_of("polish")[0]
+    ((None, ()), 'none')
+    """
+    if language in {"english", UNKNOWN}:
+        return None, ()
+    own, known = CATALOGUE.get(read_language(language).vectors), language.replace("-", " ").title()
+    if own is not None and own.fetched:
+        return own.name, ()
+    remedy = (
+        f"lexicloud vectors train TEXTS --out {language}-vectors learns some from yours, for --vectors"
+        if own is None
+        else f"lexicloud vectors get {own.name} fetches some ({own.bytes / 1e6:.0f} MB)"
+    )
+    return NO_VECTORS, (f"no vectors of {known} words are here, so no word is near another: {remedy}",)
+
+
+def default_vectors(language: str) -> str | None:
+    """Return the same name, and warn where there are no vectors."""
+    name, said = vectors_of(language)
+    for line in said:
+        warn(line)
+    return name
 
 
 def doubts(

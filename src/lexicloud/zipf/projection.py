@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, get_args
 
 import numpy as np
 
+from lexicloud.corpus import require_vectors
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours import Neighbours
 from lexicloud.plane.fit import fit_said, nearest_kept
@@ -152,6 +153,7 @@ def project_words(
     """
     if method not in METHODS:
         raise OptionError(f"unknown projection {method!r}: choose from {', '.join(METHODS)}")
+    require_vectors(corpus, "a projection")
     chosen, left_out = _chosen_words(corpus, n, mask)
     if tags is None and not has_tagger(corpus.rules.language):
         tags = {}  # drawn without colours

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
-from lexicloud.corpus import require_corpus
+from lexicloud.corpus import require_corpus, require_vectors
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours import Neighbours
 from lexicloud.result import TabularResult, plain
@@ -153,6 +153,7 @@ def part_of_speech_purity(
     ks = _valid_k(k)
     tagger, grouping = tagging(tagger, preset)
     codes = part_codes(corpus, tagger, tags, grouping)
+    require_vectors(corpus, "the purity of neighbours")
     tagged = tagged_words(corpus, codes)
     eligible = tagged & corpus.embedded & (True if mask is None else mask)
     _require(eligible, tagged, ks)

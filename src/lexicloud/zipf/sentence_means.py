@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.corpus import require_corpus
+from lexicloud.corpus import require_corpus, require_vectors
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.progress import stage, track
 from lexicloud.result import Result
@@ -99,6 +99,7 @@ def sentence_means(
     (3, 1)
     """
     require_corpus(corpus)
+    require_vectors(corpus, "a cluster of sentences")
     sentences = corpus if corpus.parents is not None else corpus.sentences()
     vectors = sentences.refined if refined else sentences.vectors
     first = _first_of_each(sentences)

@@ -149,7 +149,7 @@ def _query(query: str, answers: dict[str, Suggestions]) -> list[object]:
 
 
 def _method(name: str, found: Suggestions) -> Html:
-    items = join(tag("li", _suggestion(s)) for s in found)
+    items = join(tag("li", _suggestion(s), dir="auto") for s in found)
     listed = tag("ol", items, class_="suggestions") if len(found) else ""
     said = [tag("p", f"{line}.", class_="soft") for line in found.notes]
     return tag("div", join([tag("h4", _ABOUT.get(name, name)), listed, *said]))

@@ -29,7 +29,7 @@ function line(i, place) {
   const row = rows[i];
   const guess = row.said ?? "";
   return el("li", { class: `line card${row.label ? " done" : ""}`, tabindex: 0, "data-i": i, "data-place": place },
-    el("p", { class: "said" }, row.text),
+    el("p", { class: "said", dir: "auto" }, row.text),
     row.reasons ? el("p", { class: "why" }, row.reasons.map((word) => el("span", { class: "reason" }, el("span", { class: "own" }, word.word), word.near?.length ? ` near ${[].concat(word.near).slice(0, 2).join(", ")}` : ""))) : null,
     el("div", { class: "foot" }, el("span", { class: "whose" }, row.label ? el("strong", {}, row.label) : guess ? ["guess: ", el("strong", {}, guess)] : "no label yet"),
       el("span", { class: "does" }, labels.map((label, n) => el("button", { type: "button", class: `small${row.label === label ? " main" : ""}`, "aria-pressed": String(row.label === label), onclick: () => set(i, label, place) }, label, el("kbd", { "aria-hidden": "true" }, String(n + 1)))))));

@@ -17,7 +17,7 @@ function table(block) {
   const side = (i) => (block.numeric.includes(i) ? "number" : null);
   const head = el("tr", {}, block.columns.map((name, i) => el("th", { scope: "col", class: side(i) }, name)));
   const rows = block.rows.map((row, n) => el("tr", { class: block.best.includes(n) ? "best" : null },
-    row.map((cell, i) => el(i ? "td" : "th", { scope: i ? null : "row", class: side(i) }, cell))));
+    row.map((cell, i) => el(i ? "td" : "th", { scope: i ? null : "row", class: side(i), dir: side(i) ? null : "auto" }, cell))));
   return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": block.title || "Table" },
     el("table", {}, el("thead", {}, head), el("tbody", {}, rows)),
     block.more ? el("p", { class: "faint small" }, block.more) : null);
@@ -30,7 +30,7 @@ function bars(block) {
     const bar = el("div", { class: "bar" });
     bar.style.width = `${100 * Math.abs(one.length)}%`;
     const more = one.cells.map((cell, i) => `${block.columns[i]}: ${cell}`).join(", ");
-    return el("li", { class: series, title: more || null }, el("span", { class: "word", title: one.name }, one.name),
+    return el("li", { class: series, title: more || null }, el("span", { class: "word", dir: "auto", title: one.name }, one.name),
       el("span", { "aria-hidden": "true" }, bar), el("span", { class: "value" }, one.value));
   }));
   if (!both) return list(block.bars, "c0");
@@ -41,7 +41,7 @@ function bars(block) {
 }
 
 function passages(block) {
-  return el("ol", { class: "passages" }, block.items.map((item) => el("li", {}, marked(item.text, item.marks),
+  return el("ol", { class: "passages" }, block.items.map((item) => el("li", { dir: "auto" }, marked(item.text, item.marks),
     item.source || item.remark
       ? el("div", { class: "faint small" }, [item.source, item.remark].filter(Boolean).join(" · ")) : null)));
 }

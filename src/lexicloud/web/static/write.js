@@ -121,7 +121,7 @@ function card(suggestion, i, { insertable = true } = {}) {
   const heart = el("button", { type: "button", class: "quiet small icon", onclick: () => keep(suggestion, heart) });
   face(heart, isKept());
   const made = el("li", { class: "suggestion", tabindex: -1, "data-i": i },
-    el("p", { class: "said" }, marked(suggestion)),
+    el("p", { class: "said", dir: "auto" }, marked(suggestion)),
     reasons(suggestion),
     el("div", { class: "foot" },
       el("span", { class: "whose" }, suggestion.author ? el("strong", {}, suggestion.author) : null, suggestion.author && suggestion.title ? " · " : "", suggestion.title ?? ""),
