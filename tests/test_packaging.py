@@ -11,6 +11,7 @@ import sysconfig
 import tarfile
 import tomllib
 import zipfile
+from importlib.metadata import distribution
 from itertools import pairwise
 from pathlib import Path
 
@@ -150,3 +151,30 @@ def test_the_installed_wheel_runs(built, tmp_path):
     assert Path(where).is_relative_to(environment)
     assert lexicloud.__version__ in run(command, "--version", cwd=tmp_path)
     assert json.loads(run(command, "corpus", "info", text, "--json", cwd=tmp_path))["tokens"] == 12
+
+
+def test_the_base_installation_stays_light():
+    """At most 48 packages and 800 MB, as they are installed here, the built-in vectors and embeddings included."""
+    sizes: dict[str, int] = {"lexicloud": _size((ROOT / "src" / "lexicloud").rglob("*.*"))}
+    todo = [Requirement(line) for line in PROJECT["dependencies"]]
+    while todo:
+        wanted = todo.pop()
+        name = canonicalize_name(wanted.name)
+        if name in sizes:
+            continue
+        found = distribution(name)
+        sizes[name] = _size(Path(file.locate()) for file in found.files or ())
+        for line in map(Requirement, found.requires or ()):
+            extras = ("", *wanted.extras)
+            if line.marker is None or any(line.marker.evaluate({"extra": extra}) for extra in extras):
+                todo.append(line)
+    assert len(sizes) <= 48, sorted(sizes)
+    assert sum(sizes.values()) <= 800e6, sorted(sizes.items(), key=lambda item: -item[1])[:10]
+
+
+def _size(files):
+    return sum(
+        file.stat().st_size
+        for file in files
+        if file.is_file() and file.suffix not in {".pyc", ".nbc", ".nbi"}
+    )

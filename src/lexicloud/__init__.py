@@ -5,8 +5,7 @@ Names are loaded when they are first used, so that `import lexicloud` costs next
 
 from typing import TYPE_CHECKING
 
-import lazy_loader
-
+from lexicloud.lazy import attach
 from lexicloud.version import __version__
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ __all__ = [
     "zipf",
 ]
 
-__getattr__, __dir__, _ = lazy_loader.attach(
+__getattr__, __dir__ = attach(
     __name__,
     submodules=[
         "authorship",

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import lazy_loader
-
 # These share their name with their module, which would take it over if it were imported first.
 from lexicloud.authorship.consensus import Consensus, choose_features, consensus
 from lexicloud.authorship.contrast import Contrast, contrast
@@ -13,6 +11,7 @@ from lexicloud.authorship.rolling import rolling
 from lexicloud.authorship.seams import Rolling
 from lexicloud.authorship.style import Style, style
 from lexicloud.authorship.verify import Verification, calibrate, verify
+from lexicloud.lazy import attach
 
 if TYPE_CHECKING:
     from lexicloud.authorship.classifier import DivergenceClassifier
@@ -45,7 +44,7 @@ __all__ = [
     "verify",
 ]
 
-__getattr__, __dir__, _ = lazy_loader.attach(
+__getattr__, __dir__ = attach(
     __name__,
     submod_attrs={
         "classifier": ["DivergenceClassifier"],

@@ -6,7 +6,7 @@ and otherwise what its namesake on one machine takes; it answers the same.
 
 from typing import TYPE_CHECKING
 
-import lazy_loader
+from lexicloud.lazy import attach
 
 if TYPE_CHECKING:
     from lexicloud.cluster.texts import divergence_matrix, nearest_documents
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["connected", "divergence_matrix", "nearest_documents"]
 
-__getattr__, __dir__, _ = lazy_loader.attach(
+__getattr__, __dir__ = attach(
     __name__,
     submod_attrs={
         "texts": ["divergence_matrix", "nearest_documents"],

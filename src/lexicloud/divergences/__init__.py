@@ -2,11 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-import lazy_loader
-
 # These share their name with their module, which would take it over if it were imported first.
 from lexicloud.divergences.similarity import similarity
 from lexicloud.divergences.standardise import standardise
+from lexicloud.lazy import attach
 
 if TYPE_CHECKING:
     from lexicloud.divergences.all_pairs import DivergenceMatrices, divergence_matrices, divergence_matrix
@@ -38,7 +37,7 @@ __all__ = [
     "word_shift",
 ]
 
-__getattr__, __dir__, _ = lazy_loader.attach(
+__getattr__, __dir__ = attach(
     __name__,
     submod_attrs={
         "all_pairs": ["DivergenceMatrices", "divergence_matrices", "divergence_matrix"],

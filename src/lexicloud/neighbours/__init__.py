@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-import lazy_loader
+from lexicloud.lazy import attach
 
 if TYPE_CHECKING:
     from lexicloud.neighbours.kth_neighbour import iter_reach, reach
@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 __all__ = ["Neighbours", "iter_reach", "reach"]
 
 # Word vectors stand on `nearest` alone, and should not pay for SciPy.
-__getattr__, __dir__, _ = lazy_loader.attach(
+__getattr__, __dir__ = attach(
     __name__, submod_attrs={"kth_neighbour": ["iter_reach", "reach"], "table": ["Neighbours"]}
 )

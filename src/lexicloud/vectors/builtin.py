@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import sys
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -42,9 +43,16 @@ def cache_folder() -> Path:
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
         return Path(chosen).expanduser() / "vectors"
-    from platformdirs import user_cache_dir
+    return _user_cache() / "lexicloud" / "vectors"
 
-    return Path(user_cache_dir("lexicloud")) / "vectors"
+
+def _user_cache() -> Path:
+    """Return the folder that the system gives a user's caches."""
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches").expanduser()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path("~/AppData/Local").expanduser())
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
 
 
 @lru_cache(maxsize=1)

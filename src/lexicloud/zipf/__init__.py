@@ -5,7 +5,7 @@ Names are loaded when they are first used: fitting a line does not import a clus
 
 from typing import TYPE_CHECKING
 
-import lazy_loader
+from lexicloud.lazy import attach
 
 if TYPE_CHECKING:
     from lexicloud.zipf.cluster_count import ClusterSweep, KChoice, choose_k, sweep_clusters
@@ -53,7 +53,7 @@ __all__ = [
     "sweep_clusters",
 ]
 
-__getattr__, __dir__, _ = lazy_loader.attach(
+__getattr__, __dir__ = attach(
     __name__,
     submod_attrs={
         "cluster_count": ["ClusterSweep", "KChoice", "choose_k", "sweep_clusters"],
