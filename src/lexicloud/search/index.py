@@ -249,7 +249,7 @@ class SentenceIndex(TabularResult):
             sentences = _listed(sentences, schema, every=True)
         rules = rules if rules.language != DETECT else rules.settled(read_items(sentences).texts)
         if boilerplate is True:
-            boilerplate = Boilerplate.fit(read_items(sentences).texts)
+            boilerplate = Boilerplate.fit(read_items(sentences).as_lines)
         split = split or (corpus is not None and corpus.parents is None)
         if isinstance(dense, str) and dense == AUTO:
             dense = NAME if rules.language == "english" else None
