@@ -153,3 +153,16 @@ def test_what_is_no_record_is_refused(index):
 def test_weights_are_whole_numbers(weight):
     with pytest.raises(OptionError, match="a whole number from 1 to 20"):
         read_weights({"title": weight})
+
+
+def test_boilerplate_is_taken_out_of_each_field():
+    words = ["kadan", "lofel", "migos", "ruhin", "torjat"]
+    forms = [{"title": f"sendan {word}", "body": f"Please fill in the form.\n{word} kafel"} for word in words]
+    index = build(forms, text=WEIGHTS, boilerplate=True)
+    assert (index.get(0)["title"], index.get(0)["body"]) == ("sendan kadan", "kadan kafel")
+
+
+def test_ids_are_given_to_all_or_to_none():
+    with pytest.raises(InputError, match="1 record of 2 have no 'id'"):
+        build([{"id": 1, "title": "kadan"}, {"id": None, "title": "lofel", "body": "migos"}], text=WEIGHTS)
+    assert len(build([], text=WEIGHTS)) == 0

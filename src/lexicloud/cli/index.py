@@ -92,7 +92,6 @@ def build(
     from lexicloud.search import Boilerplate, SentenceIndex, clean
     from lexicloud.search.items import read_items
     from lexicloud.text import TokenRules
-    from lexicloud.text.records import MARK
 
     if not overwrite:
         refuse_existing(out)
@@ -100,7 +99,7 @@ def build(
         saved = len(paths) == 1 and is_saved(paths[0])
         schema: dict[str, Any] = {"text": text, "id": id, "meta": meta, "sql": sql}
         found = corpus_from_path(paths[0], vectors=vectors, name=id) if saved else read(paths, schema)
-        texts = [part for text in read_items(found).texts for part in text.split(MARK)]
+        texts = read_items(found).as_lines
         learned = Boilerplate.fit(texts) if boilerplate else None
         if learned:
             note(str(clean(texts, learned)))

@@ -62,7 +62,7 @@ def record_items(
     column, meta = schema.get("id") or "id", schema.get("meta")
     items = Items([], [], [], tuple(weights.values()) if len(weights) > 1 else ())
     there: set[str] = set()
-    empty = 0
+    empty = numbered = 0
     for position, record in enumerate(records):
         there |= _fields_in(record, weights, position, every=every)
         text = joined([cell_text(value_at(record, name)) for name in weights])
@@ -73,12 +73,17 @@ def record_items(
         others = every_other if meta is None or "*" in meta else meta
         known = {key: value for key in others if not _nothing(value := value_at(record, key))}
         named = {"id": _whole(value_at(record, column)), "text": text}
+        numbered += _nothing(named["id"])
         items.identifiers.append(item_of(named, first + position, position)[0])
         items.texts.append(text)
         items.metadata.append(known or None)
     missing = sorted(weights.keys() - there)
-    if every and missing:
+    if every and missing and (items.texts or empty):
         raise InputError(f"no record has the text field {missing[0]!r}: check its name")
+    if numbered and (numbered < len(items) or schema.get("id")):
+        raise InputError(
+            f"{many(numbered, 'record')} of {len(items):,} have no {column!r}: give each an id, or none"
+        )
     if empty:
         warn(f"{many(empty, 'record')} without any text {'was' if empty == 1 else 'were'} left out")
     return items

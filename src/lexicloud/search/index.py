@@ -252,7 +252,7 @@ class SentenceIndex(TabularResult):
             vectors = default_vectors(rules.language)
         source, looker = _source(vectors, corpus)
         if boilerplate is True:
-            boilerplate = Boilerplate.fit(read_items(sentences).texts)
+            boilerplate = Boilerplate.fit(read_items(sentences).as_lines)
         split = split or (corpus is not None and corpus.parents is None)
         if isinstance(dense, str) and dense == AUTO:
             dense = NAME if rules.language == "english" else None

@@ -48,6 +48,11 @@ class Items:
         return len(self.texts)
 
     @property
+    def as_lines(self) -> list[str]:
+        """The texts with each field on lines of its own, as boilerplate is looked for."""
+        return [text.replace(MARK, "\n") for text in self.texts] if self.weights else self.texts
+
+    @property
     def counted(self) -> list[str]:
         """The texts as their words are counted: each field as often as it weighs."""
         if not self.weights:

@@ -157,7 +157,7 @@ def cell_text(value: Any) -> str:
         return html_to_text(value) if page else value
     if isinstance(value, Mapping | list | tuple):
         return re.sub(r"\n{2,}", "\n", "".join(_pieces(value))).strip()
-    return str(value)
+    return str(_readable(value))
 
 
 def _pieces(value: Any) -> Iterator[str]:
