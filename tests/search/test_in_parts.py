@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -75,7 +77,7 @@ def one(items):
 @pytest.fixture(scope="module")
 def parts(items):
     cuts = [0, 120, 130, 310, 400]
-    return Parts([SentenceIndex.build(items[a:b]) for a, b in zip(cuts, cuts[1:], strict=False)])
+    return Parts([SentenceIndex.build(items[a:b]) for a, b in pairwise(cuts)])
 
 
 def told(found):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.detection import settle
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.word_vectors import EXACT, RECOVERED
-from lexicloud.words.counting import count_tokens
+from lexicloud.words.counting import STRETCH, count_tokens, totals_of
 from lexicloud.words.lexicon import NO_VECTORS, Coverage, Lexicon, Vocabulary, doubts
 
 if TYPE_CHECKING:
@@ -86,16 +87,11 @@ class Corpus(TabularResult):
         words, stream, bounds = count_tokens(bodies, rules, workers)
         if not len(stream):
             raise CorpusError(f"none of the {len(names)} texts has a word in it")
-        bare = isinstance(vectors, str) and vectors == NO_VECTORS
-        lexicon = Lexicon.bare(words, rules) if bare else Lexicon.build(words, _as_vectors(vectors), rules)
+        lexicon = lexicon_of(words, vectors, rules)
         corpus = cls(
             names, lexicon, stream, bounds, rules, _labels(labels, names), tuple(bodies), notes=found
         )
-        if bare:
-            return corpus
-        counts = np.where(lexicon.punctuation, 0, np.bincount(stream, minlength=len(words)))
-        said = doubts(lexicon.source, rules.language, lexicon.vocabulary.ids, counts, lexicon.embedded)
-        return corpus.noting(*said)
+        return corpus.noting(*corpus.doubts())
 
     @classmethod
     def from_folder(cls, path: str | Path, **options: Any) -> Corpus:
@@ -121,6 +117,14 @@ class Corpus(TabularResult):
         from lexicloud.corpus.from_files import corpus_from_documents
 
         return corpus_from_documents(documents, **options)
+
+    def doubts(self) -> tuple[str, ...]:
+        """Return what a reader should know of the vectors: that they do not fit the language, or few words have one."""
+        if self.lexicon.source == NO_VECTORS:
+            return ()
+        lexicon, counts = self.lexicon, np.where(self.punctuation, 0, self.totals)
+        ids = lexicon.vocabulary.ids
+        return tuple(doubts(lexicon.source, self.rules.language, ids, counts, lexicon.embedded))
 
     # ---- what it is
 
@@ -213,11 +217,19 @@ class Corpus(TabularResult):
 
     @cached_property
     def counts(self) -> sparse.csr_array:
-        """Documents × vocabulary, as a SciPy CSR array of int32."""
-        rows = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.bounds))
-        ones = np.ones(len(self.stream), dtype=np.int32)
-        shape = (len(self), len(self.vocabulary))
-        counts = sparse.coo_array((ones, (rows, self.stream)), shape=shape).tocsr()
+        """Documents × vocabulary, as a SciPy CSR array of int32; counted a stretch of documents at a time."""
+        ends = np.searchsorted(self.bounds, np.arange(STRETCH, int(self.bounds[-1]), STRETCH), side="right")
+        edges = sorted({0, *ends.tolist(), len(self)})
+        parts = [self._counts(a, b) for a, b in pairwise(edges)]
+        return parts[0] if len(parts) == 1 else sparse.vstack(parts, format="csr")
+
+    def _counts(self, first: int, last: int) -> sparse.csr_array:
+        bounds = self.bounds[first : last + 1]
+        rows = np.repeat(np.arange(last - first, dtype=np.int32), np.diff(bounds))
+        ones = np.ones(len(rows), dtype=np.int32)
+        shape = (last - first, len(self.vocabulary))
+        tokens = self.stream[bounds[0] : bounds[-1]]
+        counts = sparse.coo_array((ones, (rows, tokens)), shape=shape).tocsr()
         counts.sum_duplicates()
         return counts
 
@@ -229,7 +241,7 @@ class Corpus(TabularResult):
     @cached_property
     def totals(self) -> NDArray[np.int64]:
         """The number of times each word occurs in the whole corpus."""
-        return np.bincount(self.stream, minlength=len(self.vocabulary))
+        return totals_of(self.stream, len(self.vocabulary))
 
     @cached_property
     def coverage(self) -> Coverage:
@@ -339,6 +351,13 @@ class Corpus(TabularResult):
         from lexicloud.corpus.from_files import open_corpus
 
         return open_corpus(path)
+
+
+def lexicon_of(words: list[str], vectors: WordVectors | str | Path | None, rules: TokenRules) -> Lexicon:
+    """Return the words of a corpus with their vectors, or with none where these are "none"."""
+    if isinstance(vectors, str) and vectors == NO_VECTORS:
+        return Lexicon.bare(words, rules)
+    return Lexicon.build(words, _as_vectors(vectors), rules)
 
 
 def require_corpus(value: object) -> None:
