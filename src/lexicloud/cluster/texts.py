@@ -2,25 +2,111 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexicloud.cluster.workers import connected, run_on
+from lexicloud.cluster.reading import LOOKED_AT, File, cut, documents_of, files_of
+from lexicloud.cluster.workers import connected, joined_on, run_on
+from lexicloud.corpus import Corpus
+from lexicloud.corpus.corpus import lexicon_of
 from lexicloud.divergences.all_pairs import divergence_matrix as matrix_of
 from lexicloud.divergences.tiles import ROWS, Work
 from lexicloud.divergences.tiles import nearest_documents as nearest_of
+from lexicloud.text import DEFAULT_RULES
+from lexicloud.text.language import DETECT
+from lexicloud.text.read_report import ReadReport
+from lexicloud.words.counting import bounds_of, by_frequency, count_tokens, numbering, totals_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
     from lexicloud.cluster.workers import Where
-    from lexicloud.corpus import Corpus
     from lexicloud.divergences import DivergenceMatrix, NearestDocuments
     from lexicloud.divergences.base import Fitted, Method
+    from lexicloud.text import Document, TokenRules
+    from lexicloud.vectors import WordVectors
 
     Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The documents of some files, their tokens numbered by their own words."""
+
+    documents: list[Document]
+    words: list[str]
+    stream: NDArray[np.int32]
+    lengths: list[int]
+
+    @classmethod
+    def of(cls, shared: tuple[TokenRules, dict[str, Any]], files: Sequence[File]) -> Counted:
+        """Read and count files."""
+        rules, reading = shared
+        documents = documents_of(files, **reading)
+        if not documents:
+            return cls([], [], np.zeros(0, np.int32), [])
+        words, stream, bounds = count_tokens([document.text for document in documents], rules, 1)
+        return cls(documents, words, stream, np.diff(bounds).tolist())
+
+    @classmethod
+    def joined(cls, parts: Sequence[Counted]) -> Counted:
+        """Put parts one after the other over the words of all."""
+        ids = numbering()
+        streams = [
+            np.array([ids[word] for word in part.words], np.int32)[part.stream]
+            for part in parts
+            if part.words
+        ]
+        documents = [document for part in parts for document in part.documents]
+        lengths = [length for part in parts for length in part.lengths]
+        return cls(documents, list(ids), np.concatenate([np.zeros(0, np.int32), *streams]), lengths)
+
+
+def from_folder(
+    client: Where,
+    path: str | Path | Sequence[str | Path],
+    *,
+    vectors: WordVectors | str | Path | None = None,
+    rules: TokenRules = DEFAULT_RULES,
+    parts: int | None = None,
+    **reading: Any,
+) -> Corpus:
+    """Read and count files on a cluster, merged in a tree; folders and files, local or fsspec's (`s3://…`).
+
+    The corpus is that of `Corpus.from_folder`. Files are cut into eight `parts` a worker.
+    """
+    files = files_of(*([path] if isinstance(path, str | Path) else path))
+    with connected(client) as lent:
+        if rules.language == DETECT:
+            some = documents_of(files[:: -(-len(files) // LOOKED_AT)], **reading)
+            rules = rules.settled([document.text for document in some])
+        jobs = cut(files, parts or 8 * max(1, len(lent.nthreads())))
+        return _corpus(joined_on(lent, Counted.of, Counted.joined, (rules, reading), jobs), vectors, rules)
+
+
+def _corpus(found: Counted, vectors: WordVectors | str | Path | None, rules: TokenRules) -> Corpus:
+    names = [document.name for document in found.documents]
+    if len(set(names)) < len(names) or not len(found.stream):
+        return Corpus.from_documents(
+            found.documents, vectors=vectors, rules=rules
+        )  # which says what is wrong
+    words, renumber = by_frequency(found.words, totals_of(found.stream, len(found.words)))
+    labels = tuple(document.label for document in found.documents)
+    corpus = Corpus(
+        tuple(names),
+        lexicon_of(words, vectors, rules),
+        renumber[found.stream],
+        bounds_of(found.lengths),
+        rules,
+        labels if any(label is not None for label in labels) else None,
+        tuple(document.text for document in found.documents),
+    )
+    return corpus.noting(*corpus.doubts(), *ReadReport.of(found.documents).summary())
 
 
 def divergence_matrix(

@@ -109,15 +109,24 @@ def run_on(client: Client) -> Callable[..., Iterator[tuple[Any, Any]]]:
 
 
 def done_by(
-    client: Client, work: Callable[[Any, J], T], shared: Any, jobs: Sequence[J], what: str
+    client: Client,
+    work: Callable[[Any, J], T],
+    shared: Any,
+    jobs: Sequence[J],
+    what: str,
+    *,
+    inline: bool = False,
 ) -> Iterator[tuple[J, T]]:
-    """Yield each job with what `work(shared, job)` returned, as they are done; `shared` is sent to each worker once."""
+    """Yield each job with what `work(shared, job)` returned, as they are done; `shared` is sent to each worker once.
+
+    What is `inline`, small and for jobs that keep files open, goes with each job, and a job to the same worker always.
+    """
     from distributed import as_completed
 
     with stage(what, len(jobs)) as advance, plain_errors():
-        given = _Given(client, work, shared)
+        given = _Given(client, work, shared, inline=inline)
         waiting = list(reversed(jobs))
-        ahead = AHEAD * max(1, sum(client.nthreads().values()))
+        ahead = AHEAD * max(1, sum(given.workers.values()))
         ready = as_completed([given.out(waiting.pop()) for _ in range(min(ahead, len(waiting)))])
         try:
             for future in ready:
@@ -139,19 +148,31 @@ _LOST: Final[Any] = object()
 class _Given:
     """Jobs that workers have, and what all of them share, sent again should it be lost with the workers that had it."""
 
-    def __init__(self, client: Client, work: Callable[[Any, Any], Any], shared: Any) -> None:
-        self.client, self.work, self.shared = client, work, shared
+    def __init__(self, client: Client, work: Callable[[Any, Any], Any], shared: Any, *, inline: bool) -> None:
+        self.client, self.work, self.shared, self.inline = client, work, shared, inline
+        self.workers: dict[str, int] = client.nthreads()
         self.sent: Future | None = None
         self.jobs: dict[Any, Any] = {}
         self.lost = 0
 
     def out(self, job: Any) -> Future:
         """Give a job to some worker."""
-        if self.sent is None or self.sent.cancelled():
-            self.sent = self.client.scatter(self.shared, broadcast=True, hash=False)
-        future: Future = self.client.submit(self.work, self.sent, job, pure=False)
+        if self.inline:
+            future = self._near(job)
+        else:
+            if self.sent is None or self.sent.cancelled():
+                self.sent = self.client.scatter(self.shared, broadcast=True, hash=False)
+            future = self.client.submit(self.work, self.sent, job, pure=False)
         self.jobs[future.key] = job, future
         return future
+
+    def _near(self, job: Any) -> Future:
+        """Give a job to the worker that had it before, or to another where that one is gone."""
+        workers, number = sorted(self.workers), job[0] if isinstance(job, tuple) else job
+        chosen = [workers[number % len(workers)]] if workers else None
+        return self.client.submit(
+            self.work, self.shared, job, pure=False, workers=chosen, allow_other_workers=True
+        )
 
     def job(self, future: Future) -> Any:
         """Return the job that a future is of."""
@@ -175,6 +196,26 @@ class _Given:
         """Call back whatever is still out."""
         with suppress(Exception):
             self.client.cancel([future for _, future in self.jobs.values()])
+
+
+WIDTH: Final = 8  # results that are put together at a time
+
+
+def joined_on(
+    client: Client,
+    work: Callable[[Any, J], T],
+    join: Callable[[list[T]], T],
+    shared: Any,
+    jobs: Sequence[J],
+) -> T:
+    """Return what `join` makes of the results of all jobs: on the workers, a few at a time, in their order."""
+    with plain_errors():
+        found = [client.submit(work, shared, job, pure=False) for job in jobs]
+        while len(found) > 1:
+            groups = [found[i : i + WIDTH] for i in range(0, len(found), WIDTH)]
+            found = [client.submit(join, group, pure=False) for group in groups]
+        whole: T = found[0].result()
+        return whole
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from lexicloud.text.detection import settle
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.load import NO_VECTORS
 from lexicloud.vectors.word_vectors import EXACT, RECOVERED
-from lexicloud.words.counting import count_lemmas, count_tokens
+from lexicloud.words.counting import STRETCH, count_lemmas, count_tokens, totals_of
 from lexicloud.words.lexicon import Coverage, Lexicon, Vocabulary, doubts, vectors_of
 
 if TYPE_CHECKING:
@@ -87,20 +88,14 @@ class Corpus(TabularResult):
         words, stream, bounds = _counted(bodies, rules, workers)
         if not len(stream):
             raise CorpusError(f"none of the {len(names)} texts has a word in it")
-        if vectors is None:
-            vectors, said = vectors_of(rules.language)
-            found += said
-        lexicon = Lexicon.build(words, _as_vectors(vectors), rules)
+        found += () if vectors is not None else vectors_of(rules.language)[1]
+        lexicon = lexicon_of(words, vectors, rules)
         if rules.lemmas:
             found += (f"the forms of a word are counted as one: {len(words):,} lemmas",)
         corpus = cls(
             names, lexicon, stream, bounds, rules, _labels(labels, names), tuple(bodies), notes=found
         )
-        if lexicon.source == NO_VECTORS:
-            return corpus
-        counts = np.where(lexicon.punctuation, 0, np.bincount(stream, minlength=len(words)))
-        said = doubts(lexicon.source, rules.language, lexicon.vocabulary.ids, counts, lexicon.embedded)
-        return corpus.noting(*said)
+        return corpus.noting(*corpus.doubts())
 
     @classmethod
     def from_folder(cls, path: str | Path, **options: Any) -> Corpus:
@@ -126,6 +121,14 @@ class Corpus(TabularResult):
         from lexicloud.corpus.from_files import corpus_from_documents
 
         return corpus_from_documents(documents, **options)
+
+    def doubts(self) -> tuple[str, ...]:
+        """Return what a reader should know of the vectors: that they do not fit the language, or few words have one."""
+        if self.lexicon.source == NO_VECTORS:
+            return ()
+        lexicon, counts = self.lexicon, np.where(self.punctuation, 0, self.totals)
+        ids = lexicon.vocabulary.ids
+        return tuple(doubts(lexicon.source, self.rules.language, ids, counts, lexicon.embedded))
 
     # ---- what it is
 
@@ -217,11 +220,19 @@ class Corpus(TabularResult):
 
     @cached_property
     def counts(self) -> sparse.csr_array:
-        """Documents × vocabulary, as a SciPy CSR array of int32."""
-        rows = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.bounds))
-        ones = np.ones(len(self.stream), dtype=np.int32)
-        shape = (len(self), len(self.vocabulary))
-        counts = sparse.coo_array((ones, (rows, self.stream)), shape=shape).tocsr()
+        """Documents × vocabulary, as a SciPy CSR array of int32; counted a stretch of documents at a time."""
+        ends = np.searchsorted(self.bounds, np.arange(STRETCH, int(self.bounds[-1]), STRETCH), side="right")
+        edges = sorted({0, *ends.tolist(), len(self)})
+        parts = [self._counts(a, b) for a, b in pairwise(edges)]
+        return parts[0] if len(parts) == 1 else sparse.vstack(parts, format="csr")
+
+    def _counts(self, first: int, last: int) -> sparse.csr_array:
+        bounds = self.bounds[first : last + 1]
+        rows = np.repeat(np.arange(last - first, dtype=np.int32), np.diff(bounds))
+        ones = np.ones(len(rows), dtype=np.int32)
+        shape = (last - first, len(self.vocabulary))
+        tokens = self.stream[bounds[0] : bounds[-1]]
+        counts = sparse.coo_array((ones, (rows, tokens)), shape=shape).tocsr()
         counts.sum_duplicates()
         return counts
 
@@ -233,7 +244,7 @@ class Corpus(TabularResult):
     @cached_property
     def totals(self) -> NDArray[np.int64]:
         """The number of times each word occurs in the whole corpus."""
-        return np.bincount(self.stream, minlength=len(self.vocabulary))
+        return totals_of(self.stream, len(self.vocabulary))
 
     @cached_property
     def coverage(self) -> Coverage:
@@ -352,6 +363,12 @@ class Corpus(TabularResult):
         from lexicloud.corpus.from_files import open_corpus
 
         return open_corpus(path)
+
+
+def lexicon_of(words: list[str], vectors: WordVectors | str | Path | None, rules: TokenRules) -> Lexicon:
+    """Return the words of a corpus with their vectors: those named, or what texts of the language have."""
+    vectors = vectors_of(rules.language)[0] if vectors is None else vectors
+    return Lexicon.build(words, _as_vectors(vectors), rules)
 
 
 def require_corpus(value: object) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from lexicloud.corpus.corpus import Corpus
 from lexicloud.errors import CorpusError, OptionError, StorageError
-from lexicloud.store.folder import MANIFEST, Folder, open_folder, save_folder
+from lexicloud.store.folder import MANIFEST, Folder, PackedStrings, open_folder, save_folder
 from lexicloud.text import DEFAULT_RULES, Document, TokenRules, read_documents
 from lexicloud.text.read_report import ReadReport
 from lexicloud.vectors.refine import Refinement
@@ -116,11 +116,12 @@ def save_corpus(corpus: Corpus, path: str | Path) -> None:
     }
     if corpus.parents is not None:
         arrays["parents"] = corpus.parents
-    strings = {"words": tuple(corpus.vocabulary), "names": corpus.names}
+    strings: dict[str, Sequence[str]] = {"words": tuple(corpus.vocabulary), "names": corpus.names}
     if corpus.vocabulary.lemmatised:
         strings["lemmas"] = corpus.vocabulary.keys
     if corpus.texts is not None:
-        strings["texts"] = tuple(corpus.texts)
+        packed = isinstance(corpus.texts, PackedStrings)  # as they are, which may be on disk
+        strings["texts"] = corpus.texts if packed else tuple(corpus.texts)
     meta = {
         "rules": asdict(corpus.rules),
         "labels": corpus.labels,

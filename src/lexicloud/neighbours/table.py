@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 import numpy as np
 
 from lexicloud.errors import OptionError, VectorsError
+from lexicloud.neighbours.any_array import is_foreign
 from lexicloud.progress import stage
 
 if TYPE_CHECKING:
@@ -138,8 +139,11 @@ class Neighbours:
     ) -> Neighbours:
         """Build the table of the `k` nearest other words among the words of `mask`.
 
-        A vocabulary with fewer than k others gives shorter rows, padded.
+        A vocabulary with fewer than k others gives shorter rows, padded. Vectors of another library (torch, CuPy …) are
+        multiplied where they are, and the table is NumPy's.
         """
+        if is_foreign(vectors):
+            return cls._foreign(vectors, k, mask)
         vectors = checked_vectors(vectors)
         _check_k(k)
         mask = np.ones(len(vectors), dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
@@ -151,6 +155,22 @@ class Neighbours:
         if take:
             _fill(points, take, near, far)
         return cls(*_spread(words, near, far, k, len(vectors)), mask)
+
+    @classmethod
+    def _foreign(cls, vectors: Any, k: int, mask: NDArray[np.bool_] | None) -> Neighbours:
+        """Build from an array of another library, by the array API alone."""
+        from lexicloud.neighbours.any_array import namespace, nearest, to_numpy
+
+        _check_k(k)
+        mask = np.ones(vectors.shape[0], dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
+        words, xp = np.flatnonzero(mask).astype(np.int32), namespace(vectors)
+        take = min(k, max(len(words) - 1, 0))
+        near, far = np.zeros((len(words), 0), np.int32), np.zeros((len(words), 0), np.float32)
+        if take:
+            places = xp.asarray(words.astype(np.int64), device=vectors.device)
+            ids, distances = nearest(xp.take(vectors, places, axis=0), take)
+            near, far = to_numpy(ids).astype(np.int32), to_numpy(distances).astype(np.float32)
+        return cls(*_spread(words, near, far, k, len(mask)), mask)
 
     @classmethod
     def of(

@@ -191,7 +191,7 @@ def _require_words(query: Query) -> None:
 def suggestions(
     database: Database, query: Query, options: SearchOptions, rows: list[ScoredRow]
 ) -> Suggestions:
-    """Return scored rows as an answer, with what a reader should know about it."""
+    """Turn the rows that a method found into suggestions, with the notes that go with them."""
     found = [suggested(database, row, options.method) for row in rows]
     lost = _lost(query, options) if query.unknown else ()
     notes = _notes(database, query, options, [row.weak is True for row in rows], lost)

@@ -530,6 +530,23 @@ class SentenceIndex(TabularResult):
         return read_query(text, self.database, self._snapshot.source.embed)
 
     @property
+    def snapshot(self) -> Snapshot:
+        """The segments as they are now, for those who hold parts of an index."""
+        return self._snapshot
+
+    @property
+    def rows(self) -> int:
+        """The number of sentences, removed ones too until they are let go of."""
+        return len(self._snapshot.whole)
+
+    def settings_as_options(self) -> dict[str, Any]:
+        """Return the options of `build` that make another index treat its texts as this one does."""
+        kept = self._snapshot.settings
+        named = {"rules": kept.rules, "split": kept.split, "max_tokens": kept.max_tokens}
+        more = {"boilerplate": kept.boilerplate or False, "dense": kept.dense}
+        return {**named, **more, "vectors": self._snapshot.source.name}
+
+    @property
     def database(self) -> Database:
         """The sentences as the methods see them, of repeated ones the first."""
         return self._snapshot.distinct

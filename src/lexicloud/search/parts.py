@@ -1,8 +1,8 @@
 """A part of an index that is searched with what is known of the whole.
 
 Scores depend on all sentences by their words alone: which there are, how many sentences have each, how long sentences
-are, how embeddings are spread. Parts add these up (`Whole`), and each then sees its own sentences over the words of
-the whole and with its numbers: it scores them as one index of all sentences would.
+are, how embeddings are spread. Parts add these up (`Whole`), and each then sees its own sentences over the words of the
+whole and with its numbers: it scores them as one index of all sentences would.
 """
 
 from __future__ import annotations

@@ -168,6 +168,11 @@ def _unreadable(bad: Mapping[str, InputError]) -> list[str]:
     return _listed("not readable and left out", list(bad)) + reason
 
 
+def visible_files(folder: Path) -> list[Path]:
+    """Return the files below a folder that reading it would look at, in order."""
+    return _visible(folder)[0]
+
+
 def _visible(folder: Path) -> tuple[list[Path], list[str]]:
     """Return the regular files below a folder in order, and notes on what else there is."""
     files: list[Path] = []

@@ -100,8 +100,9 @@ def count_tokens(
             streams.append(numbers[stream] if len(numbers) else stream)
             lengths.extend(sizes)
             advance(len(batch))
-    words, stream = _by_frequency(list(ids), np.concatenate(streams))
-    return words, stream, bounds_of(lengths)
+    stream = np.concatenate(streams)
+    words, renumber = by_frequency(list(ids), np.bincount(stream, minlength=len(ids)))
+    return words, renumber[stream] if len(stream) else stream, bounds_of(lengths)
 
 
 def count_lemmas(
@@ -156,10 +157,21 @@ def bounds_of(lengths: Sequence[int]) -> NDArray[np.int64]:
     return bounds
 
 
-def _by_frequency(words: list[str], stream: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int32]]:
-    """Renumber so that frequent words come first and equals stand in alphabetical order."""
-    totals = np.bincount(stream, minlength=len(words))
+def by_frequency(words: list[str], totals: NDArray[np.int64]) -> tuple[list[str], NDArray[np.int32]]:
+    """Return words with the frequent ones first, equals in alphabetical order, and the new number of each old one."""
     order = sorted(range(len(words)), key=lambda i: (-totals[i], words[i]))
     renumber = np.empty(len(words), dtype=np.int32)
     renumber[order] = np.arange(len(words), dtype=np.int32)
-    return [words[i] for i in order], renumber[stream] if len(stream) else stream
+    return [words[i] for i in order], renumber
+
+
+# Tokens that are looked at together where a stream may be larger than memory: 64 MiB of numbers.
+STRETCH: Final = 1 << 24
+
+
+def totals_of(stream: NDArray[np.int32], words: int) -> NDArray[np.int64]:
+    """Return how often each word occurs, a stretch of tokens at a time."""
+    totals = np.zeros(words, np.int64)
+    for start in range(0, len(stream), STRETCH):
+        totals += np.bincount(stream[start : start + STRETCH], minlength=words)
+    return totals

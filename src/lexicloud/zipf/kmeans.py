@@ -10,11 +10,12 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.neighbours.any_array import is_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,13 +57,16 @@ def k_means(points: Points, k: int, *, seed: int = 0, iterations: int = ITERATIO
 
     The start is k-means++ on a sample, refined there (Bradley and Fayyad, 1998); then come `iterations` over
     all points. A cluster that loses its points moves to the point farthest from its own centre, so clusters
-    stay empty only where there are fewer distinct points than clusters.
+    stay empty only where there are fewer distinct points than clusters. Points of another library (torch, CuPy …) are
+    clustered where they are, from the same start.
 
     >>> points = np.array([[0, 0], [0, 1], [9, 9], [9, 8]], dtype=np.float32)
     >>> sorted(k_means(points, 2).sizes.tolist())
     [2, 2]
     """
-    check_k(k, len(points))
+    check_k(k, points.shape[0])
+    if is_foreign(points):
+        return _foreign(points, k, seed, iterations)
     from threadpoolctl import threadpool_limits
 
     points = np.ascontiguousarray(points, dtype=np.float32)
@@ -80,6 +84,24 @@ def k_means(points: Points, k: int, *, seed: int = 0, iterations: int = ITERATIO
         if sample is not points:
             centres, *_ = lloyd(sample, centres, _START_ITERATIONS, run)
         return Clustering(*lloyd(points, centres, iterations, run))
+
+
+def _foreign(points: Any, k: int, seed: int, iterations: int) -> Clustering:
+    """Cluster points of another library: the start on a sample here, the rest where they are."""
+    from lexicloud.neighbours.any_array import k_means as of_any
+    from lexicloud.neighbours.any_array import namespace, to_numpy
+
+    xp, size, rng = namespace(points), points.shape[0], np.random.default_rng(seed)
+    some = np.arange(size)
+    if size > k * _POINTS_PER_CENTRE:
+        some = np.sort(rng.choice(size, k * _POINTS_PER_CENTRE, replace=False))
+    sample = xp.take(points, xp.asarray(some, device=points.device), axis=0)
+    start = _seeding(np.ascontiguousarray(to_numpy(sample), dtype=np.float32), k, rng)
+    centres = xp.asarray(start, dtype=points.dtype, device=points.device)
+    if len(some) < size:
+        centres = of_any(sample, centres, _START_ITERATIONS)[0]
+    centres, labels, squared = map(to_numpy, of_any(points, centres, iterations))
+    return Clustering(centres.astype(np.float32), labels.astype(np.int32), squared.astype(np.float32))
 
 
 def check_k(k: int, n: int) -> None:

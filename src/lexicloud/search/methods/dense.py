@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import OptionError
+from lexicloud.neighbours import any_array
+from lexicloud.neighbours.any_array import is_foreign
 from lexicloud.search.arrays import derived
 from lexicloud.search.candidates import ScoredRow
 from lexicloud.search.items import match
@@ -58,7 +60,7 @@ def search(
     """Rank all texts by words and embeddings together; `vectors` has a row of unit length for each text."""
     wanted = wanted_terms(database, query)
     lexical, topics = _lexical(database, query, wanted)
-    cosines = vectors @ (asked / max(float(np.linalg.norm(asked)), 1e-12))
+    cosines = _cosines(vectors, asked)
     spread = float(lexical.std()) or 1.0
     lift = DENSE * spread * (cosines - cosines.mean()) / max(float(cosines.std()), 1e-12)
     scores = lexical + lift
@@ -69,6 +71,13 @@ def search(
     order = [order[i] for i in finds_among(database, query, options, order)][: options.top]
     found = scored_rows(scorer, query, wanted, _best(scorer, wanted, order, topics), list(range(len(order))))
     return [_explained(row, float(cosines[row.row]), float(lift[row.row])) for row in found]
+
+
+def _cosines(vectors: Any, asked: Any) -> NDArray[np.float32]:
+    """Return the cosine of each text with the query, computed where the embeddings are."""
+    if is_foreign(vectors):
+        return any_array.cosines(vectors, asked)
+    return np.asarray(vectors @ (asked / max(float(np.linalg.norm(asked)), 1e-12)))
 
 
 def _best(scorer: Plain, wanted: Wanted, order: list[int], topics: NDArray[np.float64]) -> Best:
@@ -127,6 +136,10 @@ def embeddings_for(
         return None
     if kept and stored and database.dense.dtype == np.int8:
         return load_static_embeddings(stored)
+    if isinstance(dense, tuple) and is_foreign(dense[0]):
+        if dense[0].ndim != 2 or dense[0].shape[0] != len(database):
+            raise OptionError(_wrong_shape(tuple(dense[0].shape), len(database)))
+        return dense
     if isinstance(dense, tuple):
         return unit_rows(dense[0], len(database)), np.asarray(dense[1], np.float32)
     if isinstance(dense, list | np.ndarray):
@@ -214,13 +227,15 @@ def embedder(model: Any) -> Embed:
     return lambda texts: unit_rows(call(list(texts)), len(texts))
 
 
+def _wrong_shape(shape: tuple[int, ...], rows: int) -> str:
+    return f"embeddings have the shape {shape}, but there are {rows:,} texts: give a row for each"
+
+
 def unit_rows(found: Any, rows: int) -> NDArray[np.float32]:
     """Return embeddings as a matrix of unit rows, after checking its shape."""
     matrix = np.asarray(found, dtype=np.float32)
     if matrix.ndim != 2 or len(matrix) != rows:
-        raise OptionError(
-            f"embeddings have the shape {matrix.shape}, but there are {rows:,} texts: give a row for each"
-        )
+        raise OptionError(_wrong_shape(matrix.shape, rows))
     if not np.isfinite(matrix).all():
         raise OptionError("embeddings hold nan or infinity: check the model")
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)

@@ -1,0 +1,90 @@
+"""Texts for workers: files named one by one, from folders of this machine or from any place that fsspec reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from lexicloud.errors import InputError
+from lexicloud.text.folder import visible_files
+from lexicloud.text.formats import kind
+from lexicloud.text.read import read_bytes
+
+if TYPE_CHECKING:
+    from lexicloud.text import Document
+
+LOOKED_AT: Final = 200  # files in which the language is looked for
+_REMOTE: Final = "://"
+
+
+class File(NamedTuple):
+    """Where a file is, and its name below the folder it was found in, which names its documents."""
+
+    place: str
+    name: str
+
+
+def files_of(*paths: str | Path) -> list[File]:
+    """Return the files of folders in the order of their names, or those that are named; workers read them.
+
+    A path with a protocol (s3://bucket/texts, memory://texts) is asked of fsspec. Workers must reach the same places.
+    Each file is read alone: a table that describes the files beside it is texts like any other.
+    """
+    found = [
+        file for path in paths for file in (_remote(str(path)) if _REMOTE in str(path) else _local(path))
+    ]
+    known = [file for file in found if kind(file.name)]
+    if not known:
+        raise InputError(f"there is no file that can be read at {', '.join(map(str, paths)) or 'no path'}")
+    return known
+
+
+def _local(path: str | Path) -> list[File]:
+    place = Path(path).expanduser().absolute()
+    if not place.exists():
+        raise InputError(f"there is no file or folder {path}")
+    if place.is_file():
+        return [File(str(place), place.name)]
+    return [File(str(file), file.relative_to(place).as_posix()) for file in visible_files(place)]
+
+
+def _remote(url: str) -> list[File]:
+    from fsspec.core import url_to_fs
+
+    try:
+        system, place = url_to_fs(url)
+        found = sorted(system.find(place))
+    except (OSError, ValueError, ImportError) as error:
+        raise InputError(f"{url} cannot be read: {error}") from error
+    below = len(place.rstrip("/")) + 1
+    return [File(system.unstrip_protocol(file), file[below:] or file.rsplit("/", 1)[-1]) for file in found]
+
+
+def documents_of(files: Sequence[File], **reading: Any) -> list[Document]:
+    """Read the documents of some files, of which empty ones have none; options as in `read_documents`."""
+    documents: list[Document] = []
+    for file in files:
+        data = _bytes(file.place)
+        documents += read_bytes(data, file.name, **reading) if data.strip() else []
+    return documents
+
+
+def _bytes(place: str) -> bytes:
+    try:
+        if _REMOTE not in place:
+            return Path(place).read_bytes()
+        import fsspec
+
+        with fsspec.open(place, "rb") as file:
+            return bytes(file.read())
+    except OSError as error:
+        raise InputError(f"{place} cannot be read: {error}") from error
+
+
+def cut(files: Sequence[File], parts: int) -> list[list[File]]:
+    """Cut files into runs of about the same number."""
+    parts = max(1, min(parts, len(files)))
+    ends = [len(files) * i // parts for i in range(parts + 1)]
+    return [list(files[a:b]) for a, b in pairwise(ends)]

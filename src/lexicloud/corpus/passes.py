@@ -1,0 +1,140 @@
+"""A corpus larger than memory: read and counted file by file, and saved as it goes.
+
+Texts and tokens are written as they are read; in memory are the words met so far and what is known of each document.
+The folder that comes of it is that of `Corpus.save`, and opens memory-mapped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lexicloud.corpus.corpus import Corpus, lexicon_of
+from lexicloud.corpus.from_files import KIND, save_corpus
+from lexicloud.errors import CorpusError
+from lexicloud.store.folder import check_place
+from lexicloud.store.strings import PackedStrings, narrow
+from lexicloud.text import DEFAULT_RULES
+from lexicloud.text.read_report import ReadReport
+from lexicloud.words.counting import STRETCH, bounds_of, by_frequency, number_tokens, numbering
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lexicloud.text import Document, TokenRules
+    from lexicloud.vectors import WordVectors
+
+CHARACTERS: Final = 20_000_000  # of texts that are held at once
+
+
+def save_in_passes(
+    documents: Iterable[Document],
+    out: str | Path,
+    *,
+    vectors: WordVectors | str | Path | None = None,
+    rules: TokenRules = DEFAULT_RULES,
+    characters: int = CHARACTERS,
+) -> Corpus:
+    """Count documents as they come, save them to a folder, and open it; about so many `characters` are held at once.
+
+    The folder is the one that `Corpus.from_documents(documents).save(out)` writes. Where the language is to be
+    detected, the first texts tell it.
+    """
+    out = Path(out)
+    check_place(out, KIND)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as scratch:
+        passes = _Passes(Path(scratch), rules)
+        for batch in batches(documents, characters):
+            passes.add(batch)
+        passes.save(out, vectors)
+    return Corpus.open(out)
+
+
+def batches(documents: Iterable[Document], characters: int) -> Iterable[list[Document]]:
+    """Cut documents into runs of about so many characters."""
+    batch, size = list[Any](), 0
+    for document in documents:
+        batch.append(document)
+        size += len(document.text)
+        if size >= characters:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+class _Passes:
+    """What was read so far."""
+
+    def __init__(self, scratch: Path, rules: TokenRules) -> None:
+        self.rules = rules
+        self.stream, self.texts = scratch / "stream", scratch / "texts"
+        self.ids = numbering()
+        self.totals = np.zeros(0, np.int64)
+        self.names: list[str] = []
+        self.labels: list[str | None] = []
+        self.lengths: list[int] = []  # in tokens
+        self.sizes: list[int] = []  # in bytes
+        self.notes: Counter[str] = Counter()
+
+    def add(self, documents: Sequence[Document]) -> None:
+        """Write the tokens and texts of some documents."""
+        texts = [document.text for document in documents]
+        if not self.names:
+            self.rules = self.rules.settled(texts)
+        surfaces, stream, lengths = number_tokens(texts, self.rules)
+        numbers = np.array([self.ids[self.rules.normalise(s)] for s in surfaces], np.int32)
+        tokens = numbers[stream] if len(numbers) else stream
+        self.totals = np.pad(self.totals, (0, len(self.ids) - len(self.totals)))
+        self.totals += np.bincount(tokens, minlength=len(self.ids))
+        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        _append(self.stream, tokens.tobytes())
+        _append(self.texts, b"".join(encoded))
+        self.lengths += lengths
+        self.sizes += map(len, encoded)
+        self.names += [document.name for document in documents]
+        self.labels += [document.label for document in documents]
+        self.notes.update(ReadReport.of(documents).summary())
+
+    def save(self, out: Path, vectors: WordVectors | str | Path | None) -> None:
+        """Number words by their frequency and write the folder."""
+        repeated = next((name for name, count in Counter(self.names).items() if count > 1), None)
+        if repeated is not None:
+            raise CorpusError(f"two documents are named {repeated!r}: give each a name of its own")
+        if not self.totals.sum():
+            raise CorpusError(f"none of the {len(self.names)} texts has a word in it")
+        words, renumber = by_frequency(list(self.ids), self.totals)
+        corpus = Corpus(
+            tuple(self.names),
+            lexicon_of(words, vectors, self.rules),
+            _renumbered(self.stream, renumber),
+            bounds_of(self.lengths),
+            self.rules,
+            tuple(self.labels) if any(label is not None for label in self.labels) else None,
+            PackedStrings(_mapped(self.texts, np.uint8), narrow(bounds_of(self.sizes))),
+            notes=tuple(self.notes),
+        )
+        save_corpus(corpus.noting(*corpus.doubts()), out)
+
+
+def _append(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def _mapped(path: Path, dtype: Any) -> NDArray[Any]:
+    return np.memmap(path, dtype=dtype, mode="r+") if path.stat().st_size else np.zeros(0, dtype)
+
+
+def _renumbered(path: Path, renumber: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Give every token its new number, a stretch at a time, where it stands."""
+    stream: NDArray[np.int32] = _mapped(path, np.int32)
+    for start in range(0, len(stream), STRETCH):
+        stream[start : start + STRETCH] = renumber[stream[start : start + STRETCH]]
+    return stream
