@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from lexicloud.result import Result, TabularResult
 from lexicloud.say.blocks import Block, Sentence, table
 from lexicloud.say.phrases import cut, many, percent
+from lexicloud.text import is_punctuation
 from lexicloud.words.reason import Reason, reason_bars
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ class LabelReasons(TabularResult):
         for reason in self.words:
             if reason.adds <= 0 or reason.kind not in {"content", PAIR}:
                 continue
+            if reason.kind == PAIR and any(map(is_punctuation, reason.word.split())):
+                continue  # it counts, and says nothing to a reader
             if reason.counts[1]:
                 yield f"{reason.word} is in its examples"
             elif reason.near:

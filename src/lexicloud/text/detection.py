@@ -33,6 +33,9 @@ _LEFT_OUT: Final = "ace an bcl crh ext fuv gcf gcr gom gug guw kab kik lij ltg n
 # Texts that settle the language of a collection: some milliseconds each.
 _ASKED: Final = 200
 _NO_LANGUAGE: Final = "zxx"
+# Of texts below so many letters (about thirty words) up to this share is taken for another language by mistake.
+_LONG: Final = 200
+_MISTAKEN: Final = 0.02
 
 
 @dataclass(frozen=True)
@@ -191,13 +194,18 @@ class Detections(TabularResult):
         if self.main == UNKNOWN:
             first = self.found[0] if self.found else Detection(UNKNOWN, 0.0)
             return (f"the language could not be told ({first}): read as English; say which it is",)
-        others = [
-            n for n, d in zip(self.names, self.found, strict=True) if d.language not in {self.main, UNKNOWN}
-        ]
+        others = self._others()
         if not others:
             return ()
         counted = ", ".join(f"{count} {language}" for language, count in self.languages.items())
         return (f"texts in several languages are read as {self.main}: {counted} (such as {others[0]})",)
+
+    def _others(self) -> list[str]:
+        """Return the texts in another language; a few short ones among many may be mistakes of the detection."""
+        rows = zip(self.names, self.found, self.letters, strict=True)
+        found = [(n, letters) for n, d, letters in rows if d.language not in {self.main, UNKNOWN}]
+        many = len(found) > _MISTAKEN * len(self.names)
+        return [name for name, letters in found if many or letters >= _LONG]
 
     def __str__(self) -> str:
         return ", ".join(f"{count} {language}" for language, count in self.languages.items()) or "no text"

@@ -39,7 +39,7 @@ class Terms(dict[str, tuple[str, ...]]):
         self.rules = rules
         self.stem = stemmer(rules.language)
         self.common = common_terms(rules.language)
-        self.quick = rules.lowercase and rules.tokenizer == "rules"
+        self.quick = rules.lowercase and rules.tokenizer == "rules" and not rules.lemmas
         # Only Turkish I is not i, and that its rules know.
         self._small = rules.normalise if read_language(rules.language).dotless_i else str.lower
         self._plain: dict[str, tuple[tuple[str, ...], tuple[str, ...]] | None] = {}

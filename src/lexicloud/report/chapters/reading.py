@@ -92,7 +92,7 @@ class Reading(Chapter):
                 "in another language, say so with --language, and bring vectors of that language with "
                 "--vectors."
             )
-        if self.coverage.share < _LOW_COVERAGE:
+        if self.coverage.share < _LOW_COVERAGE and self.vectors != "none":
             doubts.append(
                 f"Only {percent(self.coverage.share)} of the tokens have a vector in {self.vectors}: what "
                 "follows sees "

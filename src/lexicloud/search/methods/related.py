@@ -38,6 +38,7 @@ from lexicloud.search.methods.bm25_scores import (
 )
 from lexicloud.search.query import runs_of
 from lexicloud.search.synonyms import NEXT, synonym_terms
+from lexicloud.text.segment import has_unspaced
 from lexicloud.text.stems import MARKS, stemmer, stop_terms, terms_by
 
 if TYPE_CHECKING:
@@ -195,8 +196,8 @@ def wanted_terms(database: Database, query: Query) -> Wanted:
     for run in query.text.split():
         for term in runs[run].terms:
             counts[term] = counts.get(term, 0) + 1
-            if term not in said:
-                said[term] = run
+            if term not in said:  # of a run without spaces between its words (Chinese) the word itself
+                said[term] = database.terms[term] if has_unspaced(run) else run
     ids = np.array(list(counts), np.int32)
     weights = term_idf(database, ids).tolist()
     if sum(counts.values()) > len(counts):
@@ -392,5 +393,5 @@ def _words_of_all(terms: Terms, text: str, wanted: set[str]) -> dict[str, str]:
     for run in text.split():
         for term in terms[run]:
             if term in wanted and term not in words:
-                words[term] = _bare(run)
+                words[term] = term if has_unspaced(run) else _bare(run)
     return words
