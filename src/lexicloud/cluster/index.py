@@ -179,7 +179,7 @@ def _fingerprint(files: Sequence[File], options: dict[str, Any], reading: dict[s
 
 def _size(out: str, number: int) -> tuple[int, int]:
     index = SentenceIndex.open(_place(out, number))
-    return index.rows, len(index)
+    return len(index.snapshot.whole), len(index)
 
 
 def _known(out: str, number: int) -> Whole:

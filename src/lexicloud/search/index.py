@@ -534,11 +534,6 @@ class SentenceIndex(TabularResult):
         """The segments as they are now, for those who hold parts of an index."""
         return self._snapshot
 
-    @property
-    def rows(self) -> int:
-        """The number of sentences, removed ones too until they are let go of."""
-        return len(self._snapshot.whole)
-
     def settings_as_options(self) -> dict[str, Any]:
         """Return the options of `build` that make another index treat its texts as this one does."""
         kept = self._snapshot.settings

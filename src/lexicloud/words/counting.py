@@ -115,8 +115,9 @@ def count_lemmas(
     written, stream, bounds = count_tokens(texts, replace(rules, lemmas=False, lowercase=False), workers)
     ids = numbering()
     numbers = np.array([ids[rules.normalise(word)] for word in written], dtype=np.int32)
-    lemmas, stream = _by_frequency(list(ids), numbers[stream] if len(stream) else stream)
-    return _shown(written, lemmas, rules), lemmas, stream, bounds
+    stream = numbers[stream] if len(stream) else stream
+    lemmas, renumber = by_frequency(list(ids), np.bincount(stream, minlength=len(ids)))
+    return _shown(written, lemmas, rules), lemmas, renumber[stream] if len(stream) else stream, bounds
 
 
 def _shown(written: list[str], lemmas: list[str], rules: TokenRules) -> list[str]:
