@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4 as CONTENT_TYPE
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from lexicloud.errors import MissingExtra
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from prometheus_client import Gauge
     from starlette.types import Scope
 
-__all__ = ["CONTENT_TYPE", "Metrics"]
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 _BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
 _METHODS: Final = frozenset(("GET", "POST", "DELETE", "PUT", "HEAD"))
 
@@ -27,6 +27,8 @@ class Metrics:
     """
 
     def __init__(self) -> None:
+        from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
+
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         self._requests = Counter(
@@ -60,12 +62,39 @@ class Metrics:
 
     def text(self, gauges: Mapping[str, float]) -> str:
         """Return everything in Prometheus's format; `gauges` are what is true at this moment."""
+        from prometheus_client import Gauge, generate_latest
+
         for name, value in gauges.items():
             if name not in self._gauges:
                 about = name.replace("_", " ").capitalize() + "."
                 self._gauges[name] = Gauge(f"lexicloud_{name}", about, registry=self._registry)
             self._gauges[name].set(value)
         return generate_latest(self._registry).decode()
+
+
+class NoMetrics(Metrics):
+    """What a server counts where prometheus_client is not installed: nothing."""
+
+    def __init__(self) -> None:
+        pass
+
+    def request(self, scope: Scope, status: int, seconds: float) -> None:
+        """Count nothing."""
+
+    def write(self, action: str, n: int) -> None:
+        """Count nothing."""
+
+    def text(self, gauges: Mapping[str, float]) -> str:  # noqa: ARG002
+        """Say what is missing."""
+        raise MissingExtra("counts for Prometheus", "metrics")
+
+
+def new_metrics() -> Metrics:
+    """Return what a new server counts with."""
+    try:
+        return Metrics()
+    except ImportError:
+        return NoMetrics()
 
 
 def _route(scope: Scope) -> str:

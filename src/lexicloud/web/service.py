@@ -17,7 +17,7 @@ from starlette.responses import Response
 from lexicloud.result import as_json
 from lexicloud.web.faults import Fault
 from lexicloud.web.jobs import Job, Jobs, Work
-from lexicloud.web.metrics import CONTENT_TYPE, Metrics
+from lexicloud.web.metrics import CONTENT_TYPE, Metrics, new_metrics
 from lexicloud.web.processes import Encoded, Gate
 from lexicloud.web.security import InFlight, Key
 from lexicloud.web.sources import Library
@@ -56,7 +56,7 @@ class Service:
             library,
             gate,
             Jobs(settings.limits, gate, library.renew_locks),
-            Metrics(),
+            new_metrics(),
             Key(settings.token, settings.owner),
             InFlight(settings.limits.in_flight),
             ThreadPoolExecutor(settings.threads, thread_name_prefix="lexicloud-search"),
