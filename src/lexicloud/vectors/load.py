@@ -121,8 +121,11 @@ def load_vectors(
     wanted = None if only is None else set(only)
     if source is None or str(source) == NAME:
         return _select(builtin_vectors(), limit, wanted)
-    path = _find(source)
-    return _folder(path, limit, wanted) if path.is_dir() else _file(path, limit, wanted)
+    try:
+        path = _find(source)
+        return _folder(path, limit, wanted) if path.is_dir() else _file(path, limit, wanted)
+    except OSError as error:
+        raise VectorsError(f"{error.filename or source} cannot be read: {error.strerror or error}") from error
 
 
 def _find(source: str | Path) -> Path:
