@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import threading
@@ -203,3 +204,66 @@ def test_savers_of_one_folder_take_turns(tmp_path: Path) -> None:
     assert storage.verify_folder(tmp_path / "f") == []
     named = {entry["file"] for entry in storage.read_manifest(tmp_path / "f")["files"].values()}
     assert {p.name for p in (tmp_path / "f").iterdir()} == named | {MANIFEST, LOCK}
+
+
+# ---- one thing fails
+
+
+def refusing(*_: Any, **__: Any) -> Any:
+    raise OSError(errno.EIO, "Input/output error")
+
+
+def test_a_lock_that_cannot_be_closed_takes_nothing_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was written under it counts, so nobody may be told that it failed."""
+    make = files._lock_file
+
+    class Stuck:
+        def __init__(self, path: Path) -> None:
+            self.file = make(path)
+            self.fileno = self.file.fileno
+
+        def close(self) -> None:
+            self.file.close()
+            refusing()
+
+    monkeypatch.setattr(files, "_lock_file", Stuck)
+    save(tmp_path / "f", 1)
+    assert numbers(tmp_path / "f") == [1]
+
+
+@pytest.mark.parametrize("call", ["iterdir", "is_dir", "exists", "lstat"])
+def test_a_system_that_does_not_tell_what_is_there_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    save(tmp_path / "f", 1)
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, call, refusing)
+        with contextlib.suppress(StorageError):
+            save(tmp_path / "f", 2)
+        with contextlib.suppress(StorageError):
+            storage.read_manifest(tmp_path / "nowhere")
+    assert numbers(tmp_path / "f") in ([1], [2])
+    assert storage.verify_folder(tmp_path / "f") == []
+
+
+def test_a_manifest_that_cannot_be_read_is_not_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(tmp_path / "f", 1)
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "read_text", refusing)
+        broken.setattr(Path, "lstat", refusing)
+        assert storage._named(tmp_path / "f") is None
+        with pytest.raises(StorageError, match="Input/output error"):
+            save(tmp_path / "f", 2)
+    assert numbers(tmp_path / "f") == [1]
+
+
+def test_verify_names_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save(tmp_path / "f", 1)
+    monkeypatch.setattr(storage, "_sha256", refusing)
+    problems = storage.verify_folder(tmp_path / "f")
+    assert len(problems) == 2
+    assert all(problem.endswith("cannot be read: Input/output error") for problem in problems)

@@ -102,6 +102,21 @@ class LexicloudWarning(UserWarning):
     """Something a reader of the result should know."""
 
 
+def shortage(error: BaseException) -> str | None:
+    """Say what the system lacks, where that is why something failed: memory, threads, files. None where it is not.
+
+    >>> shortage(RuntimeError("can't start new thread")), shortage(KeyError("a"))
+    ('the system starts no more threads: end other programs, or try again later', None)
+    """
+    if isinstance(error, MemoryError):
+        return "not enough memory: take fewer or shorter texts, or a smaller sample"
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return "the system starts no more threads: end other programs, or try again later"
+    if isinstance(error, OSError) and not isinstance(error, ConnectionError | TimeoutError | ImportError):
+        return f"the system refused ({error.strerror or type(error).__name__}): try again later"
+    return None
+
+
 def warn(message: str) -> None:
     """Show a `LexicloudWarning` at the line that called into lexicloud, however deep inside it was noticed."""
     from inspect import currentframe

@@ -120,3 +120,16 @@ def test_an_unknown_word_is_named():
 
 def test_plain_values_have_no_nan():
     assert plain({"a": (float("nan"), 1.0), "b": {float("inf")}}) == {"a": [None, 1.0], "b": [None]}
+
+
+def test_a_system_without_threads_is_one_line(monkeypatch, capsys):
+    from lexicloud.cli import main
+
+    def refuse(*_, **__):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("lexicloud.vectors.load_vectors", refuse)
+    with pytest.raises(SystemExit) as end:
+        main(["neighbours", "whale"])
+    assert end.value.code == 2
+    assert capsys.readouterr().err.startswith("lexicloud: error: the system starts no more threads")

@@ -147,6 +147,32 @@ def test_what_fails_after_the_manifest_counts_is_no_failure(
     assert len(SentenceIndex.open(tmp_path / "i")) == 2
 
 
+@pytest.mark.parametrize("error", [StorageError("cannot be read"), MemoryError()])
+@pytest.mark.parametrize("change", ["save", "compact"])
+def test_saving_and_compacting_are_done_though_nothing_can_be_read_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, error: Exception
+) -> None:
+    from lexicloud.search import index as module
+
+    index = build([("a", "kadan lofel"), ("b", "mifel rugos")])
+    index.save(tmp_path / "i")
+
+    def refuse(*_: Any) -> Any:
+        raise error
+
+    def saved(*arguments: Any) -> None:
+        save(*arguments)
+        monkeypatch.setattr(module, "open_snapshot", refuse)
+
+    save = module.save_snapshot
+    monkeypatch.setattr(module, "save_snapshot", saved)
+    index.save(tmp_path / "i") if change == "save" else index.compact()
+    assert [s.id for s in index.search("mifel rugos", top=1)] == ["b"]
+    monkeypatch.undo()
+    index.remove("a")  # takes up what is on the disk
+    assert len(SentenceIndex.open(tmp_path / "i")) == len(index) == 1
+
+
 def test_what_fails_before_leaves_the_old_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build([("a", "kadan lofel")]).save(tmp_path / "i")
     index = SentenceIndex.open(tmp_path / "i", vectors=VECTORS)

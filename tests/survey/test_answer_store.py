@@ -216,3 +216,39 @@ def test_a_damaged_file_is_refused_at_once_and_left_as_it_was(tmp_path):
     with pytest.raises(SurveyError, match=r"a\.db"):
         AnswerStore(tmp_path / "a.db", study.checksum)
     assert (tmp_path / "a.db").read_bytes() == bytes(data)
+
+
+def failing_after(monkeypatch, calls):
+    """Let the file be opened so many times, and no more."""
+    connect, left = sqlite3.connect, [calls]
+
+    def opening(*arguments, **options):
+        left[0] -= 1
+        if left[0] < 0:
+            raise sqlite3.OperationalError("unable to open database file")
+        return connect(*arguments, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", opening)
+
+
+def test_a_removal_is_done_though_the_log_cannot_be_cut_off(tmp_path, monkeypatch):
+    store = AnswerStore(tmp_path / "a.db", "x")
+    person = store.add_participant("token", {})
+    store.record(answer(person.id))
+    with monkeypatch.context() as broken:
+        failing_after(broken, 1)
+        with pytest.warns(UserWarning, match="is removed, but may be read in .*-wal"):
+            assert store.remove(person.id) == 1
+    assert store.participants() == store.answers() == []
+
+
+def test_an_answer_that_is_kept_is_never_told_as_lost(tmp_path, monkeypatch):
+    small_study().save(tmp_path / "study.json")
+    asked = Questionnaire.open(tmp_path / "study.json", tmp_path / "a.db")
+    session = asked.start(consent=True)
+    question = session.question()
+    keys = [option["key"] for option in question["options"][:3]]
+    with monkeypatch.context() as broken:
+        failing_after(broken, 2)  # counting what was answered, and keeping this answer
+        assert session.answer(question["id"], keys)["answered"] == 1
+    assert session.progress()["answered"] == 1

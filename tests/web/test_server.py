@@ -23,10 +23,10 @@ WORDS = ["sea", "ship", "captain", "storm", "wave", "sail", "harbour", "rope", "
 HUNG = """
 import sys, time
 from lexicloud.web import Settings, serve, server
-from lexicloud.web.api import search
+from lexicloud.operations.search import Search
 
 server.GRACE, server._FINISHING = 4, 1
-search.find = lambda *_: time.sleep(1000)
+Search.run = lambda *_: time.sleep(1000)
 settings = Settings(port=0, demo=False, indexes=(__import__("pathlib").Path(sys.argv[1]),))
 serve(settings, lambda address: print(address, flush=True))
 """

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from lexicloud.errors import LexicloudError, LexicloudWarning
+from lexicloud.errors import LexicloudError, LexicloudWarning, shortage
 from lexicloud.progress import reporting
 from lexicloud.result import as_json as _json
 
@@ -82,6 +82,8 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     except MemoryError:
         fail("not enough memory: sample fewer words (--sample) or read fewer texts")
     except Exception as error:
+        if (lacking := shortage(error)) is not None:
+            fail(lacking)
         _report_own_mistake(error)
 
 

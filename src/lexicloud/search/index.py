@@ -290,7 +290,8 @@ class SentenceIndex(TabularResult):
             if not overwrite and (path / MANIFEST).exists():
                 raise StorageError(f"{path} holds an index already: save elsewhere, or with overwrite=True")
             save_snapshot(path, self._snapshot)
-            self._reopen(path)
+            self._path, self._seen = path, None
+            self._reopen_if_possible(path)
 
     def refresh(self) -> bool:
         """Take up what others have added and removed since; tell whether there was anything."""
@@ -302,6 +303,11 @@ class SentenceIndex(TabularResult):
     def _reopen(self, path: Path) -> None:
         seen = _signature(path)
         self._snapshot, self._path, self._seen = open_snapshot(path, self._snapshot), path, seen
+
+    def _reopen_if_possible(self, path: Path) -> None:
+        """Map what was written. It counts by now, and nothing may say otherwise: what is in memory answers as well."""
+        with suppress(StorageError, MemoryError):
+            self._reopen(path)
 
     # ---- changing
 
@@ -404,7 +410,7 @@ class SentenceIndex(TabularResult):
         with locked(self._path):
             self.refresh()
             save_snapshot(self._path, self._snapshot)
-            self._reopen(self._path)
+            self._reopen_if_possible(self._path)
 
     def _change(self, make: Callable[[Snapshot], Snapshot]) -> None:
         if self._path is None:
@@ -414,10 +420,8 @@ class SentenceIndex(TabularResult):
             self.refresh()  # another process may have written since
             new = make(self._snapshot)
             write_change(self._path, self._snapshot, new)
-            # From here on the change counts, and nothing may say otherwise: what is in memory answers as well.
             self._snapshot = new
-            with suppress(StorageError):
-                self._reopen(self._path)
+            self._reopen_if_possible(self._path)
 
     # ---- searching
 

@@ -94,6 +94,24 @@ def cannot_write(path: str | Path, error: OSError) -> StorageError:
     return StorageError(f"cannot write {path}: {error.strerror or error}")
 
 
+@contextmanager
+def refusing(path: str | Path) -> Iterator[None]:
+    """Let what the system refuses be one line that names the file."""
+    try:
+        yield
+    except OSError as error:
+        what = error.strerror or error
+        raise StorageError(f"{error.filename or path} cannot be used: {what}") from error
+
+
+def is_folder(path: Path) -> bool:
+    """Tell whether a folder is there; where the system does not tell, there is none."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 def require_room(folder: Path, needed: int) -> None:
     """Refuse to begin what the disk has no room for."""
     import shutil
@@ -121,21 +139,26 @@ def locked(path: str | Path, wait: float | None = None) -> Iterator[None]:
     if _held.get(path) == me:
         yield
         return
+    file = _lock_file(path)
+    try:
+        _await(file, path, WAIT if wait is None else wait)
+        _held[path] = me
+        _sign(file.fileno())
+        yield
+    finally:
+        _held.pop(path, None)
+        with contextlib.suppress(OSError):  # what was written meanwhile counts, whatever becomes of the lock
+            file.close()
+
+
+def _lock_file(path: Path) -> IO[str]:
     try:
         path.mkdir(parents=True, exist_ok=True)
         # A link in a folder from a stranger could point to a file of the user's, which signing would empty.
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-        file = os.fdopen(os.open(path / LOCK, flags, 0o666), "a+", encoding="utf-8")
+        return os.fdopen(os.open(path / LOCK, flags, 0o666), "a+", encoding="utf-8")
     except OSError as error:
-        raise cannot_write(path / LOCK if path.is_dir() else path, error) from error
-    with file:
-        _await(file, path, WAIT if wait is None else wait)
-        _held[path] = me
-        try:
-            _sign(file.fileno())
-            yield
-        finally:
-            del _held[path]
+        raise cannot_write(path / LOCK if is_folder(path) else path, error) from error
 
 
 def _await(file: IO[str], path: Path, wait: float) -> None:

@@ -32,7 +32,17 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import StorageError
 from lexicloud.store.bundle import Bundle
-from lexicloud.store.files import LOCK, cannot_write, flush, locked, replace_bytes, replace_text, require_room
+from lexicloud.store.files import (
+    LOCK,
+    cannot_write,
+    flush,
+    is_folder,
+    locked,
+    refusing,
+    replace_bytes,
+    replace_text,
+    require_room,
+)
 from lexicloud.store.strings import PackedStrings
 
 if TYPE_CHECKING:
@@ -135,8 +145,8 @@ def change_folder(
 def _writing(path: Path) -> Iterator[str]:
     """Sweep up what a crashed writer left, and take back one's own files should anything go wrong."""
     stamp = secrets.token_hex(6)
-    _sweep(path, _named(path))
     try:
+        _sweep(path, _named(path))
         yield stamp
     except BaseException as error:
         with contextlib.suppress(OSError):
@@ -145,7 +155,7 @@ def _writing(path: Path) -> Iterator[str]:
             raise cannot_write(error.filename or path, error) from error
         raise
     # The new manifest counts by now: whatever keeps the sweeping from its work, the change is done.
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, MemoryError):
         _sweep(path, _named(path))
 
 
@@ -154,7 +164,18 @@ def _named(path: Path) -> set[str] | None:
     try:
         return {entry["file"] for entry in read_manifest(path)["files"].values()}
     except (StorageError, KeyError, TypeError, AttributeError):
-        return set() if not (path / MANIFEST).exists() else None
+        return None if _may_exist(path / MANIFEST) else set()
+
+
+def _may_exist(file: Path) -> bool:
+    """Tell whether a file may be there; False only where the system says that it is not."""
+    try:
+        file.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _sweep(path: Path, keep: set[str] | None, stamp: str = "") -> None:
@@ -253,7 +274,8 @@ def _publish(
 
 def _sync_directory(path: Path) -> None:
     """Make sure that the new manifest is on the disk before files of the old one go."""
-    with contextlib.suppress(OSError):  # Windows cannot open a folder, and needs no such call
+    # Windows cannot open a folder, and needs no such call. The manifest is in its place, so nothing is an error now.
+    with contextlib.suppress(OSError, MemoryError):
         handle = os.open(path, os.O_RDONLY)
         try:
             os.fsync(handle)
@@ -264,6 +286,11 @@ def _sync_directory(path: Path) -> None:
 def check_place(path: str | Path, kind: str) -> None:
     """Refuse to save where something else of the user's is; nothing is written."""
     path = Path(path)
+    with refusing(path):
+        _check_place(path, kind)
+
+
+def _check_place(path: Path, kind: str) -> None:
     if path.exists() and not path.is_dir():
         raise StorageError(f"{path} is a file, not a folder: choose another place to save to")
     if (held := _kind_of(path)) is not None:
@@ -277,7 +304,9 @@ def _kind_of(path: Path) -> str | None:
     """Return the kind of thing that a folder holds; None if it holds none, or only the ruins of one."""
     try:
         return str(read_manifest(path)["kind"])
-    except StorageError:
+    except StorageError as error:
+        if isinstance(error.__cause__, OSError):  # what it holds is not known, so it is not written over
+            raise
         return None
 
 
@@ -296,10 +325,9 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
         text = (path / MANIFEST).read_text(encoding="utf-8")
         manifest = json.loads(text)
     except (FileNotFoundError, NotADirectoryError):
-        if not path.is_dir():
-            what = "it is a file" if path.exists() else "there is no such folder"
-            raise StorageError(f"{path} is not a folder saved by lexicloud: {what}") from None
-        raise StorageError(f"{path} is not a folder saved by lexicloud: it has no {MANIFEST}") from None
+        what = f"it has no {MANIFEST}" if is_folder(path) else "there is no such folder"
+        what = "it is a file" if path.is_file() else what
+        raise StorageError(f"{path} is not a folder saved by lexicloud: {what}") from None
     except (OSError, ValueError, RecursionError) as error:
         raise StorageError(f"{path / MANIFEST} cannot be read ({error}): build the folder again") from error
     parts = {"files": dict, "strings": list, "meta": dict, "kind": str, "version": int}
@@ -487,6 +515,8 @@ def verify_folder(path: str | Path) -> list[str]:
         try:
             file = path / _file_name(name, entry)
             problems += _problems(file, entry)
+        except OSError as error:
+            problems.append(f"{error.filename or path} cannot be read: {error.strerror or error}")
         except (KeyError, TypeError, ValueError) as error:
             problems.append(f"{path / MANIFEST} is damaged: {error}")
     return problems

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.errors import OptionError, SurveyError, UnknownToken
+from lexicloud.errors import OptionError, SurveyError, UnknownToken, warn
 from lexicloud.store.folder import replace_text
 
 if TYPE_CHECKING:
@@ -169,8 +169,15 @@ class AnswerStore:
             gone = db.execute("DELETE FROM participants WHERE id = ?", (participant,)).rowcount
         if not gone:
             raise SurveyError(f"no participant {participant!r} in {self.path}: report --json lists them")
-        with self._reading() as db:  # the log still holds the old pages until it is written back and cut off
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try:
+            with (
+                self._reading() as db
+            ):  # the log still holds the old pages until it is written back and cut off
+                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except (SurveyError, MemoryError) as error:  # the participant is gone all the same
+            warn(
+                f"{participant} is removed, but may be read in {self.path}-wal until the next removal ({error})"
+            )
         return int(count)
 
     def participants(self) -> list[Participant]:

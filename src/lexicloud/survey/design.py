@@ -132,12 +132,12 @@ class Study:
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the study in one step; one that is there already is replaced only when `overwrite` says so."""
         path = Path(path)
-        if path.exists() and not overwrite:
-            raise SurveyError(
-                f"{path} is there already, and answers may belong to it: choose another name, or overwrite it"
-            )
         content = {"format": FORMAT, "version": VERSION, "checksum": self.checksum, "study": self.to_dict()}
         try:
+            if path.exists() and not overwrite:
+                raise SurveyError(
+                    f"{path} is there already, and answers may belong to it: choose another name, or overwrite it"
+                )
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_text(path, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
         except OSError as error:

@@ -185,12 +185,12 @@ class Session:
             _checked_seconds(seconds),
         )
         self.questionnaire.store.record(answer)
-        return self.progress()
+        # From here on the answer counts: nothing is read again that could fail.
+        return _progress(max(place, number + 1), len(asked.items))
 
     def progress(self) -> dict[str, Any]:
         """Return how far the participant has come."""
-        answered, total = self.questionnaire.store.count(self.id), len(self.plan.items)
-        return {"answered": answered, "total": total, "finished": answered >= total}
+        return _progress(self.questionnaire.store.count(self.id), len(self.plan.items))
 
     def comment(self, text: str) -> None:
         """Keep a remark; it leaves the store only where free text is asked for."""
@@ -203,6 +203,10 @@ class Session:
         else:
             shown = [list(query.lists[m]) for m in item.shown]
         return [{"key": key, "sentences": s} for key, s in zip(keys_of(arm, item), shown, strict=True)]
+
+
+def _progress(answered: int, total: int) -> dict[str, Any]:
+    return {"answered": answered, "total": total, "finished": answered >= total}
 
 
 def answers_beside(path: str | Path) -> Path:

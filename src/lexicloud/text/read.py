@@ -126,6 +126,13 @@ def _finished(documents: list[Document], path: str, options: ReadOptions) -> lis
 
 
 def _read_path(path: Path, options: ReadOptions) -> list[Document]:
+    try:
+        return _read_there(path, options)
+    except OSError as error:  # a system that does not even tell what is there
+        raise InputError(f"{error.filename or path} cannot be read: {error.strerror or error}") from error
+
+
+def _read_there(path: Path, options: ReadOptions) -> list[Document]:
     if path.is_dir():
         documents, unreadable = read_folder(path, options)
         if _SKIP_BAD.get():  # somebody at a shell hears of it, whatever becomes of the notes

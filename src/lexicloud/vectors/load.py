@@ -126,8 +126,11 @@ def load_vectors(
         return _select(builtin_vectors(), limit, wanted)
     if str(source) == NO_VECTORS:
         return WordVectors([], np.zeros((0, 1), dtype=np.float32), NO_VECTORS, check=False)
-    path = _find(source)
-    return _folder(path, limit, wanted) if path.is_dir() else _file(path, limit, wanted)
+    try:
+        path = _find(source)
+        return _folder(path, limit, wanted) if path.is_dir() else _file(path, limit, wanted)
+    except OSError as error:
+        raise VectorsError(f"{error.filename or source} cannot be read: {error.strerror or error}") from error
 
 
 def _find(source: str | Path) -> Path:

@@ -20,6 +20,7 @@ from lexicloud.errors import (
     StorageError,
     UnknownDocument,
     UnknownWord,
+    shortage,
 )
 
 if TYPE_CHECKING:
@@ -106,9 +107,11 @@ def fault_of(error: Exception) -> Fault:
         return Fault(_status(error), message, remedy)
     if isinstance(error, ValidationError):
         return validation_fault(error.errors())
+    log.error("a request failed", exc_info=error)
     if isinstance(error, MemoryError):
         return Fault(503, "there is not enough memory for this", "send shorter or fewer texts")
-    log.error("a request failed", exc_info=error)
+    if (lacking := shortage(error)) is not None:
+        return Fault(503, *split_remedy(lacking), headers={"retry-after": "10"})
     return Fault(500, "something went wrong on our side")
 
 
