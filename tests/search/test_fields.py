@@ -92,6 +92,10 @@ def test_a_word_is_looked_for_in_one_field(index):
     assert [found.id for found in index.search("body:kadan")] == ["b"]
     assert [found.id for found in index.search("kadan -title:kadan")] == ["b"]
     assert [found.id for found in index.search('body:"lofel migos"')] == ["a"]
+    assert [found.id for found in index.search('"lofel migos"')] == ["a"]
+    assert [found.id for found in index.search('"kadan lofel"')] == [], (
+        "no phrase goes from one field to the next"
+    )
     assert "have “kadan” in title" in index.search("title:kadan").notes[0]
 
 

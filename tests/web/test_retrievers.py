@@ -32,6 +32,22 @@ def test_langchain(index):
     assert retriever.batch([QUERY])[0][0].id == found[0].id
 
 
+@pytest.mark.filterwarnings("ignore")  # of the libraries themselves
+def test_text_fields_come_with_the_metadata():
+    pytest.importorskip("langchain_core")
+    pytest.importorskip("llama_index.core")
+    from lexicloud.retrievers import langchain, llama_index
+
+    records = [{"title": "At sea", "body": text, "number": i} for i, text in enumerate(SENTENCES)]
+    index = SentenceIndex.build(records, text={"title": 3, "body": 1})
+    asked = {"top": 1, "where": {"number": {">": 1}}}
+    first = langchain.LexicloudRetriever(index=index, **asked).invoke(QUERY)[0]
+    assert (first.metadata["title"], first.metadata["number"] > 1) == ("At sea", True)
+    node = llama_index.LexicloudRetriever(index, **asked).retrieve(QUERY)[0].node
+    assert (node.metadata["title"], node.metadata["number"]) == ("At sea", first.metadata["number"])
+    assert node.get_content(metadata_mode="llm").count("At sea") == 1
+
+
 @pytest.mark.parametrize("method", ["setcover", "average"])
 @pytest.mark.filterwarnings("ignore")  # of the library itself
 def test_llama_index_takes_the_higher_score_for_the_better(index, method):

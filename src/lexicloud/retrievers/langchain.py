@@ -55,6 +55,7 @@ class LexicloudRetriever(BaseRetriever):
                 id=str(s.id),
                 page_content=s.text,
                 metadata={
+                    **s.fields,
                     **s.metadata,
                     "id": s.id,
                     "score": s.score,

@@ -49,11 +49,11 @@ class LexicloudRetriever(BaseRetriever):
 
 def _node(suggestion: Suggestion) -> TextNode:
     reasons = ", ".join(f"{m.near} → {m.word}" for m in suggestion.matches)
-    # What a model reads is the sentence; the reasons are for people.
+    # What a model reads is the sentence; the reasons are for people, and the fields are in the text.
     return TextNode(
         id_=str(suggestion.id),
         text=suggestion.text,
-        metadata={**suggestion.metadata, "reasons": reasons},
-        excluded_embed_metadata_keys=["reasons"],
-        excluded_llm_metadata_keys=["reasons"],
+        metadata={**suggestion.fields, **suggestion.metadata, "reasons": reasons},
+        excluded_embed_metadata_keys=["reasons", *suggestion.fields],
+        excluded_llm_metadata_keys=["reasons", *suggestion.fields],
     )

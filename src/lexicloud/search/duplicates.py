@@ -14,7 +14,7 @@ from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult, columns_of_rows
 from lexicloud.say.blocks import Block, Passage, Passages, Sentence
 from lexicloud.say.phrases import many
-from lexicloud.search.items import snippet
+from lexicloud.search.items import snippet, whole_text
 from lexicloud.text.clean import Boilerplate
 from lexicloud.text.stems import terms_by
 
@@ -100,7 +100,7 @@ def find_duplicates(index: SentenceIndex, *, confidence: float = 0.5, templates:
         raise OptionError(f"confidence = {confidence}, but it must be above 0 and at most 1")
     database = index.database
     rows = [i for i in range(len(database)) if database.alive is None or database.alive[i]]
-    texts = [database.texts[i] for i in rows]
+    texts = [whole_text(database.texts[i]) for i in rows]
     copies = list(_copies(texts))
     originals = sorted(set(range(len(texts))) - {second for _, second, *_ in copies})
     cleaned = [texts[i] for i in originals]

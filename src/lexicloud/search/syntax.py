@@ -18,6 +18,7 @@ from lexicloud.errors import OptionError
 from lexicloud.search.arrays import derived
 from lexicloud.search.fields import rows_with_word
 from lexicloud.search.filters import matching_rows
+from lexicloud.text.records import MARK
 from lexicloud.text.stems import stop_terms, terms_by
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def _with_phrase(database: Database, phrase: str, among: NDArray[np.bool_]) -> N
     mask = among.copy()
     for word in phrase.split():
         mask &= _having(database, word)
-    words = r"\s+".join(map(re.escape, phrase.split()))
+    words = rf"[^\S{MARK}]+".join(map(re.escape, phrase.split()))  # not from one field to the next
     pattern = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
     for row in np.flatnonzero(mask).tolist():
         mask[row] = pattern.search(database.texts[row]) is not None
