@@ -34,6 +34,7 @@ from lexicloud.words.reason import Reason, reason_bars
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from lexicloud.authorship.features import WordTable
@@ -125,6 +126,12 @@ class Verification(TabularResult):
             ("method", self.method),
         ]
         return [*found, Facts(tuple(facts))]
+
+    def plot(self, ax: Axes | None = None, top: int = 15) -> Axes:
+        """Draw the strongest evidence as bars: right speaks for one hand, left for two."""
+        from lexicloud.authorship.authorship_plots import verification_bars
+
+        return verification_bars(self, ax, top)
 
     def _how_sure(self) -> list[str]:
         said = []

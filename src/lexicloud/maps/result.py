@@ -67,7 +67,10 @@ class CorpusMap(TabularResult):
     @cached_property
     def _colourings(self) -> tuple[Colouring, ...]:
         themes = (by_region(self.themes, self.theme),) if len(self.themes) > 1 else ()
-        if self.labels is None or not any(self.labels):
+        if len(set(self.labels or ()) - {None}) in (
+            0,
+            len(self),
+        ):  # one label each tells nothing more than the names
             return themes or (grouped(self.thing, [None] * len(self)),)
         hands = (grouped(self.kind, self.labels),)
         # Sentences of forty authors are confetti: there the themes come first.
@@ -131,4 +134,3 @@ class CorpusMap(TabularResult):
     def to_dict(self) -> dict[str, Any]:
         """Return plain values; four decimals of a coordinate are more than a figure shows."""
         return {**super().to_dict(), "fit": self.fit, "coordinates": plain(self.coordinates.round(4))}
-

@@ -165,7 +165,9 @@ class DrawMap(Exploration):
     doing: ClassVar[str] = "drawing the map"
 
     of: Literal["words", "sentences", "texts"] = "words"
-    n: int = Field(default=2000, ge=20, le=50_000, description="How many words or sentences; texts are all drawn.")
+    n: int = Field(
+        default=2000, ge=20, le=50_000, description="How many words or sentences; texts are all drawn."
+    )
 
     def run(self, shelf: Shelf) -> Projection | CorpusMap:
         """Lay them out."""
