@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from lexicloud.errors import MissingExtra, StorageError
-from lexicloud.say.blocks import Block, Facts, Sentence, table
-from lexicloud.say.html import blocks_html
+from lexicloud.say.blocks import Block, Facts, Figure, Map, Sentence, table
+from lexicloud.say.html import FORMATS, blocks_html, close, drawn
 from lexicloud.store.folder import replace_bytes, replace_text
 
 if TYPE_CHECKING:
@@ -121,14 +121,20 @@ class Result:
         return [Facts(tuple((key, _brief_text(value)) for key, value in self.to_dict().items()))]
 
     def _repr_html_(self) -> str:
-        return str(blocks_html(self.blocks()))
+        return str(blocks_html([*self.blocks(), *self._picture()]))
+
+    def _picture(self) -> list[Block]:
+        """Return a drawing of what can be drawn and has none among its blocks, for a notebook."""
+        if not hasattr(self, "plot") or any(isinstance(block, Figure | Map) for block in self.blocks()):
+            return []
+        return [Figure(_file_name(type(self).__name__), str(self), self.plot)]
 
     def _figures(self) -> dict[str, Draw]:
         """Return a function that draws each figure, by the name that its file adds to the result's."""
         return {"": self.plot} if hasattr(self, "plot") else {}
 
     def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
-        """Write `<name>.json`, and a CSV and PNGs where there is something to put into them; return the files.
+        """Write `<name>.json`, and a CSV, PNGs and SVGs where there is something to put into them; return the files.
 
         The name is the result's own (`word_shift`) by default. Each file is replaced in one step, and no other
         file of the folder is touched.
@@ -140,8 +146,11 @@ class Result:
             files.append(folder / f"{name}.csv")
             replace_text(files[-1], csv_text(self.to_columns()))
         for figure, draw in self._figures().items():
-            files.append(folder / f"{name}{'_' if figure else ''}{figure}.png")
-            replace_bytes(files[-1], _png(draw()))
+            axes = draw()
+            for kind in FORMATS:
+                files.append(folder / f"{name}{'_' if figure else ''}{figure}.{kind}")
+                replace_bytes(files[-1], drawn(axes, kind))
+            close(axes)
         return files
 
 
@@ -230,12 +239,6 @@ def _folder(path: str | Path) -> Path:
 def _file_name(name: str) -> str:
     """Return `word_shift` for WordShift."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-
-
-def _png(ax: Axes) -> bytes:
-    drawn = io.BytesIO()
-    ax.figure.savefig(drawn, format="png", dpi=150)  # type: ignore[union-attr]
-    return drawn.getvalue()
 
 
 def _brief(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Drawings of who wrote it: confusions, hands along a text, change along a text."""
+"""Drawings of who wrote it: confusions, hands and change along a text, evidence, contrasts, the consensus tree."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lexicloud.say.figures import CATEGORICAL, SEQUENTIAL, new_axes
+from lexicloud.say.figures import CATEGORICAL, SEQUENTIAL, named_bars, new_axes, write_apart
+from lexicloud.say.map_block import COLOURS, grouped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from lexicloud.authorship.consensus import Consensus
     from lexicloud.authorship.contrast import Contrast
     from lexicloud.authorship.leave_one_out import Attribution
     from lexicloud.authorship.seams import Rolling
+    from lexicloud.authorship.verify import Verification
 
 
 def drift_curve(drift: Rolling, ax: Axes | None = None) -> Axes:
@@ -60,7 +63,8 @@ def rolling_plot(found: Rolling, ax: Axes | None = None) -> Axes:
     shown = [int(i) for i in np.unique(chances.argmax(axis=0))]
     ax = new_axes(ax, 10, 1.2 + 0.45 * len(shown))
     for row, hand in enumerate(shown):
-        colour = "0.5" if hand == len(names) - 1 else f"C{row % 10}"
+        # A candidate keeps the colour whichever others are shown.
+        colour = "0.5" if hand == len(names) - 1 else COLOURS[hand % len(COLOURS)]
         bars = ax.bar(found.positions, 0.9, found.step, row - 0.45, color=colour)
         for bar, chance in zip(bars, chances[hand], strict=True):
             bar.set_alpha(float(np.clip(chance, 0.02, 1.0)))
@@ -78,18 +82,106 @@ def rolling_plot(found: Rolling, ax: Axes | None = None) -> Axes:
 def contrast_scatter(found: Contrast, ax: Axes | None = None, top: int = 12) -> Axes:
     """Draw each key word by its frequency and its log ratio, a colour for each group; the strongest are named."""
     ax = new_axes(ax, 9, 6)
+    named: list[tuple[float, float, str, str]] = []
     for i, group in enumerate(found.groups):
         words = found.of(group)
         often = [max(1, sum(word.counts)) for word in words]
-        colour = CATEGORICAL[i % len(CATEGORICAL)]
+        colour = COLOURS[i % len(COLOURS)]
         ax.scatter(often, [word.adds for word in words], s=12, color=colour, label=f"more in {group}")
-        for x, word in list(zip(often, words, strict=True))[:top]:
-            ax.annotate(
-                word.word, (x, word.adds), fontsize=8, xytext=(3, 2), textcoords="offset points", color=colour
-            )
+        named += [(x, word.adds, word.word, colour) for x, word in list(zip(often, words, strict=True))[:top]]
     ax.axhline(0, color="0.6", linewidth=0.8)
     ax.set_xscale("log")
     ax.set_xlabel("occurrences in all groups")
     ax.set_ylabel("log ratio (doublings)")
     ax.legend(fontsize=8)
+    write_apart(ax, named)
     return ax
+
+
+def verification_bars(found: Verification, ax: Axes | None = None, top: int = 15) -> Axes:
+    """Draw the strongest evidence as bars: right speaks for one hand, left for two."""
+    words = sorted(found.evidence, key=lambda word: -abs(word.adds))[:top]
+    words = sorted(words, key=lambda word: -word.adds)
+    what = "← speaks for two hands    adds to the log likelihood ratio    for one hand →"
+    ax = named_bars(ax, [word.word for word in words], [word.adds for word in words], what)
+    ax.set_title(found.conclusion, fontsize=10, loc="left", parse_math=False)
+    return ax
+
+
+def consensus_tree(found: Consensus, ax: Axes | None = None) -> Axes:
+    """Draw the groups that most trees have, each with its share; names in the colours of their labels."""
+    small = min(9.0, max(5.0, 900 / max(1, len(found.names))))
+    ax = new_axes(ax, 8, max(2.2, (small + 4.5) * len(found.names) / 72 + 0.8))
+    children, order = _nested(found)
+    rows = {name: i for i, name in enumerate(order)}
+    depth = 1 + max((_depth(group, children) for group in children), default=0)
+    hands = grouped("label", found.labels or [None] * len(found.names))
+    ink = {
+        name: hands.groups[i].colour if i >= 0 else "0.15"
+        for name, i in zip(found.names, hands.of, strict=True)
+    }
+    _branches(ax, frozenset(found.names), children, rows, (0.0, float(depth)), found)
+    for name, row in rows.items():
+        ax.text(depth + 0.08, row, name, fontsize=small, va="center", color=ink[name], parse_math=False)
+    ax.set(xlim=(-0.1, depth * 1.7), ylim=(len(rows) - 0.3, -0.7))
+    ax.set_axis_off()
+    ax.set_title(f"Consensus of {found.trees} trees; numbers: share of the trees", fontsize=10, loc="left")
+    return ax
+
+
+def _nested(found: Consensus) -> tuple[dict[frozenset[str], list[frozenset[str]]], list[str]]:
+    """Return what each group holds, the root included, and the names in the order of the leaves."""
+    root = frozenset(found.names)
+    groups = sorted({frozenset(group) for group in found.groups} | {root}, key=len)
+    children: dict[frozenset[str], list[frozenset[str]]] = {}
+    for i, group in enumerate(groups):
+        inside: list[frozenset[str]] = []
+        for other in reversed(groups[:i]):
+            if other < group and not any(other <= taken for taken in inside):
+                inside.append(other)
+        alone = group.difference(*inside) if inside else group
+        children[group] = [*inside, *(frozenset([name]) for name in found.names if name in alone)]
+    order: list[str] = []
+    waiting = [root]
+    while waiting:
+        part = waiting.pop(0)
+        waiting = [*children[part], *waiting] if part in children else waiting
+        order += [] if part in children else list(part)
+    return children, order
+
+
+def _depth(group: frozenset[str], children: dict[frozenset[str], list[frozenset[str]]]) -> int:
+    return 1 + max((_depth(part, children) for part in children[group] if part in children), default=0)
+
+
+def _branches(
+    ax: Axes,
+    group: frozenset[str],
+    children: dict[frozenset[str], list[frozenset[str]]],
+    rows: dict[str, int],
+    span: tuple[float, float],
+    found: Consensus,
+) -> float:
+    """Draw a group from `span`'s start to the leaves at its end; return the row at which it joins."""
+    start, end = span
+    if group not in children:
+        row = float(rows[next(iter(group))])
+        ax.plot((start, end), (row, row), color="0.45", linewidth=1)
+        return row
+    joins = [_branches(ax, part, children, rows, (start + 1 if part in children else start, end), found)
+             for part in children[group]]  # fmt: skip
+    for part, row in zip(children[group], joins, strict=True):
+        if part in children:
+            ax.plot((start, start + 1), (row, row), color="0.45", linewidth=1)
+            share = found.groups[tuple(name for name in found.names if name in part)]
+            ax.text(
+                start + 0.94,
+                row - 0.12,
+                f"{100 * share:.0f} %",
+                fontsize=6.5,
+                ha="right",
+                va="bottom",
+                color="0.35",
+            )
+    ax.plot((start, start), (min(joins), max(joins)), color="0.45", linewidth=1)
+    return (min(joins) + max(joins)) / 2

@@ -30,13 +30,14 @@ from lexicloud.authorship.scoring import (
 )
 from lexicloud.errors import EstimateError, LexicloudError, OptionError
 from lexicloud.result import Result, TabularResult
-from lexicloud.say.blocks import Block, Sentence, table
+from lexicloud.say.blocks import Block, Figure, Sentence, table
 from lexicloud.say.phrases import percent
 from lexicloud.store.folder import replace_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from lexicloud.corpus import Corpus
@@ -84,12 +85,21 @@ class Consensus(Result):
         links = sorted(self.links.items(), key=lambda each: -each[1])
         return [
             Sentence(f"{self}.".capitalize(), "answer"),
+            Figure(
+                "tree", f"A tree of {len(self.names)} texts, those together that most trees join.", self.plot
+            ),
             table(["texts that stand together", "of the trees"], groups, top=20),
             table(["text", "near", "points"], [(a, b, n) for (a, b), n in links], top=20),
         ]
 
     def __str__(self) -> str:
         return f"{len(self.groups)} groups of {len(self.names)} texts in most of {self.trees} trees"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the consensus tree, each group with its share of the trees."""
+        from lexicloud.authorship.authorship_plots import consensus_tree
+
+        return consensus_tree(self, ax)
 
     def write_network(self, path: str | Path) -> Path:
         """Write the network as .gexf or .graphml, by the file's ending."""
@@ -101,7 +111,7 @@ class Consensus(Result):
         return path
 
     def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
-        """Write JSON, the tree (.nwk) and the network (.gexf, .graphml); return the files."""
+        """Write JSON, the tree (drawn, and .nwk) and the network (.gexf, .graphml); return the files."""
         files = super().write(folder, name)
         stem = files[0].with_suffix("")
         tree = stem.with_suffix(".nwk")

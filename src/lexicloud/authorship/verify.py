@@ -40,6 +40,8 @@ from lexicloud.words.reason import Reason, reason_bars
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from matplotlib.axes import Axes
+
     from lexicloud.corpus import Corpus
 
 # What few hundred pairs can tell: larger ratios (and their inverses) are called this one.
@@ -104,6 +106,12 @@ class Verification(TabularResult):
             ("method", self.method),
         ]
         return [*found, Facts(tuple(facts))]
+
+    def plot(self, ax: Axes | None = None, top: int = 15) -> Axes:
+        """Draw the strongest evidence as bars: right speaks for one hand, left for two."""
+        from lexicloud.authorship.authorship_plots import verification_bars
+
+        return verification_bars(self, ax, top)
 
     def _how_sure(self) -> list[str]:
         said = []

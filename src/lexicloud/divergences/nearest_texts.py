@@ -164,7 +164,6 @@ class NearestTexts:
     matrix: DivergenceMatrix
     standardised: DivergenceMatrix | None
     tree: Tree
-    points: Floats
     near: dict[str, tuple[NearText, ...]]
 
     @classmethod
@@ -176,7 +175,7 @@ class NearestTexts:
         )
         shown = standardised or matrix
         near = _explained(texts, matrix, (shown.values + shown.values.T) / 2)
-        return cls(matrix, standardised, Tree.of(shown), shown.coordinates(), near)
+        return cls(matrix, standardised, Tree.of(shown), near)
 
 
 def _explained(texts: Corpus, matrix: DivergenceMatrix, symmetric: Floats) -> dict[str, tuple[NearText, ...]]:

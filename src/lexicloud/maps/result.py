@@ -66,7 +66,10 @@ class CorpusMap(TabularResult):
     @cached_property
     def _colourings(self) -> tuple[Colouring, ...]:
         themes = (by_region(self.themes, self.theme),) if len(self.themes) > 1 else ()
-        if self.labels is None or not any(self.labels):
+        if len(set(self.labels or ()) - {None}) in (
+            0,
+            len(self),
+        ):  # one label each tells nothing more than the names
             return themes or (grouped(self.thing, [None] * len(self)),)
         hands = (grouped(self.kind, self.labels),)
         # Sentences of forty authors are confetti: there the themes come first.

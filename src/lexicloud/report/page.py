@@ -1,38 +1,35 @@
 """The page: one HTML file that needs nothing else, not even a network.
 
-Styles, script and data are embedded; plotly's script is embedded once, and only when there is a plot to draw.
+Styles, drawings and data are embedded; the map's script is embedded once, and only when there is a map.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from lexicloud.errors import InputError
 from lexicloud.say.html import Html, details, join, paragraph, tag, text
+from lexicloud.say.map_html import map_script
 from lexicloud.store.files import replace_text
 
 # Nothing may be loaded from anywhere; what is embedded may run. `data:` images are the static figures.
 _POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; "
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
 )
 
 
 @dataclass(frozen=True)
 class Plot:
-    """An interactive plot (a plotly figure as plain values), what it shows in words, and the table behind it."""
+    """A drawing with its title, and the table behind it."""
 
-    figure: dict[str, Any]
+    drawing: Html
     title: str
-    alt: str
-    table: Html
-    height: str = "26rem"
+    table: Html | None = None
 
 
 @dataclass(frozen=True)
@@ -56,9 +53,7 @@ class Page:
 
     def render(self) -> str:
         """Return the page as one string of HTML."""
-        plots = [b for section in self.sections for b in section.blocks if isinstance(b, Plot)]
-        numbers = {id(plot): f"plot-{i}" for i, plot in enumerate(plots)}
-        body = join(_section(section, numbers) for section in self.sections)
+        body = join(map(_section, self.sections))
         links = join(tag("li", tag("a", s.title, href=f"#{s.id}")) for s in self.sections)
         shell = join(
             [
@@ -68,13 +63,13 @@ class Page:
                 tag("footer", self.footer),
             ]
         )
-        scripts = _scripts() if plots else ""
+        scripts = f"<script>\n{map_script()}</script>\n" if 'class="lexmap"' in str(body) else ""
         return (
             f'<!DOCTYPE html>\n<html lang="{escape(self.language)}">\n<head>\n<meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">\n'
             f"<title>{escape(self.title)}</title>\n<style>\n{_resource('style.css')}</style>\n"
-            "<noscript><style>.plot{min-height:0}</style></noscript>\n</head>\n<body>\n"
+            "</head>\n<body>\n"
             f'<a class="skip" href="#main">Skip to the content</a>\n{tag("div", shell, class_="shell")}\n'
             f"{scripts}</body>\n</html>\n"
         )
@@ -84,43 +79,20 @@ class Page:
         return write_text(path, self.render())
 
     def _repr_html_(self) -> str:
-        return str(join(_section(section, {}) for section in self.sections))
+        body = str(join(map(_section, self.sections)))
+        return f"{body}<script>\n{map_script()}</script>" if 'class="lexmap"' in body else body
 
 
-def _section(section: Section, numbers: dict[int, str]) -> Html:
-    blocks = [_block(block, numbers) for block in section.blocks]
+def _section(section: Section) -> Html:
+    blocks = map(_block, section.blocks)
     return tag("section", join([tag("h2", section.title), *blocks], "\n"), id=section.id)
 
 
-def _block(block: object, numbers: dict[int, str]) -> Html:
+def _block(block: object) -> Html:
     if not isinstance(block, Plot):
         return text(block)
-    behind = details(f"{block.title}: the numbers", block.table)
-    if id(block) not in numbers:
-        return join([tag("h3", block.title), behind])
-    number = numbers[id(block)]
-    data = json.dumps(block.figure, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    data = data.replace("</", "<\\/")  # "</" would end the script element that carries the data
-    carried = Html(f'<script type="application/json" id="{number}">{data}</script>')
-    place = tag(
-        "div",
-        tag("noscript", "This plot needs JavaScript; its numbers stand below."),
-        class_="plot",
-        data_plot=number,
-        role="img",
-        aria_label=block.alt,
-        style=f"--height:{block.height}",
-    )
-    caption = tag("figcaption", block.title)
-    return join([tag("figure", join([place, caption])), carried, behind])
-
-
-def _scripts() -> str:
-    from plotly.offline import get_plotlyjs
-
-    # As plain text it costs nothing while the page opens; page.js makes a script of it when there is something to draw.
-    carried = f'<script type="text/plain" id="plotly">{get_plotlyjs()}</script>'
-    return f"{carried}\n<script>\n{_resource('page.js')}</script>\n"
+    drawn = tag("figure", join([block.drawing, tag("figcaption", block.title)]))
+    return join([drawn, details(f"{block.title}: the numbers", block.table)]) if block.table else drawn
 
 
 def _resource(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -25,15 +26,44 @@ PARTS_OF_SPEECH: Final = {
 
 
 def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.8) -> Axes:
-    """Return the axes given, or new ones in a figure of their own that no window system has to show."""
+    """Return the axes given, or new ones: of pyplot in a notebook, else in a figure that no window has to show."""
     if ax is not None:
         return ax
+    if _in_notebook():
+        # Jupyter shows figures that pyplot knows when a cell ends.
+        import matplotlib.pyplot as plt
+
+        return plt.figure(figsize=(width, height), layout="constrained").subplots()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure.subplots()
+
+
+def _in_notebook() -> bool:
+    """Tell whether a kernel of Jupyter runs this, which shows the figures of pyplot beneath a cell."""
+    shell = sys.modules.get("IPython")
+    running = shell.get_ipython() if shell is not None else None
+    return running is not None and hasattr(running, "kernel")
+
+
+def write_apart(ax: Axes, items: Sequence[tuple[float, float, str, str]], size: float = 8.0) -> None:
+    """Write names beside points (x, y, name, colour), the first ones first, where they cover no other name."""
+    ax.figure.canvas.figure.draw_without_rendering()
+    unit = ax.figure.dpi / 72
+    taken: list[tuple[float, float, float, float]] = []
+    for x, y, name, colour in items:
+        px, py = ax.transData.transform((x, y))
+        wide, high = 0.58 * size * len(name) * unit, 1.1 * size * unit
+        for dx, dy in ((3, 2), (3, -size - 1), (-wide / unit - 3, 2), (-wide / unit - 3, -size - 1)):
+            box = (px + dx * unit, py + dy * unit, px + dx * unit + wide, py + dy * unit + high)
+            if not any(box[0] < o[2] and o[0] < box[2] and box[1] < o[3] and o[1] < box[3] for o in taken):
+                taken.append(box)
+                ax.annotate(name, (x, y), (dx, dy), textcoords="offset points", fontsize=size, color=colour,
+                            parse_math=False)  # fmt: skip
+                break
 
 
 def named_bars(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.report.page import Page, Plot, Section
 from lexicloud.result import columns_of_rows, csv_text
+from lexicloud.say.charts import interval_chart
 from lexicloud.say.figures import CATEGORICAL, new_axes
-from lexicloud.say.html import details, note, paragraph, table
+from lexicloud.say.html import Html, details, note, paragraph, table
 from lexicloud.store.folder import replace_text
 from lexicloud.survey.inference import FEWEST, POINTS, Interval
 from lexicloud.survey.score import PAPER, Aggregates
@@ -134,11 +134,11 @@ def _share_blocks(arm: ArmResults, others: Aggregates) -> list[object]:
         rows.append(row + ([_percent(attentive.get(s.method))] if attentive else []))
     shown = table(headers, rows, caption=f"{what} where it was shown")
     found = {s.method: s.share for s in arm.shares}
-    figure = interval_figure(found, 100, share, 100 * arm.shares[0].chance)
     alt = "; ".join(f"{s.method} {100 * s.share.value:.1f} %" for s in arm.shares)
+    figure = interval_figure(found, 100, share, 100 * arm.shares[0].chance, alt)
     return [
         shown,
-        Plot(figure, f"{what} (%) with 95 % intervals; dashed: chance", alt, shown, height="18rem"),
+        Plot(figure, f"{what} (%) with 95 % intervals; dashed: chance"),
     ]
 
 
@@ -163,9 +163,9 @@ def _strength_blocks(arm: ArmResults) -> list[object]:
     shown = table(
         ["method", "strength", "95 % interval"], rows, caption="Bradley–Terry strengths (log odds, mean 0)"
     )
-    figure = interval_figure(dict(arm.strengths), 1, "strength (log odds)", 0.0)
     alt = "; ".join(f"{m} {_signed(s.value, 2)}" for m, s in arm.strengths.items())
-    return [shown, Plot(figure, "Bradley–Terry strengths with 95 % intervals", alt, shown, height="18rem")]
+    figure = interval_figure(dict(arm.strengths), 1, "strength (log odds)", 0.0, alt)
+    return [shown, Plot(figure, "Bradley–Terry strengths with 95 % intervals")]
 
 
 def _group_blocks(arm: ArmResults) -> list[object]:
@@ -282,34 +282,15 @@ def _draw_intervals(ax: Any, found: Any, scale: float) -> None:
 
 
 def interval_figure(
-    found: dict[str, Interval], scale: float, title: str, line: float | None
-) -> dict[str, Any]:
-    """Return a plotly figure of values with intervals, one row each, and a dashed line."""
-    rows = list(reversed(found.items()))  # plotly counts from below
-    values = [round(scale * interval.value, 3) for _, interval in rows]
-    above = [_arm(interval.high, interval.value, scale) for _, interval in rows]
-    below = [_arm(interval.value, interval.low, scale) for _, interval in rows]
-    trace = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": values,
-        "y": [escape(name, quote=False) for name, _ in rows],  # plotly reads tags
-        "marker": {"size": 10, "color": CATEGORICAL[0]},
-        "error_x": {"type": "data", "symmetric": False, "array": above, "arrayminus": below},
-        "hovertemplate": "%{y}: %{x}<extra></extra>",
-    }
-    shape = {"type": "line", "xref": "x", "yref": "paper", "x0": line, "x1": line, "y0": 0, "y1": 1}
-    shapes = [] if line is None else [{**shape, "line": {"dash": "dash", "width": 1, "color": "#8a8a8a"}}]
-    layout = {
-        "margin": {"l": 56, "r": 16, "t": 16, "b": 60},
-        "xaxis": {"title": {"text": title, "standoff": 8}},
-        "yaxis": {"automargin": True, "type": "category"},
-        "shapes": shapes,
-        "showlegend": False,
-    }
-    return {"data": [trace], "layout": layout}
+    found: dict[str, Interval], scale: float, title: str, line: float | None, alt: str
+) -> Html:
+    """Draw values with intervals, one row each, and a dashed line."""
+    rows = [
+        (name, scale * one.value, _scaled(one.low, scale), _scaled(one.high, scale))
+        for name, one in found.items()
+    ]
+    return interval_chart(rows, alt, name=title, colour=CATEGORICAL[0], line=line)
 
 
-def _arm(high: float | None, low: float | None, scale: float) -> float:
-    """Return the length of an error bar, 0 where there is none."""
-    return 0.0 if high is None or low is None else round(scale * (high - low), 3)
+def _scaled(value: float | None, scale: float) -> float | None:
+    return None if value is None else scale * value

@@ -13,9 +13,8 @@ from lexicloud.authorship.excerpts import excerpts
 from lexicloud.errors import LexicloudError, OptionError
 from lexicloud.progress import track
 from lexicloud.report.chapters.chapter import Chapter, how_to_read
-from lexicloud.report.interactive import GREY, above, colour_bar, margins, name, names_axis, numbers
+from lexicloud.report.charts import accuracy, confusion
 from lexicloud.report.page import Plot
-from lexicloud.say.figures import CATEGORICAL
 from lexicloud.say.html import Html, details, join, note, paragraph, table, tag
 from lexicloud.say.phrases import listed, many, percent, plural
 
@@ -170,19 +169,14 @@ def _render(part: AttributionChapter) -> list[object]:
         ),
         *_remarks(part),
         Plot(
-            accuracy(part),
+            accuracy(part, _accuracy_alt(part)),
             f"{plural(part.kind).capitalize()} found, by method",
-            _accuracy_alt(part),
             _accuracy(part),
-            height="22rem",
         ),
         Plot(
-            confusion(part),
-            f"True {plural(part.kind)} against those found ({main.method})",
-            f"A square of {len(main.classes)} labels; texts on the diagonal got their own label, "
-            f"{len(main.labels) - main.correct} did not.",
+            confusion(part, _confusion_alt(part)),
+            f"True {plural(part.kind)} against those found ({main.method}): blue is right, orange is not",
             _confusion(part),
-            height=f"{min(60.0, max(20.0, 0.85 * len(main.classes) + 12)):.0f}rem",
         ),
         *_mistakes(part),
         _doubtful(part),
@@ -200,6 +194,14 @@ def _remarks(part: AttributionChapter) -> list[object]:
     said += [f"Method {name} has no answer: {reason}" for name, reason in part.failures.items()]
     said += [f"{s.name} was left out: {s.reason}" for s in part.main.skipped[:10]]
     return list(map(note, said))
+
+
+def _confusion_alt(part: AttributionChapter) -> str:
+    main = part.main
+    return (
+        f"A square of {len(main.classes)} labels; texts on the diagonal got their own label, "
+        f"{len(main.labels) - main.correct} did not."
+    )
 
 
 def _accuracy_alt(part: AttributionChapter) -> str:
@@ -278,66 +280,3 @@ def _by_label(part: AttributionChapter) -> Html:
         caption=f"Each {part.kind} ({part.main.method})",
     )
     return details(f"Precision and recall of each {part.kind}", shown)
-
-
-def accuracy(part: AttributionChapter) -> dict[str, Any]:
-    """Return bars of accuracy, a group for each length of text, with chance as a dotted line."""
-    groups = ["whole texts", *(f"{e.words:,} words" for e in part.excerpts)]
-    traces: list[dict[str, Any]] = []
-    for i, (method, result) in enumerate(part.results.items()):
-        shares = [result.accuracy, *(e.accuracy.get(method, float("nan")) for e in part.excerpts)]
-        traces.append(
-            {
-                "type": "bar",
-                "name": method,
-                "x": groups,
-                "y": numbers([100 * s for s in shares]),
-                "marker": {"color": CATEGORICAL[i % len(CATEGORICAL)]},
-                "hovertemplate": method + ": %{y:.1f} %<extra></extra>",
-            }
-        )
-    chance = 100 * part.main.chance
-    line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": chance, "y1": chance}
-    line["line"] = {"color": GREY, "dash": "dot", "width": 1.5}
-    layout = margins(
-        barmode="group",
-        legend=above(),
-        shapes=[line],
-        yaxis={"title": {"text": "found (%)"}, "range": [0, 102]},
-        annotations=[
-            {
-                "text": "chance", "xref": "paper", "x": 1, "xanchor": "right", "y": chance, "yanchor": "bottom",
-                "showarrow": False, "font": {"size": 11},
-            }
-        ],
-    )  # fmt: skip
-    return {"data": traces, "layout": layout}
-
-
-def confusion(part: AttributionChapter) -> dict[str, Any]:
-    """Return true labels against labels found; the diagonal is right."""
-    table = part.main.confusion
-    names = [name(label, 24) for label in part.main.classes]
-    shares = table / table.sum(axis=1, keepdims=True).clip(1)
-    axis = names_axis(names)
-    trace = {
-        "type": "heatmap",
-        "z": [[None if not n else s for n, s in zip(row, numbers(share), strict=True)]
-              for row, share in zip(table.tolist(), shares, strict=True)],
-        "customdata": table.tolist(),
-        "colorscale": [[0.0, CATEGORICAL[1]], [1.0, CATEGORICAL[0]]],
-        "zmin": 0,
-        "zmax": 1,
-        "xgap": 1,
-        "ygap": 1,
-        "hovertemplate": "%{y}<br>found: %{x}<br>%{customdata} texts<extra></extra>",
-        "colorbar": colour_bar("share of the row’s texts"),
-    }  # fmt: skip
-    layout = margins(
-        xaxis={**axis, "tickangle": -60, "title": {"text": f"{part.kind} found", "standoff": 8}},
-        yaxis={**axis, "autorange": "reversed"},
-    )
-    narrow = {
-        "xaxis": {**axis, "showticklabels": False, "title": {"text": f"{part.kind} found", "standoff": 8}}
-    }
-    return {"data": [trace], "layout": layout, "narrow": narrow, "narrowData": {"showscale": False}}

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from lexicloud.corpus.cut import By, group_by, merged_by_label
 from lexicloud.divergences import DivergenceMatrix, divergence_matrix
 from lexicloud.divergences.nearest_texts import NearestTexts, NearText
-from lexicloud.report import interactive as plots
+from lexicloud.maps import CorpusMap, map_texts
+from lexicloud.report import charts
 from lexicloud.report.chapters.chapter import Chapter, how_to_read
 from lexicloud.report.page import Plot
 from lexicloud.say.html import Html, details, join, note, paragraph, table, tag
+from lexicloud.say.map_html import map_html
 from lexicloud.say.phrases import listed, many
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ class DivergenceMapChapter(Chapter):
     by: str
     labels: tuple[str | None, ...]
     kind: str = "label"  # what a label is: an author, a president
+    map: CorpusMap | None = None  # of three texts and more
 
     @classmethod
     def gather(
@@ -56,7 +59,8 @@ class DivergenceMapChapter(Chapter):
 
     @classmethod
     def _of(cls, texts: Corpus, matrix: DivergenceMatrix, by: str, kind: str) -> DivergenceMapChapter:
-        return cls(NearestTexts.of(texts, matrix), by, texts.labels or (None,) * len(texts), kind)
+        drawn = map_texts(texts, matrix, kind=kind) if len(texts) > 2 else None
+        return cls(NearestTexts.of(texts, matrix), by, texts.labels or (None,) * len(texts), kind, drawn)
 
     @property
     def matrix(self) -> DivergenceMatrix:
@@ -138,7 +142,8 @@ class DivergenceMapChapter(Chapter):
 
     def figures(self) -> dict[str, Callable[[], Any]]:
         """Heat map, dendrogram and map."""
-        return {"heatmap": self.shown.plot, "dendrogram": self.shown.dendrogram, "map": self.shown.map}
+        drawn = {"heatmap": self.shown.plot, "dendrogram": self.shown.dendrogram}
+        return {**drawn, "map": self.map.plot} if self.map else drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -184,7 +189,7 @@ def _meaning(part: DivergenceMapChapter) -> Html:
         f"{what}{method}, standardised: 0 is how near two texts usually are here, −1 is a standard "
         "deviation closer "
         "than either usually is to others, +1 a standard deviation farther. Blue is near, orange is far. "
-        "Names that have no room on the map appear when pointed at."
+        "On the map, a name that has no room appears when its point is pointed at."
     )
 
 
@@ -194,38 +199,29 @@ def _skipped(part: DivergenceMapChapter) -> str:
 
 
 def _plots(part: DivergenceMapChapter) -> list[object]:
-    n, (near, lone) = len(part.names), (part.closest, part.loneliest)
-    behind = _pairs_table(part)
-    return [
+    n = len(part.names)
+    found = [
         Plot(
-            plots.heat_map(part),
+            charts.heat_map(
+                part, f"A square of {n} by {n} cells, one for each pair, blue where the two are near."
+            ),
             "Heat map of all pairs",
-            f"A square of {n} by {n} cells, one for each pair, blue where the two are near and orange "
-            "where they are far.",
-            behind,
-            height=f"{min(64.0, max(22.0, 0.85 * n + 12)):.0f}rem",
+            _pairs_table(part),
         ),
         Plot(
-            plots.dendrogram(part),
+            charts.dendrogram(part, f"A tree of {n} names; those that join early (to the left) are alike."),
             "Dendrogram",
-            f"A tree of {n} names; those that join early (to the left) are alike.",
             _nearest_table(part),
-            height=f"{min(90.0, max(16.0, 1.15 * n + 5)):.0f}rem",
-        ),
-        Plot(
-            plots.document_map(part),
-            "Map",
-            f"A map of {n} points in which near ones stand close together; {near.a} and {near.b} are the "
-            "closest pair and "
-            f"{lone.a} stands most alone.",
-            _points_table(part),
-            height="38rem",
         ),
     ]
+    if part.map is None:
+        return [*found]
+    # The map first: it is what a reader understands without being told how.
+    return [Plot(map_html(part.map.block(), script=False), "Map", _points_table(part.map)), *found]
 
 
-def _points_table(part: DivergenceMapChapter) -> Html:
-    rows = [[n, float(x), float(y)] for n, (x, y) in zip(part.names, part.texts.points, strict=True)]
+def _points_table(found: CorpusMap) -> Html:
+    rows = [[n, float(x), float(y)] for n, (x, y) in zip(found.names, found.coordinates, strict=True)]
     return table(["text", "x", "y"], rows, caption="Where each text stands on the map")
 
 

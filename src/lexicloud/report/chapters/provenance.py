@@ -14,7 +14,7 @@ from lexicloud.version import __version__
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
 
-# What the numbers depend on; plots depend on the last two.
+# What the numbers depend on; plots depend on the last.
 _PACKAGES: Final = (
     "numpy",
     "scipy",
@@ -22,7 +22,6 @@ _PACKAGES: Final = (
     "scikit-learn",
     "openTSNE",
     "textblob",
-    "plotly",
     "matplotlib",
 )
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.report import interactive as plots
+from lexicloud.report import charts
 from lexicloud.report.chapters.chapter import Chapter, Missing, found
 from lexicloud.report.page import Plot
-from lexicloud.say.blocks import Block, Figure, Sentence, Table
+from lexicloud.say.blocks import Block, Figure, Map, Sentence, Table
 from lexicloud.say.html import Html, blocks_html, tag
+from lexicloud.say.map_html import map_html
 from lexicloud.zipf.study import StudyOptions, ZipfStudy, study_zipf
 
 if TYPE_CHECKING:
@@ -23,15 +24,13 @@ CLUSTERS: Final = 35
 PROJECTED: Final = 2000
 # Of the power law's bootstrap: p to about 0.05.
 SAMPLES: Final = 100
-# Figures that a browser lets the reader move and point at; the others are drawn as pictures.
-_INTERACTIVE: Final[dict[str, Callable[[ZipfStudy], dict[str, Any]]]] = {
-    "ranks": lambda study: plots.ranks(study.ranks, study.fit),
-    "parts_of_speech": lambda study: plots.part_ranks(_there(study.parts_of_speech)),
-    "purity": lambda study: plots.purity(_there(study.purity)),
-    "clusters": lambda study: plots.clusters(_there(study.clusters)),
-    "projection": lambda study: plots.projection(_there(study.projection)),
+# Figures that a page draws in its own ink, with names on hover; the others are pictures.
+_DRAWN: Final[dict[str, Callable[[ZipfStudy, str], Html]]] = {
+    "ranks": lambda study, alt: charts.ranks(study.ranks, study.fit, alt),
+    "parts_of_speech": lambda study, alt: charts.part_ranks(_there(study.parts_of_speech), alt),
+    "purity": lambda study, alt: charts.purity(_there(study.purity), alt),
+    "clusters": lambda study, alt: charts.clusters(_there(study.clusters), alt),
 }
-_HEIGHTS: Final = {"purity": "22rem", "projection": "38rem"}
 
 
 def _there(piece: Any) -> Any:
@@ -82,7 +81,7 @@ class ZipfChapter(Chapter):
         waiting = self.study.blocks()
         while waiting:
             block, *waiting = waiting
-            if isinstance(block, Figure) and block.name in _INTERACTIVE:
+            if isinstance(block, Figure) and block.name in _DRAWN:
                 behind = [b for b in waiting[:1] if isinstance(b, Table)]
                 waiting = waiting[len(behind) :]
                 shown.append(self._plot(block, behind))
@@ -91,8 +90,7 @@ class ZipfChapter(Chapter):
         return shown
 
     def _plot(self, figure: Figure, behind: Sequence[Block]) -> Plot:
-        drawn, height = _INTERACTIVE[figure.name](self.study), _HEIGHTS.get(figure.name, "26rem")
-        return Plot(drawn, figure.caption, figure.alt, blocks_html(behind), height)
+        return Plot(_DRAWN[figure.name](self.study, figure.alt), figure.caption, blocks_html(behind))
 
     def figures(self) -> dict[str, Callable[[], Any]]:
         """Every figure that the pieces can draw."""
@@ -108,5 +106,7 @@ class ZipfChapter(Chapter):
 
 def _markup(block: Block) -> Html:
     """Return a block as HTML; a title within a chapter is a heading of the third rank."""
+    if isinstance(block, Map):
+        return map_html(block, script=False)
     title = isinstance(block, Sentence) and block.role == "title"
     return tag("h3", block.text) if title and isinstance(block, Sentence) else blocks_html([block])
