@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
-
-import numpy as np
 
 from lexicloud.say.charts import GREY, INK, Series, bar_chart, heat_chart, mixed, tree_chart, xy_chart
 from lexicloud.say.figures import APART, CATEGORICAL, PARTS_OF_SPEECH, TOWARDS
@@ -12,9 +11,7 @@ from lexicloud.say.map_block import grouped
 from lexicloud.say.phrases import cut, signed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Sequence
 
     from lexicloud.report.chapters.attribution import AttributionChapter
     from lexicloud.report.chapters.divergence_map import DivergenceMapChapter
@@ -38,19 +35,19 @@ def label_colours(labels: Sequence[str | None]) -> list[str]:
 def heat_map(part: DivergenceMapChapter, alt: str) -> Html:
     """Draw all pairs in the order of the tree; the diagonal is empty."""
     order = list(part.texts.tree.leaves)[::-1]
-    values = part.shown.values[np.ix_(order, order)]
-    off = values[~np.eye(len(order), dtype=bool)]
+    values = part.shown.values[order][:, order].tolist()
+    off = sorted(value for i, row in enumerate(values) for j, value in enumerate(row) if i != j)
     names = [cut(part.names[i], 26) for i in order]
-    low, high = (float(q) for q in np.quantile(off, [0.02, 0.98]))
+    low, high = off[round(0.02 * (len(off) - 1))], off[round(0.98 * (len(off) - 1))]
     if part.standardised:
         high = max(abs(low), abs(high)) or 1.0
         low = -high
 
     def colour(i: int, j: int) -> str | None:
-        return None if i == j else mixed((values[i, j] - low) / ((high - low) or 1.0), TOWARDS, APART)
+        return None if i == j else mixed((values[i][j] - low) / ((high - low) or 1.0), TOWARDS, APART)
 
     def title(i: int, j: int) -> str:
-        return f"{names[i]} from {names[j]}: {signed(float(values[i, j]))}"
+        return f"{names[i]} from {names[j]}: {signed(values[i][j])}"
 
     return heat_chart(names, colour, title, alt)
 
@@ -63,27 +60,36 @@ def dendrogram(part: DivergenceMapChapter, alt: str) -> Html:
     return tree_chart(names, [colours[i] for i in tree.leaves], joins, alt, "distance at which they join")
 
 
-def corners(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def corners(counts: Sequence[int]) -> list[int]:
     """Return the places where descending counts change, both ends of each step: the rest lies on a flat line.
 
     Of very many, some that are evenly spaced on a logarithmic scale.
     """
-    change = np.flatnonzero(np.diff(counts))
-    places = np.unique(np.concatenate([[0], change, change + 1, [len(counts) - 1]]))
+    change = [i for i, (a, b) in enumerate(pairwise(counts)) if a != b]
+    places = sorted({0, *change, *(i + 1 for i in change), len(counts) - 1})
     if len(places) <= _POINTS:
         return places
-    chosen = np.unique(np.geomspace(1, len(places), _POINTS).round().astype(int)) - 1
-    return places[chosen]
+    return [places[i - 1] for i in sorted({round(x) for x in spaced(1, len(places), _POINTS)})]
+
+
+def spaced(low: float, high: float, n: int) -> list[float]:
+    """Return numbers from low to high that are evenly spaced on a logarithmic scale.
+
+    >>> spaced(1, 100, 3)
+    [1.0, 10.0, 100.0]
+    """
+    return [low * (high / low) ** (i / (n - 1)) for i in range(n)]
 
 
 def ranks(ranked: RankFrequency, fit: ZipfFit | None, alt: str) -> Html:
     """Draw count against rank with the fitted laws."""
-    places = corners(ranked.counts)
+    counts = ranked.counts.tolist()
+    places = corners(counts)
     words = ranked.words or [""] * len(ranked)
-    titles = [f"{words[i]}: rank {i + 1:,}, {ranked.counts[i]:,} times" for i in places]
-    series = [Series("words", places + 1, ranked.counts[places], _BLUE, "dots", titles)]
+    titles = [f"{words[i]}: rank {i + 1:,}, {counts[i]:,} times" for i in places]
+    series = [Series("words", [i + 1 for i in places], [counts[i] for i in places], _BLUE, "dots", titles)]
     if fit is not None:
-        x = np.geomspace(1, fit.words, 80)
+        x = spaced(1, fit.words, 80)
         series.append(Series(f"least squares, slope {signed(fit.slope)}", x, fit.line(x), GREY, "dashed"))
         if fit.converged:
             name = f"Zipf–Mandelbrot, α = {fit.alpha:.2f}, β = {signed(fit.beta)}"
@@ -94,27 +100,25 @@ def ranks(ranked: RankFrequency, fit: ZipfFit | None, alt: str) -> Html:
 
 def _above(series: Series, least: float) -> Series:
     """Return a series without the points that would stand below the plot."""
-    kept = np.asarray(series.y, dtype=float) >= least
-    titles = [t for t, keep in zip(series.titles, kept, strict=True) if keep] if series.titles else ()
-    x, y = np.asarray(series.x)[kept], np.asarray(series.y)[kept]
+    kept = [i for i, y in enumerate(series.y) if y >= least]
+    x, y = [series.x[i] for i in kept], [series.y[i] for i in kept]
+    titles = [series.titles[i] for i in kept] if series.titles else ()
     return Series(series.name, x, y, series.colour, series.look, titles, series.width)
 
 
 def part_ranks(table: PartOfSpeechTable, alt: str) -> Html:
     """Draw count against rank within each part of speech, and for all words."""
-    everything = np.sort(np.concatenate(list(table.counts.values())))[::-1]
+    counts = {part: found.tolist() for part, found in table.counts.items() if len(found)}
+    everything = sorted((n for found in counts.values() for n in found), reverse=True)
     series = [_steps(everything, "all words", INK, 3.0)]
-    series += [
-        _steps(counts, part, PARTS_OF_SPEECH[part], 1.8)
-        for part, counts in table.counts.items()
-        if len(counts)
-    ]
+    series += [_steps(found, part, PARTS_OF_SPEECH[part], 1.8) for part, found in counts.items()]
     return xy_chart(series, alt, names=("rank within the part", "count"), log=(True, True))
 
 
-def _steps(counts: NDArray[np.int64], name: str, colour: str, width: float) -> Series:
+def _steps(counts: Sequence[int], name: str, colour: str, width: float) -> Series:
     places = corners(counts)
-    return Series(name, places + 1, counts[places], colour, "line" if len(places) > 1 else "dots", (), width)
+    x, y = [i + 1 for i in places], [counts[i] for i in places]
+    return Series(name, x, y, colour, "line" if len(places) > 1 else "dots", (), width)
 
 
 def purity(found: Purity, alt: str) -> Html:
@@ -140,13 +144,13 @@ def purity(found: Purity, alt: str) -> Html:
     )  # fmt: skip
 
 
-def _shares(name: str, values: NDArray[np.float64]) -> list[str]:
+def _shares(name: str, values: Iterable[float]) -> list[str]:
     return [f"{name}: {value:.1f} %" for value in values]
 
 
 def clusters(found: ClusterSizes, alt: str) -> Html:
     """Draw cluster size against rank, with its line and the sizes of points without themes."""
-    places = np.arange(1, len(found.sizes) + 1)
+    places = range(1, len(found.sizes) + 1)
     sizes = zip(found.sizes.tolist(), found.clusters, strict=False)
     titles = [f"{n:,} sentences: {' '.join(c.words[:6])}" for n, c in sizes]
     series = [
@@ -157,9 +161,7 @@ def clusters(found: ClusterSizes, alt: str) -> Html:
         colour, name = _NULLS[key]
         mean = model.sizes.mean(axis=0)
         series.append(
-            Series(
-                f"{name}, slope {signed(model.slope)}", np.arange(1, len(mean) + 1), mean, colour, "dashed"
-            )
+            Series(f"{name}, slope {signed(model.slope)}", range(1, len(mean) + 1), mean, colour, "dashed")
         )
     ticks = [t for t in (1, 2, 5, 10, 20, 50, 100) if t <= len(places)]
     return xy_chart(

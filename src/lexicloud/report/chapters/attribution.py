@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from lexicloud.authorship import leave_one_out
 from lexicloud.authorship.excerpts import excerpts
 from lexicloud.errors import LexicloudError, OptionError
@@ -133,7 +131,7 @@ class AttributionChapter(Chapter):
 
 
 def _excerpts(corpus: Corpus, methods: tuple[str, ...], seed: int) -> tuple[Excerpts, ...]:
-    sizes = [n for n in EXCERPTS if float(np.mean(corpus.lengths >= n)) >= _LONG_ENOUGH]
+    sizes = [n for n in EXCERPTS if float((corpus.lengths >= n).mean()) >= _LONG_ENOUGH]
     found = []
     for n in track(sizes, "labelling excerpts"):
         try:

@@ -6,8 +6,6 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from lexicloud.report.chapters.chapter import Chapter
 from lexicloud.say.html import Html, bullets, details, facts, join, note, paragraph, table
 from lexicloud.say.phrases import many, percent, plural
@@ -119,8 +117,8 @@ class Reading(Chapter):
 
 def _documents(corpus: Corpus) -> tuple[DocumentFacts, ...]:
     counts, embedded = corpus.counts, corpus.embedded
-    covered = np.asarray(counts @ embedded.astype(np.int64)).ravel()
-    words = np.diff(counts.indptr)
+    covered = counts @ embedded.astype("int64")
+    words = counts.getnnz(axis=1)
     labels = corpus.labels or (None,) * len(corpus)
     rows = zip(corpus.names, labels, corpus.lengths, words, covered, strict=True)
     return tuple(DocumentFacts(n, la, int(t), int(w), float(c / max(t, 1))) for n, la, t, w, c in rows)
