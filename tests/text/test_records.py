@@ -59,7 +59,7 @@ def test_issues_of_several_repositories_are_told_apart(tmp_path):
     issues = json.loads(exports.github_api())
     issues[1] |= {"number": 1, "html_url": "https://github.com/b/lib/issues/1"}
     (tmp_path / "i.json").write_text(json.dumps(issues))
-    assert [d.name for d in read_records(tmp_path / "i.json").documents] == ["a/app#1", "b/lib#1", "a/app#3"]
+    assert [d.name for d in read_records(tmp_path / "i.json").documents] == ["a/app/1", "b/lib/1", "a/app/3"]
 
 
 def test_an_export_can_be_read_as_the_table_that_it_is(tmp_path):

@@ -16,7 +16,7 @@ import numpy as np
 
 from lexicloud.errors import InputError, OptionError, warn
 from lexicloud.say.phrases import many
-from lexicloud.search.items import Items, item_of, whole_text
+from lexicloud.search.items import Items, item_of
 from lexicloud.text.records import MARK, cell_text, joined, read_weights
 from lexicloud.text.stems import terms_by
 from lexicloud.text.tables import value_at
@@ -144,11 +144,6 @@ def same_first(found: Suggestions) -> Suggestions:
     asked = found.query.strip()
     marked = [one.known(same=True) if asked in one.fields.values() else one for one in found]
     return found.with_items(sorted(marked, key=lambda one: not one.same))
-
-
-def with_fields(record: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return a record of an index with its text fields by name."""
-    return {**record, "text": whole_text(record["text"]), **fields_of(record["text"], names)}
 
 
 def require_records(items: Items, names: Sequence[str]) -> None:

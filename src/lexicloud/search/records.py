@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from lexicloud.errors import OptionError
 from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Facts, Sentence, table
 from lexicloud.say.phrases import many
-from lexicloud.search.fields import field_names, fields_of, with_fields
+from lexicloud.search.fields import field_names, fields_of
 from lexicloud.search.filters import matching_rows, read_json, record_of
 from lexicloud.search.items import DOCUMENT, Items, whole_text
 from lexicloud.text.records import cell_text, joined, read_weights
@@ -145,8 +145,3 @@ def ids_not_there(snapshot: Snapshot, names: Collection[Identifier]) -> list[Ide
             codes = np.unique(column.codes[rows])
             there.update(read_json(column.values[int(code)]) for code in codes[codes >= 0])
     return [name for name in dict.fromkeys(names) if name not in there]
-
-
-def frame_rows(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return records as rows of a table, their fields by name."""
-    return [with_fields(record, names) for record in records]

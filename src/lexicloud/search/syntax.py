@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -66,44 +66,54 @@ values=(('status', 'open'),), other_values=(), prefixes=(), notes=())
     """
     if "\n" in text or not _SIGNS.search(text) or len(text.split()) > LONGEST:
         return Parsed(text)
-    plain: list[str] = []
-    found: dict[str, list[str]] = {"must": [], "without": [], "phrases": [], "prefixes": []}
-    values: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
-    notes: list[str] = []
+    found = _Reading(columns, fields)
     for part in _PART.finditer(text):
+        found.take(part)
+    if text.count('"') % 2:
+        found.parts["notes"].append("a quotation mark has no partner: its words were searched for")
+    return found.parsed()
+
+
+class _Reading:
+    """What was read of a query so far, by the fields of `Parsed`."""
+
+    def __init__(self, columns: Sequence[str], fields: Sequence[str]) -> None:
+        self.columns, self.fields = columns, fields
+        self.plain: list[str] = []
+        names = ("must", "without", "phrases", "values", "other_values", "prefixes", "notes")
+        self.parts: dict[str, list[Any]] = {name: [] for name in names}
+
+    def take(self, part: re.Match[str]) -> None:
+        """Take the next word, phrase or value."""
         sign, key, phrase, word = part.group("sign", "key", "phrase", "word")
         said = phrase or word
-        if key and (column := _named(key, columns)):
-            values[sign != "-"].append((column, said))
-            plain += [said] if column in fields and sign != "-" else []
-            continue
-        if key and not key.isdecimal():
-            notes.append(f"there is no column {key!r} to look in: its words were searched for")
-            plain.append(part[0])
+        if key and (column := _named(key, self.columns)):
+            self.parts["other_values" if sign == "-" else "values"].append((column, said))
+            self.plain += [said] if column in self.fields and sign != "-" else []
+        elif key and not key.isdecimal():
+            self._note(f"there is no column {key!r} to look in: its words were searched for")
+            self.plain.append(part[0])
         elif word and _OPERATOR.fullmatch(word):
-            notes.append(f"{word!r} is not understood: write +word for must, -word for not, and leave OR out")
+            self._note(f"{word!r} is not understood: write +word for must, -word for not, and leave OR out")
         elif sign == "-" and not said.startswith("-"):
-            found["without"].append(said)
+            self.parts["without"].append(said)
         elif word and _PREFIX.fullmatch(word):
-            found["prefixes"].append(word[:-1].lower())
+            self.parts["prefixes"].append(word[:-1].lower())
         else:
-            plain.append(said if sign == "+" or phrase else part[0])
-            if phrase:
-                found["phrases"].append(phrase)
-            elif sign == "+":
-                found["must"].append(said)
-    if text.count('"') % 2:
-        notes.append("a quotation mark has no partner: its words were searched for")
-    return Parsed(
-        " ".join(plain),
-        must=tuple(found["must"]),
-        without=tuple(found["without"]),
-        phrases=tuple(found["phrases"]),
-        values=tuple(values[True]),
-        other_values=tuple(values[False]),
-        prefixes=tuple(found["prefixes"]),
-        notes=tuple(dict.fromkeys(notes)),
-    )
+            self._rank(part[0], said, must=sign == "+", phrase=bool(phrase))
+
+    def _rank(self, written: str, said: str, *, must: bool, phrase: bool) -> None:
+        self.plain.append(said if must or phrase else written)
+        if phrase or must:
+            self.parts["phrases" if phrase else "must"].append(said)
+
+    def _note(self, note: str) -> None:
+        if note not in self.parts["notes"]:
+            self.parts["notes"].append(note)
+
+    def parsed(self) -> Parsed:
+        """Return what was read."""
+        return Parsed(" ".join(self.plain), **{name: tuple(found) for name, found in self.parts.items()})
 
 
 def _named(key: str, columns: Sequence[str]) -> str | None:

@@ -163,4 +163,4 @@ def _tell_repositories(rows: list[dict[str, Any]]) -> None:
     if len(set(owners)) > 1:
         for row, owner in zip(rows, owners, strict=True):
             if owner:
-                row["id"], row["project"] = f"{owner}#{row['id']}", owner
+                row["id"], row["project"] = f"{owner}/{row['id']}", owner
