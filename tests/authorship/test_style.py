@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from lexicloud.authorship import AttributionModel, style, train
+from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.vectors import WordVectors
-from tests.authorship.hands import VECTORS, library, preferences, write
+from tests.authorship.hands import VECTORS, library, write
 
 WORDS = WordVectors.from_dict({"bada": [1.0, 0.1], "bade": [1.0, 0.0], "fugo": [0.0, 1.0]}, "three words")
+
+
+def meanings() -> WordVectors:
+    """Random vectors; "huge" and "so" are near "big"."""
+    rng = np.random.default_rng(0)
+    found = {word: rng.normal(size=30) for word in ("big", "ship", "bay", "june", *map(str, range(60)))}
+    near = {word: found["big"] + 0.3 * rng.normal(size=30) for word in ("huge", "so")}
+    return WordVectors.from_dict({**found, **near}, "words of a test")
 
 
 @pytest.fixture(scope="module")
@@ -33,26 +43,53 @@ def test_the_words_of_the_author_are_named_and_changing_them_hides_the_author(
 
 
 def test_what_a_change_does_is_what_the_model_says_of_the_changed_text(model: AttributionModel) -> None:
-    """The oracle: write the draft without the word, and ask the model."""
+    """The oracle: write the draft with the word as rare as others have it, and ask the model."""
     draft = write(1, 600, 9)
     found = style(draft, model, vectors=VECTORS)
     first = found.reasons[0]
     assert first.near is None
-    without = " ".join(word for word in draft.split() if word != first.word)
-    (answer,) = model.attribute({"draft": without})
+    words = draft.split()
+    kept, places = (
+        round(first.rates[2] * len(words) / 1000),
+        [i for i, w in enumerate(words) if w == first.word],
+    )
+    assert 0 <= kept < len(places) == first.counts[0]
+    left_out = set(places) - {places[-(-(k + 1) * len(places) // kept) - 1] for k in range(kept)}
+    (answer,) = model.attribute({"draft": " ".join(w for i, w in enumerate(words) if i not in left_out)})
     assert found.after[0] == pytest.approx(answer.probabilities["B"])
 
 
-def test_towards_a_chosen_author_it_says_what_that_one_would_write(model: AttributionModel) -> None:
-    found = style(write(1, 600, 9), model, author="C", vectors=VECTORS)
-    assert found.author == "C"
-    assert found.against
-    assert all(r.adds < 0 for r in found.against)
-    assert preferences(2).sum() == pytest.approx(1)
+def test_towards_a_chosen_author_the_same_list_says_what_keeps_the_draft_from_it(
+    model: AttributionModel,
+) -> None:
+    found = style(write(1, 600, 9), model, towards="C", vectors=VECTORS)
+    assert (found.author, found.towards) == ("C", True)
+    words = [r for r in found.reasons if r.kind == "words"]
+    assert all(r.adds < 0 and r.rates[0] > r.rates[1] for r in words)
+    assert all(r.adds < 0 and r.rates[0] < r.rates[1] for r in found.more)
+    assert found.all_changed > found.probability
+    assert "speak against it" in found.conclusion
+
+
+def test_names_are_no_style_and_function_words_have_no_stand_in() -> None:
+    texts = {
+        f"{who} {i}": f"{'the ship of the bay was large and' * 9} {word} {other} in June. " * 20
+        for who, word, other in (("Ann", "big", "so"), ("Ben", "huge", "very"))
+        for i in range(3)
+    }
+    corpus = Corpus.from_texts(texts, labels=[name.split()[0] for name in texts], vectors="none")
+    draft = "It was a big ship, so big, and Mary saw it with Mary. He said that Mary was big. " * 10
+    found = style(draft, corpus, author="Ann", vectors=meanings())
+    reasons = {r.word: r for r in (*found.reasons, *found.more)}
+    assert reasons["big"].near == "huge"
+    assert reasons["so"].near is None
+    assert "mary" not in reasons
 
 
 def test_mistakes_are_named(model: AttributionModel) -> None:
     with pytest.raises(OptionError, match="no author 'Z'"):
         style("bada", model, author="Z", vectors=WORDS)
+    with pytest.raises(OptionError, match="exclude each other"):
+        style("bada", model, author="B", towards="C", vectors=WORDS)
     with pytest.raises(EstimateError, match="has no words"):
         style(" ", model, vectors=WORDS)

@@ -186,6 +186,16 @@ def test_the_evidence_and_the_way_along_the_text_come_with_the_answer(client):
     assert along is None or len(along["references"]) == len(along["values"])
 
 
+def test_what_gives_a_draft_away_is_listed(client):
+    from tests.report.stories import story
+
+    draft = " ".join(story("Salt", i, 60) for i in range(30, 36))
+    found = post(client, "style", source="stories", draft=draft).json()["result"]
+    assert found["author"] == "Salt"
+    assert found["reasons"]
+    assert "no author 'nobody'" in post(client, "style", source="stories", draft=draft, towards="nobody").text
+
+
 def test_whether_one_hand_wrote_two_texts(client):
     from tests.report.stories import story
 

@@ -23,21 +23,26 @@ def style(
     author: Annotated[
         str | None, typer.Option("--author", help="The author to look for; the likeliest by default.")
     ] = None,
+    towards: Annotated[
+        str | None,
+        typer.Option("--towards", help="Instead: what keeps the draft from the style of this author."),
+    ] = None,
     top: Annotated[int, typer.Option("--top", min=1, help="How many words to list.")] = 15,
     out: Annotated[Path | None, typer.Option("--out", help="A folder for the JSON and the CSV.")] = None,
     label: m.Label = None,
     vectors: VectorsOption = None,
-    language: Language = "english",
+    language: Language = "detect",
     encoding: Encoding = None,
     json: AsJson = False,
 ) -> None:
     """List what in a draft points to its writer: words, marks, spellings, where they stand, what others write.
 
-    How far the attribution falls is worked out by changing the words and asking the model again.
+    How far the attribution changes is worked out by changing the words and asking the model again. With --towards the
+    same list says what keeps the draft from an author's style, for a teacher or an editor.
 
     Example: lexicloud style draft.txt --against novels.model
 
-    Example: lexicloud style draft.txt --against newsroom/ --author Editor
+    Example: lexicloud style draft.txt --against newsroom/ --towards Editor
     """
     from lexicloud.authorship import style as look
     from lexicloud.cli.rolling import known_hands
@@ -49,7 +54,9 @@ def style(
         documents = read_documents(path, encoding=encoding)
         text = "\n".join(d.text for d in documents)
         given = None if vectors is None else load_vectors(vectors)
-        found = look(text, model, author=author, vectors=given, name=documents[0].name, top=top)
+        found = look(
+            text, model, author=author, towards=towards, vectors=given, name=documents[0].name, top=top
+        )
     if out is not None:
         note(f"wrote {', '.join(file.name for file in found.write(out))} to {out}")
     answer(found, json=json)

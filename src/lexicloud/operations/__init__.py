@@ -6,7 +6,7 @@ Routes and assistants' tools are made from `OPERATIONS`; the command line fills 
 from typing import Final
 
 from lexicloud.operations.asked import Operation
-from lexicloud.operations.authorship import Attribute, Verify
+from lexicloud.operations.authorship import Attribute, FindStyle, Verify
 from lexicloud.operations.compare import Compare
 from lexicloud.operations.explore import (
     CountParts,
@@ -30,6 +30,7 @@ OPERATIONS: Final[tuple[type[Operation], ...]] = (
     Compare,
     Attribute,
     Verify,
+    FindStyle,
     FindKeywords,
     FindContexts,
     FindTrends,

@@ -25,7 +25,7 @@ from lexicloud.say.blocks import Block, Sentence
 from lexicloud.say.phrases import listed
 
 if TYPE_CHECKING:
-    from lexicloud.authorship import Answer, AttributionModel, Rolling, Verification
+    from lexicloud.authorship import Answer, AttributionModel, Rolling, Style, Verification
 
 WIDEST, NARROWEST = 2000, 250  # tokens of a window; under 300 words an answer is little more than a guess
 _EVIDENCE: Final = 24
@@ -61,17 +61,11 @@ class Attributed(Result):
         return found
 
 
-class Attribute(Operation):
-    """Say how likely each known author wrote each unknown text, or none of them, and the words behind the answer."""
-
-    path: ClassVar[str] = "attribute"
-    heading: ClassVar[str] = "authorship"
-    doing: ClassVar[str] = "reading the hands"
+class AskKnown(Operation):
+    """Known texts by two authors at least: sent, or those of a source."""
 
     known: list[TextItem] | None = Field(default=None, min_length=2, max_length=TEXTS)
     source: SourceId | None = Field(default=None, description="Take the known texts from a source.")
-    unknown: list[TextItem] = Field(min_length=1, max_length=20)
-    rolling: bool = Field(default=False, description="Also go along each unknown text, window by window.")
 
     def check(self, shelf: Shelf) -> None:
         """Known texts come one way or the other, by two authors at least."""
@@ -82,16 +76,8 @@ class Attribute(Operation):
         else:
             shelf.get(self.source).whole_texts()  # refused while they are being read
 
-    def run(self, shelf: Shelf) -> Attributed:
-        """Learn the hands and judge the unknown texts."""
-        self.check(shelf)
-        texts = {text.name: text.text for text in named_apart(self.unknown)}
-        model, left_out = self._hands(shelf, list(texts.values()))
-        answers = tuple(model.attribute(texts, evidence=_EVIDENCE))
-        along = tuple(_along(model, text) for text in texts.values()) if self.rolling else ()
-        return Attributed(tuple(model.classes), tuple(left_out), answers, along)
-
-    def _hands(self, shelf: Shelf, unknown: Sequence[str]) -> tuple[AttributionModel, list[str]]:
+    def hands(self, shelf: Shelf, unknown: Sequence[str]) -> tuple[AttributionModel, list[str]]:
+        """Learn the hands; known texts that hold an unknown one are left out, and named."""
         from lexicloud.authorship import train
 
         source = None if self.known is not None else shelf.get(self.source)
@@ -104,6 +90,48 @@ class Attribute(Operation):
         if source is not None:
             return source.hands(frozenset(left_out)), sorted(left_out)
         return train(corpus_of(kept, shelf.vectors)), sorted(left_out)
+
+
+class Attribute(AskKnown):
+    """Say how likely each known author wrote each unknown text, or none of them, and the words behind the answer."""
+
+    path: ClassVar[str] = "attribute"
+    heading: ClassVar[str] = "authorship"
+    doing: ClassVar[str] = "reading the hands"
+
+    unknown: list[TextItem] = Field(min_length=1, max_length=20)
+    rolling: bool = Field(default=False, description="Also go along each unknown text, window by window.")
+
+    def run(self, shelf: Shelf) -> Attributed:
+        """Learn the hands and judge the unknown texts."""
+        self.check(shelf)
+        texts = {text.name: text.text for text in named_apart(self.unknown)}
+        model, left_out = self.hands(shelf, list(texts.values()))
+        answers = tuple(model.attribute(texts, evidence=_EVIDENCE))
+        along = tuple(_along(model, text) for text in texts.values()) if self.rolling else ()
+        return Attributed(tuple(model.classes), tuple(left_out), answers, along)
+
+
+class FindStyle(AskKnown):
+    """Say which words, marks and spellings of a draft point to its writer, or keep it from an author's style."""
+
+    path: ClassVar[str] = "style"
+    heading: ClassVar[str] = "authorship"
+    doing: ClassVar[str] = "reading the draft"
+
+    draft: Body
+    author: str | None = Field(default=None, max_length=200, description="Look for this author.")
+    towards: str | None = Field(
+        default=None, max_length=200, description="Instead: what keeps the draft from this author's style."
+    )
+
+    def run(self, shelf: Shelf) -> Style:
+        """Learn the hands, and ask again with the words changed."""
+        from lexicloud.authorship import style
+
+        self.check(shelf)
+        model, _ = self.hands(shelf, [self.draft])
+        return style(self.draft, model, author=self.author, towards=self.towards)
 
 
 def _check_authors(known: Sequence[NamedText]) -> None:
