@@ -10,7 +10,7 @@ SOURCES := src tests benchmarks docs/make_reference.py docs/examples .ci
 # One resolution for every Python and system from 3.11 on; names, versions and hashes, and no index address.
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --no-header --no-annotate --no-emit-index-url
 
-.PHONY: demo serve test test-slow processors lint fuzz bench docs browser lock upgrade lowest sbom clean
+.PHONY: demo serve test test-slow processors lint fuzz bench docs browser lock upgrade lowest sbom release clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("lexicloud needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
@@ -95,6 +95,16 @@ lowest: | $(BIN)/uv  ## the quick tests (or TESTS=…) with the lowest versions 
 
 sbom: $(DEV)  ## dist/sbom.json: every package that comes with lexicloud
 	$(BIN)/python .ci/sbom.py
+
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/lexicloud/version.py)
+release: $(DEV)  ## dist/ with wheel, source and list of parts, and the tag v$(VERSION); nothing is pushed
+	@git diff --quiet HEAD || { echo "commit first: a release is what is committed"; exit 2; }
+	@grep -q "^## $(VERSION) (20" CHANGELOG.md || { echo "CHANGELOG.md: give $(VERSION) its date, as in '## $(VERSION) (2026-11-18)'"; exit 2; }
+	@grep -q "^version: $(VERSION)" CITATION.cff || { echo "CITATION.cff: the version is not $(VERSION)"; exit 2; }
+	rm -rf dist
+	$(BIN)/python -m build
+	$(MAKE) sbom
+	git tag -a "v$(VERSION)" -m "lexicloud $(VERSION)"
 
 clean:
 	rm -rf $(VENV) $(VENV)-lowest $(VENV)-lowest.txt .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .coverage* demo.html
