@@ -55,6 +55,13 @@ def test_pages_of_a_wiki_are_recognised(tmp_path, make):
         assert (page.fields["labels"], page.fields["space"]) == (["howto"], "OPS")
 
 
+def test_a_folder_of_other_pages_is_no_wiki(tmp_path):
+    (tmp_path / "index.html").write_text('<div id="main-content">One text.</div>')
+    (tmp_path / "a.html").write_text('<div id="main-content">Another text.</div>')
+    found = read_records(tmp_path)
+    assert (found.export, len(found.documents)) == ("", 2)
+
+
 def test_issues_of_several_repositories_are_told_apart(tmp_path):
     issues = json.loads(exports.github_api())
     issues[1] |= {"number": 1, "html_url": "https://github.com/b/lib/issues/1"}

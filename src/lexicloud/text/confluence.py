@@ -25,7 +25,9 @@ _CODE: Final = re.compile(
     r"<ac:plain-text-body>\s*<!\[CDATA\[(.*?)\]\] ?>\s*</ac:plain-text-body>", re.DOTALL
 )
 _TITLE: Final = re.compile(r"<title>\s*(.*?)\s*</title>", re.DOTALL | re.IGNORECASE)
-_MAIN: Final = re.compile(r'<div[^>]*\bid="main-content"[^>]*>', re.IGNORECASE)
+_MAIN: Final = re.compile(
+    r'<div\b(?=[^>]*\bid="main-content")[^>]*\bclass="wiki-content[^>]*>', re.IGNORECASE
+)
 _END: Final = re.compile(r'<div[^>]*\bclass="pageSection[^>]*>|<div[^>]*\bid="footer"[^>]*>', re.IGNORECASE)
 _META: Final = re.compile(r'<div[^>]*\bclass="page-metadata"[^>]*>(.*?)</div>', re.DOTALL | re.IGNORECASE)
 _DATE: Final = re.compile(r"[A-Z][a-z]{2} \d{1,2}, \d{4}")
@@ -66,6 +68,11 @@ class _Parts:
 def _parts(path: Path) -> _Parts | None:
     """Return the files of a zip or a folder, if they may be an export: there is `entities.xml`, or `index.html`."""
     if path.is_dir():
+        first = (
+            file for part in (_ENTITIES, "index.html") for file in (path / part, *path.glob(f"*/{part}"))
+        )
+        if not any(file.is_file() for file in first):
+            return None
         names = sorted(
             p.relative_to(path).as_posix() for p in path.rglob("*") if p.suffix in {".xml", ".html"}
         )
@@ -104,7 +111,6 @@ class _Entities:
         self.found: dict[str, list[_Object]] = {}
         self._object: _Object | None = None
         self._property = ""
-        self._tag = ""
         self._text: list[str] = []
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -114,7 +120,7 @@ class _Entities:
             self._property = ""
         elif tag in {"property", "collection"}:
             self._property = attributes.get("name", "")
-        self._tag, self._text = tag, []
+        self._text = []
 
     def text(self, data: str) -> None:
         if self._object is not None:
