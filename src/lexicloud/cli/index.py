@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli.options import AsJson, Language, VectorsOption
+from lexicloud.cli.options import AsJson, Cluster, Language, VectorsOption
 from lexicloud.cli.shell import answer, console, fail, new_app, note, print_json, progress, stdin_lines
 
 if TYPE_CHECKING:
@@ -72,8 +72,11 @@ def build(
     vectors: VectorsOption = None,
     language: Language = "detect",
     json: AsJson = False,
+    cluster: Cluster = None,
 ) -> None:
     """Build an index from texts or tables.
+
+    Rarer options: --cluster tcp://… or local builds it in shards on a Dask cluster; search it with --cluster, too.
 
     Example: lexicloud index build issues.csv --text body --id number --meta status --boilerplate --out issues.index
     """
@@ -84,6 +87,19 @@ def build(
 
     if not overwrite:
         refuse_existing(out)
+    split = _holds_texts(paths) if split is None else split
+    if cluster is not None:
+        rarer = {"--boilerplate": boilerplate, "-": "-" in paths}
+        for name in [name for name, given in rarer.items() if given]:
+            fail(f"{name} cannot be used with --cluster: workers read files, each by itself")
+        options: dict[str, Any] = {
+            "split": split,
+            "max_tokens": max_tokens,
+            "dense": None if dense == "none" else dense,
+        }
+        options |= {"vectors": vectors, "rules": TokenRules(language=language)}
+        _build_shards(cluster, paths, out, options, {"text": text, "name": id, "meta": meta}, json=json)
+        return
     with progress():
         saved = len(paths) == 1 and is_saved(paths[0])
         found = (
@@ -99,7 +115,7 @@ def build(
             found,
             vectors=None if saved else vectors,  # a saved corpus has its own vectors and rules
             rules=None if saved else TokenRules(language=language),
-            split=_holds_texts(paths) if split is None else split,
+            split=split,
             max_tokens=max_tokens,
             boilerplate=learned or False,
             dense=None if dense == "none" else dense,
@@ -111,6 +127,20 @@ def build(
             f"only {index.info.embedded:.0%} of the words have a vector: lexicloud vectors list shows others"
         )
     tell(index.info, f"built {out}", json=json)
+
+
+def _build_shards(
+    cluster: str, paths: list[str], out: Path, options: dict[str, Any], reading: dict[str, Any], *, json: bool
+) -> None:
+    from lexicloud.cluster import ShardedIndex, connected
+
+    with progress(), connected(cluster) as client:
+        built = ShardedIndex.build(client, paths, out, reading=reading, **options)
+    told = {"path": out, "sentences": len(built), "shards": len(built.sizes)}
+    if json:
+        print_json(told)
+    else:
+        note(f"built {out}: {len(built):,} sentences in {len(built.sizes)} shards")
 
 
 @app.command()

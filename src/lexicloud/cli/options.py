@@ -53,6 +53,8 @@ UnlistedSeed = Annotated[int, typer.Option("--seed", min=0, hidden=True)]
 UnlistedEncoding = Annotated[str | None, typer.Option("--encoding", hidden=True)]
 UnlistedSkipBad = Annotated[bool, typer.Option("--skip-bad", hidden=True)]
 
+Cluster = Annotated[str | None, typer.Option("--cluster", metavar="tcp://…|local", hidden=True)]
+
 MethodOption = Annotated[
     str,
     typer.Option(
