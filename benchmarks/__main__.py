@@ -43,6 +43,9 @@ def main(wanted: list[str]) -> int:
         print(f"\n== {module}", flush=True)
         if subprocess.run([sys.executable, "-m", f"benchmarks.{module}"], cwd=ROOT, check=False).returncode:
             failed.append(module)
+    from benchmarks.make.benchmarks_page import PAGE, page
+
+    PAGE.write_text(page(), encoding="utf-8")
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return bool(failed)

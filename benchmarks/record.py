@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,18 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "system": platform.system(),
     }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what is measured, and of what it is measured against."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {}
+    ours = ("lexicloud", "numpy", "scipy", "numba")
+    for name in (*ours, "scikit-learn", "faiss-cpu", "bm25s", "nltk", "gensim", "distributed"):
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
 
 
 def peak_mib() -> float:

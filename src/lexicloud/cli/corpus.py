@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli.options import AsJson, Encoding, Keep, Language, Lemmas, VectorsOption
-from lexicloud.cli.shell import console, new_app, note, print_json, progress
+from lexicloud.cli.options import AsJson, Cluster, Encoding, Keep, Language, Lemmas, VectorsOption
+from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
@@ -59,18 +59,52 @@ def save(
     lemmas: Lemmas = False,
     encoding: Encoding = None,
     json: AsJson = False,
+    passes: Annotated[
+        bool, typer.Option("--passes", help="File by file, for more texts than memory.")
+    ] = False,
+    cluster: Cluster = None,
 ) -> None:
     """Read texts once and save the corpus; commands that measure take the saved folder in place of the texts.
 
+    Rarer options: --cluster tcp://… or local lets the workers of a Dask cluster read and count the files.
+
     Example: lexicloud corpus save novels/ --out novels.corpus
     """
+    if lemmas and (passes or cluster):
+        fail("--lemmas counts all texts at once: leave out --passes or --cluster")
+    reading = {"text": text, "label": label, "encoding": encoding}
     with progress():
-        corpus, _ = read(path, text, label, vectors, language, encoding, lemmas=lemmas)
-        corpus.save(out)
+        if passes:
+            corpus = _in_passes(path, out, vectors, language, reading)
+        else:
+            corpus = (
+                _on_cluster(cluster, path, vectors, language, reading)
+                if cluster
+                else read(path, text, label, vectors, language, encoding, lemmas=lemmas)[0]
+            )
+            corpus.save(out)
     if json:
         print_json({"path": out, "documents": len(corpus), "tokens": len(corpus.stream)})
     else:
         note(f"saved {len(corpus):,} documents, {len(corpus.stream):,} tokens to {out}")
+
+
+def _in_passes(path: str, out: Path, vectors: str | None, language: str, reading: dict[str, Any]) -> Corpus:
+    from lexicloud.corpus.passes import save_in_passes
+    from lexicloud.text import TokenRules
+    from lexicloud.text.one_by_one import documents_of, files_of
+
+    documents = (document for file in files_of(path) for document in documents_of([file], **reading))
+    return save_in_passes(documents, out, vectors=vectors, rules=TokenRules(language=language))
+
+
+def _on_cluster(
+    cluster: str, path: str, vectors: str | None, language: str, reading: dict[str, Any]
+) -> Corpus:
+    from lexicloud.cluster import from_folder
+    from lexicloud.text import TokenRules
+
+    return from_folder(cluster, path, vectors=vectors, rules=TokenRules(language=language), **reading)
 
 
 def read(

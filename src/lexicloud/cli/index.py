@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli import index_records
-from lexicloud.cli.options import AsJson, Language, VectorsOption
+from lexicloud.cli.options import AsJson, Cluster, Language, VectorsOption
 from lexicloud.cli.shell import answer, console, fail, new_app, note, print_json, progress, stdin_lines
 
 if TYPE_CHECKING:
@@ -82,9 +82,12 @@ def build(
     vectors: VectorsOption = None,
     language: Language = "detect",
     json: AsJson = False,
+    cluster: Cluster = None,
 ) -> None:
     """Build an index from texts, from tables (.csv .tsv .jsonl .json .xlsx .parquet, SQLite), or from an export of
     Jira, GitHub, GitLab or Confluence, which is recognised.
+
+    Rarer options: --cluster tcp://… or local builds it in shards on a Dask cluster; search it with --cluster, too.
 
     Example: lexicloud index build issues.csv --text title^3 --text body --id number --meta status --out issues.index
     """
@@ -95,6 +98,21 @@ def build(
 
     if not overwrite:
         refuse_existing(out)
+    split = _holds_texts(paths) and not text if split is None else split
+    if cluster is not None:
+        fields = len(text or ()) > 1 or any("^" in name for name in text or ())
+        rarer = {"--boilerplate": boilerplate, "-": "-" in paths, "--sql": sql, "several --text": fields}
+        for name in [name for name, given in rarer.items() if given]:
+            fail(f"{name} cannot be used with --cluster: workers read files, each by itself")
+        options: dict[str, Any] = {
+            "split": split,
+            "max_tokens": max_tokens,
+            "dense": None if dense == "none" else dense,
+        }
+        options |= {"vectors": vectors, "rules": TokenRules(language=language)}
+        columns = {"text": text[0] if text else None, "name": id, "meta": meta}
+        _build_shards(cluster, paths, out, options, columns, json=json)
+        return
     with progress():
         saved = len(paths) == 1 and is_saved(paths[0])
         schema: dict[str, Any] = {"text": text, "id": id, "meta": meta, "sql": sql}
@@ -107,7 +125,7 @@ def build(
             found,
             vectors=None if saved else vectors,  # a saved corpus has its own vectors and rules
             rules=None if saved else TokenRules(language=language),
-            split=_holds_texts(paths) and not schema["text"] if split is None else split,
+            split=split,
             max_tokens=max_tokens,
             boilerplate=learned or False,
             dense=None if dense == "none" else dense,
@@ -119,6 +137,20 @@ def build(
             f"only {index.info.embedded:.0%} of the words have a vector: lexicloud vectors list shows others"
         )
     tell(index.info, f"built {out}", json=json)
+
+
+def _build_shards(
+    cluster: str, paths: list[str], out: Path, options: dict[str, Any], reading: dict[str, Any], *, json: bool
+) -> None:
+    from lexicloud.cluster import ShardedIndex, connected
+
+    with progress(), connected(cluster) as client:
+        built = ShardedIndex.build(client, paths, out, reading=reading, **options)
+    told = {"path": out, "sentences": len(built), "shards": len(built.sizes)}
+    if json:
+        print_json(told)
+    else:
+        note(f"built {out}: {len(built):,} sentences in {len(built.sizes)} shards")
 
 
 @app.command()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,8 @@ from lexicloud.cli.options import AsJson, Language, Sample, VectorsOption
 from lexicloud.cli.shell import answer, fail, new_app, note, progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lexicloud.corpus import Corpus
 
 app: typer.Typer = new_app("All pairs of a folder: CSV, heat map, dendrogram, map.")
@@ -42,6 +44,9 @@ def matrix(
     seed: m.UnlistedSeed = 0,
     lemmas: m.UnlistedLemmas = False,
     encoding: m.UnlistedEncoding = None,
+    nearest: Annotated[int | None, typer.Option("--nearest", min=1, hidden=True)] = None,
+    checkpoint: Annotated[Path | None, typer.Option("--checkpoint", hidden=True)] = None,
+    cluster: m.Cluster = None,
 ) -> None:
     """Measure the divergence of every text from every other, and show the nearest of each.
 
@@ -50,13 +55,14 @@ def matrix(
 
     Rarer options: --lemmas counts the forms of a word as one (go, went), --skip-bad leaves out texts that
     cannot be measured, --seed N draws other samples, --encoding NAME.
+    --nearest N keeps the N nearest of each text instead of all pairs, for up to a million texts; with --checkpoint
+    FOLDER a run that was stopped goes on where it was. --cluster tcp://… or local measures on a Dask cluster.
 
     Example: lexicloud matrix novels/ --out novels-matrix
 
     Example: lexicloud matrix novels/ --method knn --k 5 --sample 10000
     """
     from lexicloud.corpus import Corpus
-    from lexicloud.divergences import divergence_matrix
     from lexicloud.divergences.standardise import ENOUGH
     from lexicloud.text import TokenRules
 
@@ -71,20 +77,26 @@ def matrix(
             rules=TokenRules(language=language, lemmas=lemmas),
             encoding=encoding,
         )
-        if sample is None and method == "knn":
-            sample = _equal_size(corpus)
-        found = divergence_matrix(
-            corpus,
-            method,
-            symmetric=symmetric,
-            skip_bad=skip_bad,
-            sample=sample,
-            seed=seed,
-            without=without or (),
-            **options,
-        )
-        if standardise or (standardise is None and len(found) >= ENOUGH):
-            found = found.standardise()
+        if nearest is not None:
+            refused = {"--symmetric": symmetric, "--sample": sample, "--without": without}
+            _refuse([name for name, value in refused.items() if value])
+            options |= {"n": nearest, "standardise": standardise, "checkpoint": checkpoint}
+            found: Any = _on(cluster, "nearest_documents")(corpus, method, skip_bad=skip_bad, **options)
+        else:
+            if sample is None and method == "knn":
+                sample = _equal_size(corpus)
+            found = _on(cluster, "divergence_matrix")(
+                corpus,
+                method,
+                symmetric=symmetric,
+                skip_bad=skip_bad,
+                sample=sample,
+                seed=seed,
+                without=without or (),
+                **options,
+            )
+            if standardise or (standardise is None and len(found) >= ENOUGH):
+                found = found.standardise()
     m.tell_notes(corpus)
     if json:
         for skipped in found.skipped:
@@ -93,6 +105,24 @@ def matrix(
         for file in found.write(out):
             note(f"wrote {file}")
     answer(found, json=json)
+
+
+def _refuse(options: list[str]) -> None:
+    if options:
+        fail(f"--nearest compares whole texts, one way: leave out {', '.join(options)}")
+
+
+def _on(cluster: str | None, name: str) -> Callable[..., Any]:
+    """Return a function of the divergences, here or on a cluster."""
+    if cluster is None:
+        from lexicloud import divergences
+
+        return getattr(divergences, name)  # type: ignore[no-any-return]
+    from functools import partial
+
+    from lexicloud import cluster as elsewhere
+
+    return partial(getattr(elsewhere, name), cluster)
 
 
 def _equal_size(corpus: Corpus) -> int | None:

@@ -61,6 +61,8 @@ UnlistedEncoding = Annotated[str | None, typer.Option("--encoding", hidden=True)
 UnlistedLemmas = Annotated[bool, typer.Option("--lemmas", hidden=True)]
 UnlistedSkipBad = Annotated[bool, typer.Option("--skip-bad", hidden=True)]
 
+Cluster = Annotated[str | None, typer.Option("--cluster", metavar="tcp://…|local", hidden=True)]
+
 MethodOption = Annotated[
     str,
     typer.Option(

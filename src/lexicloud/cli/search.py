@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli.options import AsJson, AsPublished
+from lexicloud.cli.options import AsJson, AsPublished, Cluster
 from lexicloud.cli.shell import answer, as_json, console, fail, new_app, note, stdin_stream, write_line
 
 if TYPE_CHECKING:
@@ -76,12 +78,14 @@ def search(
     ] = False,
     as_published: AsPublished = False,
     json: AsJson = False,
+    cluster: Cluster = None,
 ) -> None:
     """Find the texts that a query is about, best first, or sentences that resemble it and differ from each other.
 
+    Rarer options: --cluster tcp://… or local searches an index in shards by the workers of a Dask cluster.
+
     Example: lexicloud search issues.index "the app crashes on start" --where status=open --explain
     """
-    from lexicloud.search import SentenceIndex
     from lexicloud.search.filters import parse_conditions
 
     given = {"weighting": weighting, "keep": keep}
@@ -101,11 +105,30 @@ def search(
         note(preset("paper").said("search"))
         options |= {"preset": "paper"}
     options |= {"dense": None} if words else {}
-    opened = SentenceIndex.open(index)
-    if document is not None or query not in {None, "-"}:
-        answer_one(opened, _text(document, query), options, explain=explain, json=json)
-    else:
-        answer_lines(opened, options, explain=explain, json=json)
+    with _opened(index, cluster) as opened:
+        if document is not None or query not in {None, "-"}:
+            answer_one(opened, _text(document, query), options, explain=explain, json=json)
+        else:
+            answer_lines(opened, options, explain=explain, json=json)
+
+
+@contextmanager
+def _opened(index: Path, cluster: str | None) -> Iterator[Any]:
+    """Open an index, or one in shards on a cluster."""
+    from lexicloud.search import SentenceIndex
+
+    in_shards = (index / "whole").is_dir()
+    if cluster is None:
+        if in_shards:
+            fail(f"{index} is an index in shards: search it with --cluster tcp://… or --cluster local")
+        yield SentenceIndex.open(index)
+        return
+    if not in_shards:
+        fail(f"{index} is no index in shards: lexicloud index build … --cluster {cluster} makes one")
+    from lexicloud.cluster import ShardedIndex, connected
+
+    with connected(cluster) as client:
+        yield ShardedIndex(client, index)
 
 
 def answer_one(

@@ -49,11 +49,13 @@ def zipf(
     samples: Annotated[int, typer.Option("--samples", min=0, hidden=True)] = 200,
     lemmas: m.UnlistedLemmas = False,
     encoding: m.UnlistedEncoding = None,
+    cluster: m.Cluster = None,
 ) -> None:
     """Rank words by frequency and fit Zipf's law, in words and in the latent space.
 
     Rarer options: --lemmas counts the forms of a word as one (go, went), --samples N bootstrap samples for
-    the power law (200; 0 for none), --encoding NAME.
+    the power law (200; 0 for none), --encoding NAME, --cluster tcp://… or local, which lets the workers of a
+    Dask cluster read and count the files.
 
     Example: lexicloud zipf gatsby.txt --pos --clusters 35 --projection tsne --out gatsby-zipf
     """
@@ -72,15 +74,21 @@ def zipf(
     )
     rules = m.published_rules(("tags",), language, as_published=as_published, lemmas=lemmas)
     with progress():
-        study = study_zipf(_read(path, vectors, rules, encoding), options)
+        study = study_zipf(_read(path, vectors, rules, encoding, cluster), options)
         files = [] if out is None else [_page(study, out), *study.write(out)]
     _show(study, files, json=json)
 
 
-def _read(path: str, vectors: str | None, rules: Any, encoding: str | None) -> Any:
+def _read(path: str, vectors: str | None, rules: Any, encoding: str | None, cluster: str | None) -> Any:
     from lexicloud.corpus import Corpus
 
-    corpus = Corpus.from_folder(path, vectors=vectors, rules=rules, encoding=encoding)
+    options = {"vectors": vectors, "rules": rules, "encoding": encoding}
+    if cluster is None:
+        corpus = Corpus.from_folder(path, **options)
+    else:
+        from lexicloud.cluster import from_folder
+
+        corpus = from_folder(cluster, path, **options)
     m.tell_notes(corpus)
     return corpus
 

@@ -13,7 +13,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.cluster.reading import LOOKED_AT, File, cut, documents_of, files_of
 from lexicloud.cluster.workers import checked, done_by, joined_on
 from lexicloud.errors import BrokenIndex, OptionError, StorageError
 from lexicloud.search import SentenceIndex, in_parts
@@ -22,6 +21,7 @@ from lexicloud.search.parts import Whole
 from lexicloud.store.folder import MANIFEST
 from lexicloud.text import DEFAULT_RULES
 from lexicloud.text.language import DETECT
+from lexicloud.text.one_by_one import LOOKED_AT, File, cut, documents_of, files_of
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexicloud.cluster.reading import LOOKED_AT, File, cut, documents_of, files_of
 from lexicloud.cluster.workers import connected, joined_on, run_on
 from lexicloud.corpus import Corpus
 from lexicloud.corpus.corpus import lexicon_of
@@ -18,6 +17,7 @@ from lexicloud.divergences.tiles import ROWS, Work
 from lexicloud.divergences.tiles import nearest_documents as nearest_of
 from lexicloud.text import DEFAULT_RULES
 from lexicloud.text.language import DETECT
+from lexicloud.text.one_by_one import LOOKED_AT, File, cut, documents_of, files_of
 from lexicloud.text.read_report import ReadReport
 from lexicloud.words.counting import bounds_of, by_frequency, count_tokens, numbering, totals_of
 

@@ -72,16 +72,17 @@ class Whole:
     def of(cls, snapshot: Snapshot) -> Whole:
         """Return what is known of one part."""
         segment, database = snapshot.whole, snapshot.database
+        of_words: dict[str, Any] = {name: np.asarray(getattr(segment, name)) for name in OF_WORDS}
         return cls(
-            segment.words,
-            segment.terms,
-            *(np.asarray(getattr(segment, name)) for name in OF_WORDS),
-            database.df.astype(np.int64),
-            np.asarray(database.term_df, np.int64),
-            np.diff(segment.term_starts).astype(np.int64),
-            bm25_scores.length_classes(database).astype(np.int64),
-            database.living,
-            len(database),
+            words=segment.words,
+            terms=segment.terms,
+            **of_words,
+            df=database.df.astype(np.int64),
+            term_df=np.asarray(database.term_df, np.int64),
+            term_counts=np.diff(segment.term_starts).astype(np.int64),
+            classes=bm25_scores.length_classes(database).astype(np.int64),
+            living=database.living,
+            texts=len(database),
         )
 
     @classmethod
@@ -89,17 +90,19 @@ class Whole:
         """Add parts up."""
         words, maps = union([part.words for part in parts])
         terms, term_maps = union([part.terms for part in parts])
-        of_words = (join_words([getattr(p, name) for p in parts], maps, len(words)) for name in OF_WORDS)
+        of_words: dict[str, Any] = {
+            name: join_words([getattr(p, name) for p in parts], maps, len(words)) for name in OF_WORDS
+        }
         return cls(
-            words,
-            terms,
-            *of_words,
-            _added([part.df for part in parts], maps, len(words)),
-            _added([part.term_df for part in parts], term_maps, len(terms)),
-            _added([part.term_counts for part in parts], term_maps, len(terms)),
-            np.sum([part.classes for part in parts], axis=0),
-            sum(part.living for part in parts),
-            sum(part.texts for part in parts),
+            words=words,
+            terms=terms,
+            **of_words,
+            df=_added([part.df for part in parts], maps, len(words)),
+            term_df=_added([part.term_df for part in parts], term_maps, len(terms)),
+            term_counts=_added([part.term_counts for part in parts], term_maps, len(terms)),
+            classes=np.sum([part.classes for part in parts], axis=0),
+            living=sum(part.living for part in parts),
+            texts=sum(part.texts for part in parts),
         )
 
     def with_directions(self, samples: Sequence[NDArray[np.float32]]) -> Whole:
@@ -171,9 +174,7 @@ class Whole:
         return database
 
 
-def _added(
-    parts: Sequence[NDArray[np.int64]], maps: Sequence[NDArray[np.int32]], size: int
-) -> NDArray[np.int64]:
+def _added(parts: Sequence[NDArray[Any]], maps: Sequence[NDArray[np.int32]], size: int) -> NDArray[np.int64]:
     out = np.zeros(size, np.int64)
     for part, places in zip(parts, maps, strict=True):
         out[places] += part

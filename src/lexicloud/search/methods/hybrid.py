@@ -198,7 +198,8 @@ class Counted(NamedTuple):
     @staticmethod
     def limits(parts: Sequence[Counted], living: int, texts: int) -> Limits:
         """Add parts up: the limits that one index of all texts would have."""
-        spread = deviation(*(sum(part.moments[i] for part in parts) for i in (0, 1)), living)
+        total, squares = (sum(part.moments[i] for part in parts) for i in (0, 1))
+        spread = deviation(total, squares, living)
         if texts <= EVERY:
             return Limits(spread, None, 0)
         near = np.cumsum(sum(part.far for part in parts))

@@ -1,4 +1,4 @@
-"""Texts for workers: files named one by one, from folders of this machine or from any place that fsspec reaches."""
+"""Files that are read one by one, by whoever has room for them: of folders here, or of any place fsspec reaches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lexicloud.text.formats import kind
 from lexicloud.text.read import read_bytes
 
 if TYPE_CHECKING:
-    from lexicloud.text import Document
+    from lexicloud.text.document import Document
 
 LOOKED_AT: Final = 200  # files in which the language is looked for
 _REMOTE: Final = "://"
@@ -27,9 +27,9 @@ class File(NamedTuple):
 
 
 def files_of(*paths: str | Path) -> list[File]:
-    """Return the files of folders in the order of their names, or those that are named; workers read them.
+    """Return the files of folders in the order of their names, or those that are named.
 
-    A path with a protocol (s3://bucket/texts, memory://texts) is asked of fsspec. Workers must reach the same places.
+    A path with a protocol (s3://bucket/texts, memory://texts) is asked of fsspec.
     Each file is read alone: a table that describes the files beside it is texts like any other.
     """
     found = [
