@@ -6,7 +6,7 @@ BASE := $(VENV)/.installed-base
 DEV := $(VENV)/.installed-dev
 # Twice quiet: pip says what went wrong, and nothing else.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
-SOURCES := src tests benchmarks docs/make_reference.py docs/examples .ci
+SOURCES := src tests benchmarks docs/make_reference.py docs/make_gallery.py docs/examples .ci
 # One resolution for every Python and system from 3.11 on; names, versions and hashes, and no index address.
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --no-header --no-annotate --no-emit-index-url
 

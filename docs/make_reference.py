@@ -73,7 +73,11 @@ def described(name: str, command: Any) -> list[str]:
         return [text for part, own in inner for text in (f"\n### lexicloud {part}\n", *described(part, own))]
     rows = [f"| {called(p)} | {' '.join((getattr(p, 'help', '') or '').split())} |\n" for p in command.params]
     about = "\n\n".join(" ".join(part.split()) for part in (command.help or "").split("\n\n"))
-    return [f"\n{about}\n\n", "| argument or option | |\n|---|---|\n", *(row.replace("\\|", "|") for row in rows)]
+    return [
+        f"\n{about}\n\n",
+        "| argument or option | |\n|---|---|\n",
+        *(row.replace("\\|", "|") for row in rows),
+    ]
 
 
 def called(parameter: Any) -> str:

@@ -56,3 +56,11 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     page = (tmp_path / "site" / "reference.html").read_text("utf-8")
     assert "Build from a mapping of names to texts" in page
+
+
+@pytest.mark.slow
+def test_the_lines_of_the_gallery_draw_its_pictures(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, DOCS / "make_gallery.py", tmp_path], check=True, timeout=900)
+    drawn = {str(picture.relative_to(tmp_path)) for picture in tmp_path.rglob("*.png")}
+    shown = set(re.findall(r"\((images/gallery/.*?)\)", (DOCS / "gallery.md").read_text("utf-8")))
+    assert drawn == shown == {str(p.relative_to(DOCS)) for p in (DOCS / "images" / "gallery").iterdir()}
