@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/gallery.md: each block of Python that stands before a picture returns what is saved there."""
+"""Draw the pictures of docs/gallery.md: what each block of Python before a picture returns is saved there."""
 
 from __future__ import annotations
 

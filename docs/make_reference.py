@@ -30,14 +30,12 @@ def main(arguments: list[str]) -> int:
 
 def reference() -> str:
     """Return the page of Python names: the site puts each docstring in the place of its `:::` line."""
-    parts = [
-        "# Python reference\n\nEvery public name. The documentation site (`make docs`) shows each with its docstring; "
-        "in Python, `help(name)` does.\n"
-    ]
+    about = "Every public name. The site (`make docs`) shows each with its docstring; in Python, `help(name)` does."
+    parts = [f"# Python reference\n\n{about}\n"]
     for package in PACKAGES:
         module = import_module(f"lexicloud.{package}")
-        about = (inspect.getdoc(module) or "").partition("\n\n")[0]
-        parts.append(f"\n## lexicloud.{package}\n\n{about}\n\n")
+        says = (inspect.getdoc(module) or "").partition("\n\n")[0]
+        parts.append(f"\n## lexicloud.{package}\n\n{says}\n\n")
         parts.extend(f"::: {value.__module__}.{value.__qualname__}\n" for value in public(module))
     return "".join(parts)
 
