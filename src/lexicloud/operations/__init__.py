@@ -11,10 +11,12 @@ from lexicloud.operations.compare import Compare
 from lexicloud.operations.explore import (
     CountParts,
     FindContexts,
+    FindContrast,
     FindKeywords,
     FindTrends,
     FitRanks,
     GroupSentences,
+    MakeReport,
     MapWords,
 )
 from lexicloud.operations.index import AddSentences, RemoveSentences
@@ -31,12 +33,14 @@ OPERATIONS: Final[tuple[type[Operation], ...]] = (
     Attribute,
     Verify,
     FindKeywords,
+    FindContrast,
     FindContexts,
     FindTrends,
     FitRanks,
     CountParts,
     MapWords,
     GroupSentences,
+    MakeReport,
     Label,
     AddSentences,
     RemoveSentences,
