@@ -29,7 +29,7 @@ from lexicloud.divergences.uncertainty import Standing
 from lexicloud.labelling import LabelledTexts, Labeller, Suspect, TextsToLabel
 from lexicloud.operations.authorship import Attribute
 from lexicloud.operations.compare import Compare
-from lexicloud.operations.explore import FitRanks
+from lexicloud.operations.explore import FitRanks, ReportPage
 from lexicloud.operations.index import AddSentences
 from lexicloud.operations.label import Label
 from lexicloud.operations.search import Explain, FindNeighbours, Search, SearchMany
@@ -96,7 +96,7 @@ def examples() -> dict[str, Any]:
         *_labelling(),
         *_operations(),
     ]
-    found += _reports()
+    found += [*_reports(), ReportPage(2, f"<p>{MARKUP}</p>")]
     return {type(result).__name__: result for result in found}
 
 

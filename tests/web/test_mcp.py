@@ -144,26 +144,26 @@ def test_a_mistake_is_told_with_its_remedy(server):
     assert "at least two authors" in few.content[0].text
     beyond = call(server, ("neighbours", {"word": "sea", "k": 10**9}))[0]
     assert beyond.is_error
-    assert "less than or equal to 100" in beyond.content[0].text
+    assert "k: it is at most 100" in beyond.content[0].text
 
 
 @pytest.mark.parametrize(
     ("tool", "arguments", "told"),
     [
-        ("neighbours", {"word": "sea", "k": 10**9}, "k: input should be less than or equal to 100"),
-        ("neighbours", {"word": "sea", "k": -1}, "k: input should be greater than or equal to 1"),
+        ("neighbours", {"word": "sea", "k": 10**9}, "k: it is at most 100"),
+        ("neighbours", {"word": "sea", "k": -1}, "k: it is at least 1"),
         ("neighbours", {"word": "x" * 101}, "at most 100 characters"),
-        ("search", {"query": "a ship", "top": 10**9}, "top: input should be less than or equal to 50"),
-        ("search", {"query": "x" * 10_001}, "at most 10000 characters"),
-        ("search", {"query": "a ship", "mode": "no such"}, "mode: input should be"),
-        ("search_many", {"queries": ["a ship"] * 201}, "at most 200 items"),
-        ("compare", {"texts": [{"name": "a", "text": "one text"}]}, "at least 2 items"),
+        ("search", {"query": "a ship", "top": 10**9}, "top: it is at most 50"),
+        ("search", {"query": "x" * 10_001}, "at most 10,000 characters"),
+        ("search", {"query": "a ship", "mode": "no such"}, "mode: choose"),
+        ("search_many", {"queries": ["a ship"] * 201}, "at most 200 are taken"),
+        ("compare", {"texts": [{"name": "a", "text": "one text"}]}, "at least 2 are needed"),
         (
             "compare",
             {"texts": [{"name": n, "text": n * 4_000_001} for n in "ab"]},
-            "at most 4000000 characters",
+            "at most 4,000,000 characters",
         ),
-        ("index_add", {"source": "notes", "items": [{"text": "a"}] * 20_001}, "at most 20000 items"),
+        ("index_add", {"source": "notes", "items": [{"text": "a"}] * 20_001}, "at most 20,000 are taken"),
     ],
 )
 def test_what_is_too_much_is_refused_in_one_line_that_names_it(in_process, tool, arguments, told):

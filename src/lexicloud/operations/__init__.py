@@ -12,10 +12,12 @@ from lexicloud.operations.explore import (
     CountParts,
     DrawMap,
     FindContexts,
+    FindContrast,
     FindKeywords,
     FindTrends,
     FitRanks,
     GroupSentences,
+    MakeReport,
 )
 from lexicloud.operations.index import AddSentences, CountValues, GetRecord, RemoveSentences, UpdateRecord
 from lexicloud.operations.label import Label
@@ -32,12 +34,14 @@ OPERATIONS: Final[tuple[type[Operation], ...]] = (
     Verify,
     FindStyle,
     FindKeywords,
+    FindContrast,
     FindContexts,
     FindTrends,
     FitRanks,
     CountParts,
     DrawMap,
     GroupSentences,
+    MakeReport,
     Label,
     GetRecord,
     CountValues,

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Prot
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from lexicloud.errors import OptionError
 from lexicloud.result import Result
+from lexicloud.say.phrases import listed, many
 
 if TYPE_CHECKING:
     from lexicloud.authorship import AttributionModel
@@ -164,6 +166,53 @@ def named_apart(items: Iterable[TextItem]) -> list[NamedText]:
         name = item.name if taken[item.name] == 1 else f"{item.name} ({taken[item.name]})"
         found.append(NamedText(name, item.text, item.author, item.year))
     return found
+
+
+# Fewer words than these are no text that could be compared with another.
+LEAST_WORDS: Final = 10
+_SAMPLE: Final = 4_000  # characters that are looked at to tell a language
+
+
+def refuse_senseless(texts: Sequence[NamedText]) -> None:
+    """Refuse texts that no comparison makes sense of: a few words, several languages, copies of one text."""
+    for text in texts:
+        words = len(text.text.split())
+        if words < LEAST_WORDS:
+            raise OptionError(
+                f"{text.name} has {many(words, 'word')}: that says nothing about a text; "
+                f"bring at least {LEAST_WORDS} words, better 500"
+            )
+    seen: dict[str, str] = {}
+    for text in texts:
+        same = seen.setdefault(squeezed(text.text), text.name)
+        if same != text.name:
+            raise OptionError(
+                f"{same} and {text.name} are the same text, word for word: choose two different texts"
+            )
+    refuse_languages(texts)
+
+
+def refuse_languages(texts: Sequence[NamedText]) -> None:
+    """Refuse texts in several languages: the words of one are no yardstick for those of another."""
+    from lexicloud.text.read_report import language_of
+
+    spoken: dict[str, str] = {}
+    for text in texts:
+        language = language_of(text.text[:_SAMPLE])
+        if language is not None:
+            spoken.setdefault(language, text.name)
+    if len(spoken) > 1:
+        told = listed([f"{name} is in {language.title()}" for language, name in spoken.items()])
+        raise OptionError(f"{told}: compare texts of one language")
+
+
+def squeezed(text: str) -> str:
+    """Return a text without what copying changes: blanks, line ends, case.
+
+    >>> squeezed("The  ship sailed. ")
+    'theshipsailed.'
+    """
+    return "".join(text.split()).casefold()
 
 
 def corpus_of(texts: Sequence[NamedText], vectors: WordVectors | None = None) -> Corpus:

@@ -12,6 +12,7 @@ from lexicloud.errors import OptionError
 from lexicloud.operations.asked import (
     TEXTS,
     Body,
+    Name,
     NamedText,
     Operation,
     Shelf,
@@ -19,6 +20,9 @@ from lexicloud.operations.asked import (
     TextItem,
     corpus_of,
     named_apart,
+    refuse_languages,
+    refuse_senseless,
+    squeezed,
 )
 from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Sentence
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
 
 WIDEST, NARROWEST = 2000, 250  # tokens of a window; under 300 words an answer is little more than a guess
 _EVIDENCE: Final = 24
+_KNOWN: Final = 50  # texts that a hand is known by
 
 
 @dataclass(frozen=True)
@@ -83,8 +88,9 @@ class AskKnown(Operation):
         source = None if self.known is not None else shelf.get(self.source)
         known = source.whole_texts() if source is not None else named_apart(self.known or [])
         known = [text for text in known if text.author]
-        asked = [_squeezed(text) for text in unknown]
-        left_out = {text.name for text in known if any(one in _squeezed(text.text) for one in asked)}
+        asked = [squeezed(text) for text in unknown]
+        refuse_languages([*known, *(NamedText("the unknown text", text) for text in unknown)])
+        left_out = {text.name for text in known if any(one in squeezed(text.text) for one in asked)}
         kept = [text for text in known if text.name not in left_out]
         _check_authors(kept)
         if source is not None:
@@ -142,15 +148,6 @@ def _check_authors(known: Sequence[NamedText]) -> None:
         )
 
 
-def _squeezed(text: str) -> str:
-    """Return a text without what copying changes: blanks, line ends, case.
-
-    >>> _squeezed("The  ship sailed. ")
-    'theshipsailed.'
-    """
-    return "".join(text.split()).casefold()
-
-
 def _along(model: AttributionModel, text: str) -> Rolling | None:
     """Go along a text, with smaller windows where it is short; None where even those would say nothing."""
     from lexicloud.authorship import rolling
@@ -169,11 +166,41 @@ class Verify(Operation):
     heading: ClassVar[str] = "authorship"
     doing: ClassVar[str] = "comparing the hands"
 
-    known: list[Body] = Field(min_length=1, max_length=50)
+    known: list[Body] | None = Field(default=None, min_length=1, max_length=50)
+    source: SourceId | None = Field(default=None, description="Take the known texts from a source.")
+    author: Name | None = Field(default=None, description="Whose texts of the source are meant.")
     unknown: Body
 
-    def run(self, shelf: Shelf) -> Verification:  # noqa: ARG002
+    def check(self, shelf: Shelf) -> None:
+        """Known texts come one way or the other, by one author."""
+        if (self.known is None) == (self.source is None):
+            raise OptionError("give either known texts or a source: send known, or source")
+        if self.source is not None:
+            authors = {text.author for text in shelf.get(self.source).whole_texts() if text.author}
+            if self.author is None and len(authors) > 1:
+                raise OptionError(
+                    f"these texts are by {len(authors)} authors, so one hand did not write them all: "
+                    "say whose are meant, or ask which of them wrote it"
+                )
+
+    def run(self, shelf: Shelf) -> Verification:
         """Compare the hands."""
         from lexicloud.authorship import verify
 
-        return verify(self.known, self.unknown)
+        self.check(shelf)
+        known = self._known(shelf)
+        refuse_senseless([*known, NamedText("the unknown text", self.unknown)])
+        return verify([text.text for text in known], self.unknown)
+
+    def _known(self, shelf: Shelf) -> list[NamedText]:
+        """Return the known texts; one that holds the unknown is left out."""
+        if self.known is not None:
+            return [NamedText(f"known text {i}", text) for i, text in enumerate(self.known, 1)]
+        asked = squeezed(self.unknown)
+        own = [t for t in shelf.get(self.source).whole_texts() if self.author in (None, t.author)]
+        known = [text for text in own if asked not in squeezed(text.text)][:_KNOWN]
+        if not known:
+            raise OptionError(
+                f"there is no other text by {self.author or 'this hand'}: bring one, or choose another author"
+            )
+        return known

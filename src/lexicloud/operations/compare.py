@@ -17,6 +17,7 @@ from lexicloud.operations.asked import (
     TextItem,
     corpus_of,
     named_apart,
+    refuse_senseless,
 )
 from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Sentence
@@ -76,9 +77,13 @@ class Compare(Operation):
         """Measure one pair, or all pairs and the nearest."""
         self.check(shelf)
         if self.texts is not None:
-            corpus = corpus_of(named_apart(self.texts), shelf.vectors)
+            texts = named_apart(self.texts)
+            refuse_senseless(texts)
+            corpus = corpus_of(texts, shelf.vectors)
         else:
-            corpus = shelf.get(self.source).corpus.subset(list(dict.fromkeys(self.names or ())))
+            source, names = shelf.get(self.source), list(dict.fromkeys(self.names or ()))
+            refuse_senseless([text for text in source.whole_texts() if text.name in names])
+            corpus = source.corpus.subset(names)
         if len(corpus) == 2:
             return TextComparison(corpus.names, self._pair(corpus, *corpus.names))
         return self._all(corpus)

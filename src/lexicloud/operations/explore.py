@@ -10,9 +10,11 @@ from pydantic import Field
 from lexicloud.errors import UnknownDocument
 from lexicloud.operations.asked import Name, Operation, Shelf, SourceId, Word
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block
+from lexicloud.say.blocks import Block, Sentence
+from lexicloud.say.phrases import many
 
 if TYPE_CHECKING:
+    from lexicloud.authorship import Contrast
     from lexicloud.corpus import Corpus
     from lexicloud.corpus.trends import Trends
     from lexicloud.maps import CorpusMap
@@ -50,13 +52,60 @@ class FindKeywords(Exploration):
         return keywords(corpus, members(corpus, self.group), outside, top=self.top)
 
 
+class FindContrast(Exploration):
+    """Find the key words of two or more groups, with intervals; with periods, the words that come or go."""
+
+    path: ClassVar[str] = "explore/contrast"
+    doing: ClassVar[str] = "contrasting the groups"
+
+    groups: list[Name] = Field(min_length=2, max_length=12, description="Authors, or names of texts.")
+    periods: bool = Field(default=False, description="The groups follow each other in time.")
+    top: int = Field(default=60, ge=1, le=500, description="Key words of each group.")
+
+    def run(self, shelf: Shelf) -> Contrast:
+        """Compare the groups word by word."""
+        from lexicloud.authorship import contrast
+
+        corpus = shelf.get(self.source).corpus
+        for group in self.groups:
+            members(corpus, group)
+        return contrast(corpus, *self.groups, top=self.top, periods=self.periods)
+
+
+@dataclass(frozen=True)
+class ReportPage(Result):
+    """A report on texts, as one page that needs nothing else."""
+
+    texts: int
+    page: str
+
+    def blocks(self) -> list[Block]:
+        """Return what it is about."""
+        return [Sentence(f"A report on {many(self.texts, 'text')}.", "answer")]
+
+
+class MakeReport(Exploration):
+    """Make a report on the texts: a page with its own pictures, to be saved and passed on."""
+
+    path: ClassVar[str] = "explore/report"
+    doing: ClassVar[str] = "making the report"
+
+    def run(self, shelf: Shelf) -> ReportPage:
+        """Study the texts and put the page together."""
+        from lexicloud.report import study
+
+        source = shelf.get(self.source)
+        corpus = source.corpus
+        return ReportPage(len(corpus), study(corpus, title=source.title, kind="author").page().render())
+
+
 class FindContexts(Exploration):
     """Show a word where it occurs, with what stands before and after it."""
 
     path: ClassVar[str] = "explore/contexts"
     doing: ClassVar[str] = "looking up"
 
-    word: Word
+    word: Word = Field(description="A word, or several; * stands for any letters, ? for one.")
     group: Name | None = None
     width: int = Field(default=60, ge=10, le=300, description="Characters on each side.")
     top: int = Field(default=50, ge=1, le=500)

@@ -24,6 +24,7 @@ from lexicloud.operations.asked import (
 )
 from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Sentence, table
+from lexicloud.words.reading_level import reading_level
 
 if TYPE_CHECKING:
     from lexicloud.search import SentenceIndex, Suggestion
@@ -324,20 +325,26 @@ class Suggest(Operation):
     look: Literal["mixed", "close", "surprising"] = "mixed"
     mood: Literal["any", "bright", "dark"] = "any"
     length: Literal["any", "short", "medium", "long"] = "any"
+    level: Literal["any", "pre-high school", "high school", "college"] = Field(
+        default="any", description="The reading level of English sentences, by their words and syllables."
+    )
     top: int = Field(default=6, ge=1, le=24)
     context: int = Field(default=2, ge=0, le=5)
 
     def run(self, shelf: Shelf) -> FoundSentences:
         """Search as the writer wishes."""
         source, start = shelf.get(self.source), time.perf_counter()
-        top = self.top * (1 if self.mood == "any" else _MORE)
+        wishes = [wish for wish in (self.mood, self.level) if wish != "any"]
+        top = self.top * (_MORE if wishes else 1)
         asked = {**LOOKS[self.look], **LENGTHS[self.length]}
         answer = source.index.search(self.sentence, top=top, distinct=True, **asked)
         found, notes = list(answer), [note for note in answer.notes if "asked for" not in note]
         if self.mood != "any":
             found = _in_mood(found, self.mood, shelf.vectors)
-            if not found:
-                notes.append(f"no {self.mood} sentence among the {top} nearest: try another mood")
+        if self.level != "any":
+            found = [one for one in found if reading_level(one.text) == self.level]
+        if wishes and not found:
+            notes.append(f"no {' '.join(wishes)} sentence among the {top} nearest: try another wish")
         kept = type(answer)(
             found[: self.top], query=answer.query, method=answer.method, notes=notes, unknown=answer.unknown
         )

@@ -192,4 +192,41 @@ def validation_fault(errors: Any) -> Fault:
         return Fault(422, "the body is not valid JSON", "send a JSON object", where="body")
     if first["type"] == "value_error":  # one of our own, which has its remedy in it
         return Fault(422, *split_remedy(str(first["ctx"]["error"])), where=where)
-    return Fault(422, f"{where}: {first['msg'].lower()}{more}", where=where)
+    return Fault(422, f"{where}: {_in_words(first)}{more}", where=where)
+
+
+# What does not fit a field, as a person would say it; `limit` and `given` are filled in.
+_WORDS: Final = {
+    "missing": "it is needed",
+    "extra_forbidden": "there is no such field",
+    "too_short": "at least {limit} are needed, and there are {given}",
+    "too_long": "at most {limit} are taken, and there are {given}",
+    "string_too_short": "it is empty",
+    "string_too_long": "it may have at most {limit} characters",
+    "greater_than_equal": "it is at least {limit}",
+    "less_than_equal": "it is at most {limit}",
+    "int_parsing": "a whole number is needed",
+    "int_type": "a whole number is needed",
+    "int_from_float": "a whole number is needed",
+    "float_parsing": "a number is needed",
+    "string_type": "a text is needed",
+    "list_type": "a list is needed",
+    "bool_parsing": "true or false is needed",
+    "literal_error": "choose {limit}",
+}
+_LIMITS: Final = ("min_length", "max_length", "ge", "le", "expected")
+
+
+def _in_words(error: Mapping[str, Any]) -> str:
+    """Say what does not fit, without the validator's own words where ours are known.
+
+    >>> _in_words({"type": "too_short", "msg": "…", "ctx": {"min_length": 2, "actual_length": 1}})
+    'at least 2 are needed, and there are 1'
+    """
+    about = error.get("ctx", {})
+    limit = next((about[name] for name in _LIMITS if name in about), "")
+    said = f"{limit:,}" if isinstance(limit, int | float) else str(limit)
+    known = _WORDS.get(error["type"])
+    if known is None:
+        return str(error["msg"]).lower()
+    return known.format(limit=said, given=about.get("actual_length", "more"))

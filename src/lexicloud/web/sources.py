@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
@@ -37,6 +37,14 @@ _BROUGHT: Final = ("texts", "shelf")
 _YEAR: Final = re.compile(r"(?<!\d)(1[0-9]{3}|20[0-9]{2})(?!\d)")
 _HANDS: Final = 3  # models of one source that are kept
 _ROOM: Final = 1 << 30  # bytes: several times the index of the largest request
+_NEAR: Final = 200  # sentences that are looked at for an example
+# A sentence to begin with: a capital letter, words without quotation marks, a full stop.
+_BEGINS: Final = re.compile(r"[A-Z][\w ,’'-]{35,90}\.$")
+_EXAMPLES: Final = (
+    "The farmers suffer from drought and falling prices.",
+    "Our ships were attacked on the high seas.",
+    "I dreamed of a house by the sea where nobody was afraid.",
+)
 _WARM: Final = "The ships sailed home before the winter storms."  # any sentence: compiles what a search runs
 
 
@@ -54,6 +62,7 @@ class Source:
     browser: str | None = None  # whose it is; None: everybody's
     vectors: Callable[[], WordVectors | None] = lambda: None
     _version: int = 0
+    _examples: tuple[int, list[str]] | None = None
     _corpus: Corpus | None = None
     _hands: dict[frozenset[str], AttributionModel] = field(default_factory=dict)
     _lock: Any = field(default_factory=Lock)
@@ -177,9 +186,35 @@ class Source:
             "sentences": len(self.opened) if self.opened is not None else None,
             "texts": [text.name for text in self.texts],
             "authors": authors,
+            "by": {text.name: text.author for text in self.texts if text.author},
             "dated": bool(self.years),
             "writable": self.kind == "index",
+            "examples": self.examples(),
         }
+
+    def examples(self) -> list[str]:
+        """Return sentences to begin with, which fit the texts: of a usual length, from three places."""
+        if self.kind == "demo":
+            return list(_EXAMPLES)
+        if self.opened is None or not len(self.opened):
+            return []
+        if self._examples is None or self._examples[0] != self._version:
+            self._examples = self._version, _some_sentences(self.opened.database.texts)
+        return self._examples[1]
+
+
+def _some_sentences(texts: Sequence[str], n: int = 3) -> list[str]:
+    """Return some whole sentences of a usual length, spread over the texts.
+
+    >>> _some_sentences(["Yes.", "The ship sailed home before the winter storms came."])
+    ['The ship sailed home before the winter storms came.']
+    """
+    found: dict[str, None] = {}
+    for part in range(n):
+        start = len(texts) * (2 * part + 1) // (2 * n)
+        near = (texts[i] for i in range(start, min(start + _NEAR, len(texts))))
+        found |= dict.fromkeys([text for text in near if _BEGINS.match(text)][:1])
+    return list(found) or [text for text in texts[:_NEAR] if _BEGINS.match(text)][:1]
 
 
 def warm(index: SentenceIndex) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from lexicloud.errors import CorpusError, OptionError
 from lexicloud.result import Result, TabularResult
-from lexicloud.say.blocks import Block, Passage, Passages, Sentence
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import Block, Passage, Passages, Sentence, table
+from lexicloud.say.phrases import listed, many
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lexicloud.words.counting import CountedTexts
 
 
@@ -30,7 +33,11 @@ class Context(Result):
 
 @dataclass(frozen=True)
 class Concordance(TabularResult):
-    """The places of a word; `total` counts all of them, `lines` are spread evenly over the texts."""
+    """The places of a word; `total` counts all of them, `lines` are spread evenly over the texts.
+
+    With wildcards, `forms` has the words that were met and how often. Of a word that does not occur, `alike` has words
+    of the texts that are spelt nearly so.
+    """
 
     _table = "lines"
 
@@ -38,18 +45,22 @@ class Concordance(TabularResult):
     total: int
     texts: int
     lines: tuple[Context, ...]
+    forms: tuple[tuple[str, int], ...] = ()
+    alike: tuple[str, ...] = ()
 
     def blocks(self) -> list[Block]:
         """Return how often the word occurs, and where."""
         if not self.total:
-            return [Sentence(f"“{self.word}” does not occur in these texts.", "answer")]
+            near = f" Spelt nearly so: {listed(self.alike)}." if self.alike else ""
+            return [Sentence(f"“{self.word}” does not occur in these texts.{near}", "answer")]
         said = f"“{self.word}” occurs {many(self.total, 'time')} in {many(self.texts, 'text')}"
         shown = (
             "."
             if len(self.lines) == self.total
             else f"; {len(self.lines):,} places, spread evenly, are shown."
         )
-        return [Sentence(said + shown, "answer"), Passages(tuple(map(_passage, self.lines)))]
+        forms = [table(["word", "times"], self.forms, top=_FORMS)] if len(self.forms) > 1 else []
+        return [Sentence(said + shown, "answer"), *forms, Passages(tuple(map(_passage, self.lines)))]
 
 
 def _passage(line: Context) -> Passage:
@@ -59,12 +70,15 @@ def _passage(line: Context) -> Passage:
     return Passage(f"{before}{line.word}{after}", marks, line.name)
 
 
+_FORMS: Final = 12  # words that a wildcard met and that are listed
+_SPELT: Final = 75  # of a hundred: how alike words are spelt that are worth a remark
 _CLOSING = frozenset(" .,;:!?)]}”’»…") | {""}
 
 
 def contexts(corpus: CountedTexts, word: str, *, width: int = 60, top: int = 50) -> Concordance:
     """Return where a word occurs, `width` characters on each side, in the texts' own letters.
 
+    `*` stands for any letters and `?` for one: `free*` finds freedom and freely.
     Of more than `top` places every n-th is shown, so that they come from all texts.
 
     >>> from lexicloud.corpus import Corpus
@@ -78,7 +92,7 @@ def contexts(corpus: CountedTexts, word: str, *, width: int = 60, top: int = 50)
         )
     if not word.strip():
         raise OptionError("the word is empty: give a word to look for")
-    pattern = re.compile(rf"(?<!\w){re.escape(word.strip())}(?!\w)", re.IGNORECASE)
+    pattern = _pattern(word.strip())
     places = [
         (i, found.start(), found.end())
         for i, text in enumerate(corpus.texts)
@@ -90,7 +104,36 @@ def contexts(corpus: CountedTexts, word: str, *, width: int = 60, top: int = 50)
         else ()
     )
     lines = tuple(_context(corpus, places[i], width) for i in chosen)
-    return Concordance(word.strip(), len(places), len({i for i, _, _ in places}), lines)
+    wild = set(word) & set("*?")
+    return Concordance(
+        word.strip(),
+        len(places),
+        len({i for i, _, _ in places}),
+        lines,
+        _met(corpus.texts, places) if wild else (),
+        () if places or wild else _alike(corpus, word.strip()),
+    )
+
+
+def _pattern(word: str) -> re.Pattern[str]:
+    """Return what finds a word, or several with one blank between, with its wildcards."""
+    if not word.strip("*? "):
+        raise OptionError(f"{word!r} would find every word: give some letters beside * and ?")
+    letters = re.escape(word).replace(r"\*", r"\w*").replace(r"\?", r"\w").replace(r"\ ", r"\s+")
+    return re.compile(rf"(?<!\w){letters}(?!\w)", re.IGNORECASE)
+
+
+def _met(texts: Sequence[str], places: Sequence[tuple[int, int, int]]) -> tuple[tuple[str, int], ...]:
+    """Count the words that a wildcard met, the commonest first."""
+    return tuple(Counter(texts[i][start:end].lower() for i, start, end in places).most_common())
+
+
+def _alike(corpus: CountedTexts, word: str) -> tuple[str, ...]:
+    """Return words of the texts that are spelt nearly like one."""
+    from rapidfuzz.process import extract
+
+    found = extract(word.lower(), list(corpus.vocabulary), limit=3, score_cutoff=_SPELT)
+    return tuple(str(one) for one, _, _ in found)
 
 
 def _context(corpus: CountedTexts, place: tuple[int, int, int], width: int) -> Context:

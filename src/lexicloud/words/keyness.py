@@ -12,6 +12,7 @@ from lexicloud.result import SHOWN, TabularResult
 from lexicloud.say.blocks import Block, Sentence
 from lexicloud.say.figures import named_bars
 from lexicloud.say.phrases import listed
+from lexicloud.words.kinds import CONTENT, KINDS, word_kinds
 from lexicloud.words.reason import Reason, reason_bars
 
 if TYPE_CHECKING:
@@ -25,13 +26,15 @@ if TYPE_CHECKING:
 # The prior weighs as much as this many tokens, so that a word met once or twice proves nothing; in a small
 # corpus, no more than a tenth of it.
 _PRIOR_TOKENS: Final = 500.0
+_APART: Final = 12  # names, and function words, that are listed
 
 
 @dataclass(frozen=True)
 class Keywords(TabularResult):
     """The words that texts use more than others, most telling first, and those that they avoid.
 
-    What a word adds is its z; its counts are those inside and outside.
+    What a word adds is its z; its counts are those inside and outside. Names and function words are told apart by
+    `kind`: they say who and how, content words say what.
     """
 
     _table = "over"
@@ -43,9 +46,10 @@ class Keywords(TabularResult):
 
     def blocks(self) -> list[Block]:
         """Return the words that are used more, and those that are used less."""
-        first = listed([w.word for w in self.over[:3]]) or "no word"
+        over, under = (tuple(w for w in some if w.kind == "content") for some in (self.over, self.under))
+        first = listed([w.word for w in over[:3]]) or "no word"
         sizes = f"{self.tokens_inside:,} words inside, {self.tokens_outside:,} outside"
-        words = (*self.over[:SHOWN], *self.under[:SHOWN])
+        words = (*over[:SHOWN], *under[:SHOWN])
         return [
             Sentence(f"What stands out most: {first}.", "answer"),
             Sentence(f"Log-odds in standard errors; they rank words and are no test. {sizes}.", "sure"),
@@ -56,7 +60,19 @@ class Keywords(TabularResult):
                 left="said less often",
                 top=len(words),
             ),
+            *(block for kind in ("name", "function") for block in self._apart(kind)),
         ]
+
+    def _apart(self, kind: str) -> list[Block]:
+        """Return the names, or the function words, that are said more often or less often."""
+        more, less = (
+            listed([word.word for word in some if word.kind == kind][:_APART])
+            for some in (self.over, self.under)
+        )
+        what = {"name": "Names", "function": "Function words"}[kind]
+        said = [f"{what} said more often: {more}."] if more else []
+        said += [f"{what} said less often: {less}."] if less else []
+        return [Sentence(" ".join(said))] if said else []
 
     def plot(self, ax: Axes | None = None, top: int = 15) -> Axes:
         """Draw the `top` words of both kinds as bars of standard errors."""
@@ -84,12 +100,19 @@ def keywords(
     here, there = (_totals(corpus, names) for names in (inside, rest))
     z = log_odds(here, there)
     order = np.argsort(-z, kind="stable")
-    words = corpus.vocabulary
+    words, kinds = corpus.vocabulary, word_kinds(corpus)
 
-    def listed(rows: NDArray[np.int64]) -> tuple[Reason, ...]:
-        return tuple(Reason(words[i], float(z[i]), counts=(int(here[i]), int(there[i]))) for i in rows)
+    def reasons(rows: NDArray[np.int64]) -> tuple[Reason, ...]:
+        return tuple(
+            Reason(words[i], float(z[i]), KINDS[kinds[i]], counts=(int(here[i]), int(there[i]))) for i in rows
+        )
 
-    over, under = (listed(rows[:top]) for rows in (order, order[::-1]))
+    def strongest(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return `top` content words, with the names and function words that stand above them."""
+        content = np.flatnonzero(kinds[rows] == CONTENT)
+        return rows[: content[top - 1] + 1] if len(content) >= top else rows[: 3 * top]
+
+    over, under = (reasons(strongest(rows)) for rows in (order, order[::-1]))
     return Keywords(
         tuple(k for k in over if k.adds > 0),
         tuple(k for k in under if k.adds < 0),

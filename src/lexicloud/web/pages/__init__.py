@@ -30,6 +30,7 @@ class Page:
     name: str
     about: str
     listed: bool = True
+    shelf: bool = True  # whether it draws from the texts that a person brought
 
     @property
     def file(self) -> str:
@@ -43,12 +44,16 @@ PAGES: Final = (
     Page("/who", "Who wrote it", "Which of several hands wrote a text, or none of them."),
     Page("/explore", "Explore", "Keywords, contexts, trends and maps of a collection."),
     Page("/label", "Label", "Label short texts from a few examples."),
-    Page("/survey", "Survey", "A study, answered in the browser."),
-    Page("/results", "Results", "What the answers to a study say.", listed=False),
-    Page("/docs", "API", "Every address of the API, with an example.", listed=False),
+    Page("/survey", "Survey", "A study, answered in the browser.", shelf=False),
+    Page("/results", "Results", "What the answers to a study say.", listed=False, shelf=False),
+    Page("/docs", "API", "Every address of the API, with an example.", listed=False, shelf=False),
 )
 
-MISSING: Final = Page("/missing", "Nothing here", "There is no page at this address.", listed=False)
+MISSING: Final = Page(
+    "/missing", "Nothing here", "There is no page at this address.", listed=False, shelf=False
+)
+_SHELF_SCRIPT: Final = '<script type="module" src="/static/shelfbox.js"></script>\n'
+_SHELF_BUTTON: Final = '  <button type="button" id="shelf-open" class="shelf-open">Texts</button>\n'
 
 
 def install(app: FastAPI, *, study: bool, local: bool) -> None:
@@ -95,6 +100,8 @@ def render(page: Page, there: Sequence[Page], *, local: bool = True) -> str:
         "FILE": page.file,
         "INSIDE": inside,
         "FOOT": _foot(page, local=local),
+        "SHELF": _SHELF_SCRIPT if page.shelf else "",
+        "TEXTS": _SHELF_BUTTON if page.shelf else "",
     }
     for name, value in filled.items():
         frame = frame.replace(f"{{{{{name}}}}}", value)

@@ -5,28 +5,56 @@ const NS = "http://www.w3.org/2000/svg";
 
 /** On a small screen a chart is drawn on a smaller sheet, so that its letters stay readable. */
 const small = () => matchMedia("(max-width: 44rem)").matches;
-const sheet = () => small() ? 480 : matchMedia("(max-width: 62rem)").matches ? 720 : 960;
+const sheet = () => (small() ? 480 : matchMedia("(max-width: 62rem)").matches ? 720 : 960);
 
 function svg(name, attributes = {}, ...children) {
   const made = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) if (value !== null && value !== undefined) made.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes))
+    if (value !== null && value !== undefined) made.setAttribute(key, value);
   made.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return made;
 }
 
 /** A frame with axes; returns it with the functions that place a point. */
-function frame({ label, x, y, width = sheet(), height = small() ? 340 : 420, left = 56, bottom = 44, right = 16, xName = "", yName = "", top = yName ? 30 : 12, logX = false, logY = false, xTicks, yTicks }) {
+function frame({
+  label,
+  x,
+  y,
+  width = sheet(),
+  height = small() ? 340 : 420,
+  left = 56,
+  bottom = 44,
+  right = 16,
+  xName = "",
+  yName = "",
+  top = yName ? 30 : 12,
+  logX = false,
+  logY = false,
+  xTicks,
+  yTicks,
+}) {
   const across = scale(x, [left, width - right], logX);
   const up = scale(y, [height - bottom, top], logY);
   const made = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
   for (const tick of yTicks ?? ticks(y, logY)) {
-    made.append(svg("line", { class: "grid", x1: left, x2: width - right, y1: up(tick), y2: up(tick) }),
-      svg("text", { x: left - 8, y: up(tick) + 4, "text-anchor": "end" }, shown(tick)));
+    made.append(
+      svg("line", { class: "grid", x1: left, x2: width - right, y1: up(tick), y2: up(tick) }),
+      svg("text", { x: left - 8, y: up(tick) + 4, "text-anchor": "end" }, shown(tick)),
+    );
   }
-  for (const tick of xTicks ?? ticks(x, logX)) made.append(svg("text", { x: across(tick), y: height - bottom + 18, "text-anchor": "middle" }, shown(tick, xName === "year")));
-  made.append(svg("line", { class: "axis", x1: left, x2: width - right, y1: height - bottom, y2: height - bottom }),
+  for (const tick of xTicks ?? ticks(x, logX))
+    made.append(
+      svg(
+        "text",
+        { x: across(tick), y: height - bottom + 18, "text-anchor": "middle" },
+        shown(tick, xName === "year"),
+      ),
+    );
+  made.append(
+    svg("line", { class: "axis", x1: left, x2: width - right, y1: height - bottom, y2: height - bottom }),
     svg("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, xName),
-    svg("text", { x: 12, y: 14, "text-anchor": "start", class: "unit" }, yName));
+    svg("text", { x: 12, y: 14, "text-anchor": "start", class: "unit" }, yName),
+  );
   return { made, across, up };
 }
 
@@ -46,17 +74,27 @@ function ticks([from, to], log) {
   const unit = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((m) => m * unit).find((s) => s >= rough);
   const found = [];
-  for (let at = Math.ceil(from / step) * step; at <= to + step * 1e-6; at += step) found.push(Math.abs(at) < step * 1e-9 ? 0 : at);
+  for (let at = Math.ceil(from / step) * step; at <= to + step * 1e-6; at += step)
+    found.push(Math.abs(at) < step * 1e-9 ? 0 : at);
   return found;
 }
 
-const shown = (value, plain = false) => plain ? String(value) : Math.abs(value) >= 10000 ? `${number(value / 1000)}k` : number(value, 4, true);
+const shown = (value, plain = false) =>
+  plain ? String(value) : Math.abs(value) >= 10000 ? `${number(value / 1000)}k` : number(value, 4, true);
 
 export function legend(names) {
-  return el("ul", { class: "legend" }, names.map((name, i) => {
-    const mark = svg("svg", { viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("circle", { class: "dot", cx: 5, cy: 5, r: 5 }));
-    return el("li", { class: `c${i % 8}` }, mark, name);
-  }));
+  return el(
+    "ul",
+    { class: "legend" },
+    names.map((name, i) => {
+      const mark = svg(
+        "svg",
+        { viewBox: "0 0 10 10", "aria-hidden": "true" },
+        svg("circle", { class: "dot", cx: 5, cy: 5, r: 5 }),
+      );
+      return el("li", { class: `c${i % 8}` }, mark, name);
+    }),
+  );
 }
 
 /** Lines over numbers: series = [{name, x, y}]. */
@@ -64,13 +102,82 @@ export function lines(series, options) {
   const xs = series.flatMap((one) => one.x);
   const ys = series.flatMap((one) => one.y).filter((value) => value !== null);
   const low = options.logY ? Math.min(...ys.filter((value) => value > 0)) : Math.min(0, ...ys);
-  const { made, across, up } = frame({ x: [Math.min(...xs), Math.max(...xs)], y: [low, Math.max(...ys) * (options.logY ? 1.3 : 1.05) || 1], ...options });
+  const { made, across, up } = frame({
+    x: [Math.min(...xs), Math.max(...xs)],
+    y: [low, Math.max(...ys) * (options.logY ? 1.3 : 1.05) || 1],
+    ...options,
+  });
   series.forEach((one, i) => {
     const group = svg("g", { class: `c${(one.colour ?? i) % 8}` });
     const points = one.x.map((x, j) => [across(x), up(one.y[j])]);
-    if (one.dots) for (const [j, [x, y]] of points.entries()) group.append(svg("circle", { class: "dot", cx: x, cy: y, r: 3 }, svg("title", {}, one.titles?.[j] ?? `${one.x[j]}: ${number(one.y[j], 2)}`)));
-    else group.append(svg("path", { class: "line", d: points.map(([x, y], j) => `${j ? "L" : "M"}${x} ${y}`).join("") }));
+    if (one.dots)
+      for (const [j, [x, y]] of points.entries())
+        group.append(
+          svg(
+            "circle",
+            { class: "dot", cx: x, cy: y, r: 3 },
+            svg("title", {}, one.titles?.[j] ?? `${one.x[j]}: ${number(one.y[j], 2)}`),
+          ),
+        );
+    else
+      group.append(
+        svg("path", { class: "line", d: points.map(([x, y], j) => `${j ? "L" : "M"}${x} ${y}`).join("") }),
+      );
     made.append(group);
+  });
+  return made;
+}
+
+/** Where a name can stand: above its point, below it, to the right, to the left. */
+const sides = (x, y, wide, high) => [
+  { x, y: y - 8, anchor: "middle", box: [x - wide / 2, y - 5 - high, x + wide / 2, y - 5] },
+  { x, y: y + 4 + high, anchor: "middle", box: [x - wide / 2, y + 5, x + wide / 2, y + 6 + high] },
+  { x: x + 8, y: y + 4, anchor: "start", box: [x + 5, y - 7, x + 8 + wide, y + 8] },
+  { x: x - 8, y: y + 4, anchor: "end", box: [x - 8 - wide, y - 7, x - 5, y + 8] },
+];
+
+/** Named points on a plane: points = [{x, y, name, series, size, title}]; overlapping names are left to the pointer. */
+export function scatter(points, { label, width = sheet(), height = 560, names = 400 } = {}) {
+  if (small()) height = Math.min(height, 480);
+  const pad = 46;
+  const range = (key) => {
+    const all = points.map((point) => point[key]);
+    return [Math.min(...all), Math.max(...all)];
+  };
+  const [[left, right], [low, high]] = [range("x"), range("y")];
+  // One scale for both directions: distances on the map are meant.
+  const unit = Math.min((width - 2 * pad) / (right - left || 1), (height - 2 * pad) / (high - low || 1));
+  const across = (x) => width / 2 + unit * (x - (left + right) / 2);
+  const up = (y) => height / 2 - unit * (y - (low + high) / 2);
+  const made = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+  const taken = points.map((point) => [across(point.x) - 3, up(point.y) - 3, across(point.x) + 3, up(point.y) + 3]);
+  points.forEach((point, i) => {
+    const [x, y] = [across(point.x), up(point.y)];
+    const side =
+      i < names
+        ? sides(x, y, point.name.length * (small() ? 9 : 6.8), small() ? 19 : 15).find(
+            ({ box }) =>
+              box[0] > 0 &&
+              box[2] < width &&
+              taken.every(
+                (other, j) =>
+                  j === i || box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3],
+              ),
+          )
+        : null;
+    made.append(
+      svg(
+        "g",
+        { class: `c${(point.series ?? 0) % 8}` },
+        svg(
+          "circle",
+          { class: "dot", cx: x, cy: y, r: point.size ?? 4, opacity: 0.8 },
+          svg("title", {}, point.title ?? point.name),
+        ),
+        side ? svg("text", { class: "name", x: side.x, y: side.y, "text-anchor": side.anchor }, point.name) : null,
+      ),
+    );
+    if (side) taken.push(side.box);
   });
   return made;
 }

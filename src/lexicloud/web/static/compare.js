@@ -1,77 +1,206 @@
 // Two texts or more: how far, which words, and a map.
-import { $, announce, el, fill, number, run, showFault, sources, takeFiles } from "./core.js";
+import { $, announce, el, fill, number, segments, showFault } from "./core.js";
+import { run } from "./server.js";
+import { go, onBack, state } from "./address.js";
+import { chosen as chosenTexts, onShelf } from "./shelf.js";
+import { openShelf } from "./shelfbox.js";
+import { sourcePicker } from "./sources.js";
+import { textList } from "./pick.js";
+import { answerCard } from "./take.js";
 import { say } from "./say.js";
 
-const place = $("#texts");
 const result = $("#result");
 let sheets = [];
+let way = "typed";
+let picker = null;
 
-function addSheet(document_ = { name: "", text: "", author: null }) {
+// ---- typed texts
+
+function addSheet() {
   const n = sheets.length + 1;
-  const name = el("input", { type: "text", value: document_.name || `Text ${n}`, "aria-label": `Name of text ${n}`, maxlength: 200 });
-  const text = el("textarea", { rows: 9, placeholder: "Paste a text, or drop a file on the page", "aria-label": `Text ${n}`, value: document_.text });
+  const name = el("input", { type: "text", value: `Text ${n}`, "aria-label": `Name of text ${n}`, maxlength: 200 });
+  const text = el("textarea", { rows: 9, placeholder: "Paste a text", "aria-label": `Text ${n}` });
   const size = el("span", { class: "faint small" });
-  const count = () => { size.textContent = text.value.trim() ? `${number(text.value.trim().split(/\s+/).length)} words` : ""; };
-  text.addEventListener("input", count);
-  count();
-  const sheet = { name, text, author: document_.author };
-  sheet.box = el("div", { class: "sheet card" }, name, text, el("div", { class: "sheet-foot" }, size,
-    el("button", { type: "button", class: "quiet small", "aria-label": `Remove text ${n}`, onclick: () => { sheets = sheets.filter((one) => one !== sheet); sheet.box.remove(); while (sheets.length < 2) addSheet(); } }, "Remove")));
+  text.addEventListener("input", () => {
+    size.textContent = text.value.trim() ? `${number(text.value.trim().split(/\s+/).length)} words` : "";
+  });
+  const sheet = { name, text };
+  const drop = () => {
+    sheets = sheets.filter((one) => one !== sheet);
+    sheet.box.remove();
+    while (sheets.length < 2) addSheet();
+  };
+  sheet.box = el(
+    "div",
+    { class: "sheet card" },
+    name,
+    text,
+    el(
+      "div",
+      { class: "sheet-foot" },
+      size,
+      el(
+        "button",
+        { type: "button", class: "quiet small", "aria-label": `Remove text ${n}`, onclick: drop },
+        "Remove",
+      ),
+    ),
+  );
   sheets.push(sheet);
-  place.append(sheet.box);
+  $("#texts").append(sheet.box);
 }
 
-function take(documents) {
-  for (const document_ of documents) {
-    const free = sheets.find((sheet) => !sheet.text.value.trim());
-    if (free) { free.name.value = document_.name; free.text.value = document_.text; free.author = document_.author; free.text.dispatchEvent(new Event("input")); } else addSheet(document_);
+const typed = () =>
+  sheets
+    .filter((sheet) => sheet.text.value.trim())
+    .map((sheet) => ({ name: sheet.name.value.trim() || "text", text: sheet.text.value }));
+
+// ---- two ways to bring them
+
+const WAYS = [
+  ["typed", "Paste them"],
+  ["chosen", "Choose from your texts"],
+];
+function setWay(value) {
+  way = value;
+  fill($("#way"), segments("way", "Where the texts come from", WAYS, way, setWay));
+  $("#typed").hidden = $("#more").hidden = way !== "typed";
+  $("#chosen").hidden = way === "typed";
+}
+
+const ticks = textList($("#ticks"), { changed: () => {} });
+
+/** All chosen texts of the shelf are ticked; of other sources none. */
+function drawTicks(source, names = null) {
+  const usual = source?.kind === "shelf" ? chosenTexts().map((text) => text.name) : [];
+  ticks.show(source, names ?? usual);
+}
+
+// ---- asking
+
+function compare({ names = null, push = true } = {}) {
+  if (way === "typed" && !names) return answerTo({ texts: typed() });
+  const asked = { source: picker.current()?.id, names: names ?? ticks.names(), method: $("#method").value };
+  go(asked, { push });
+  return answerTo({ source: asked.source, names: asked.names });
+}
+
+async function answerTo(body, place = result) {
+  $("#go").disabled = true;
+  try {
+    const { result: found, say: words } = await run("compare", { ...body, method: $("#method").value }, place);
+    fill(place, answerCard("comparison", words, say(words)), found.matrix ? twoOf(found, body) : null);
+    announce("Compared");
+  } catch (fault) {
+    showFault(place, fault);
+  } finally {
+    $("#go").disabled = false;
   }
 }
 
-async function compare(body = null) {
-  const texts = sheets.filter((sheet) => sheet.text.value.trim()).map((sheet) => ({ name: sheet.name.value.trim() || "text", text: sheet.text.value, author: sheet.author || null }));
-  if (!body && texts.length < 2) { showFault(result, { message: "two texts are needed", remedy: "paste or drop another one" }); return; }
-  const method = $("#method").value;
-  $("#go").disabled = true;
-  try {
-    const { result: found, say: words } = await run("compare", body ? { ...body, method } : { texts, method }, result);
-    fill(result, found.matrix ? twoOf(found, texts, body) : null, el("div", { class: "card result" }, say(words)));
-    announce("Compared");
-  } catch (fault) { showFault(result, fault); } finally { $("#go").disabled = false; }
-}
-
-/** A way to look at any two of several texts; the map of all comes with the answer. */
-function twoOf(found, texts, body) {
+/** All texts on a plane, and a way to look at any two of them. */
+function twoOf(found, body) {
   const names = found.names;
-  const choice = (label, chosen) => el("select", { "aria-label": label },
-    names.map((name, i) => el("option", { value: i, selected: name === chosen }, name)));
+  const choice = (label, chosen) =>
+    el(
+      "select",
+      { "aria-label": label },
+      names.map((name) => el("option", { value: name, selected: name === chosen }, name)),
+    );
   const [a, b] = [choice("First text", found.pair.a), choice("Second text", found.pair.b)];
+  const pair = el("div");
   const look = () => {
     const two = [a.value, b.value];
-    if (body) compare({ ...body, names: two.map((i) => names[i]) }); else compareTwo(texts[two[0]], texts[two[1]]);
+    if (body.names) answerTo({ ...body, names: two }, pair);
+    else answerTo({ texts: two.map((name) => body.texts.find((text) => text.name === name)) }, pair);
   };
-  return el("div", { class: "card result" }, el("p", { class: "row" }, "Compare ", a, " with ", b, " ",
-      el("button", { type: "button", class: "small", onclick: look }, "Look at these two")));
+  return [
+    el(
+      "p",
+      { class: "row" },
+      "Compare ",
+      a,
+      " with ",
+      b,
+      " ",
+      el("button", { type: "button", class: "small", onclick: look }, "Look at these two"),
+    ),
+    pair,
+  ];
 }
 
-async function compareTwo(a, b) {
-  try {
-    const box = el("div", { class: "card result" });
-    result.append(box);
-    const { say: words } = await run("compare", { texts: [a, b], method: $("#method").value }, box);
-    fill(box, say(words));
-    box.scrollIntoView({ block: "start" });
-  } catch (fault) { showFault(result, fault); }
-}
+// ---- the page
 
-addSheet(); addSheet();
-$("#more").addEventListener("click", () => { addSheet(); sheets.at(-1).name.focus(); });
+addSheet();
+addSheet();
+setWay("typed");
+$("#more").addEventListener("click", () => {
+  addSheet();
+  sheets.at(-1).name.focus();
+});
 $("#go").addEventListener("click", () => compare());
-takeFiles(take, $("#files"));
+$(".open-shelf").addEventListener("click", openShelf);
 
-(async () => {
-  const demo = (await sources()).find((source) => source.kind === "demo");
+/** Do what the address asks for. */
+function follow(asked, push = false) {
+  if (!asked.names) {
+    fill(result);
+    return;
+  }
+  setWay("chosen");
+  if (asked.method) $("#method").value = asked.method;
+  const names = [].concat(asked.names);
+  drawTicks(picker.current(), names);
+  compare({ names, push });
+}
+onBack(async (asked) => {
+  if (asked.source) await picker.set(asked.source, false);
+  follow(asked);
+});
+onShelf((shelf, changed) => {
+  if (changed && shelf.texts.length > 1 && !typed().length) setWay("chosen");
+});
+
+const EXAMPLES = [
+  ["Lincoln in 1863 and Roosevelt in 1941", ["1863 Lincoln", "1941 Roosevelt"]],
+  [
+    "eight presidents",
+    [
+      "1790 Washington",
+      "1801 Jefferson",
+      "1863 Lincoln",
+      "1905 Roosevelt",
+      "1934 Roosevelt",
+      "1962 Kennedy",
+      "1985 Reagan",
+      "2010 Obama",
+    ],
+  ],
+];
+function drawExamples(all) {
+  const demo = all.find((source) => source.kind === "demo");
   if (!demo) return;
-  const examples = [["Lincoln in 1863 and Roosevelt in 1941", ["1863 Lincoln", "1941 Roosevelt"]], ["eight presidents", ["1790 Washington", "1801 Jefferson", "1863 Lincoln", "1905 Roosevelt", "1934 Roosevelt", "1962 Kennedy", "1985 Reagan", "2010 Obama"]]];
-  fill($("#tries"), "Or look at ", examples.flatMap(([name, names], i) => [i ? " or " : "", el("button", { type: "button", class: "link", onclick: () => compare({ source: demo.id, names }) }, name)]), ".");
-})().catch(() => {});
+  const show = (names) => async () => {
+    setWay("chosen");
+    await picker.set(demo.id);
+    drawTicks(picker.current(), names);
+    compare({ names });
+  };
+  fill(
+    $("#tries"),
+    "Or look at ",
+    EXAMPLES.flatMap(([name, names], i) => [
+      i ? " or " : "",
+      el("button", { type: "button", class: "link", onclick: show(names) }, name),
+    ]),
+    ".",
+  );
+}
+
+sourcePicker($("#source"), (source) => drawTicks(source), { wanted: state().source })
+  .then((made) => {
+    picker = made;
+    drawExamples(made.all());
+    if (state().names) follow(state());
+  })
+  .catch((fault) => showFault(result, fault));

@@ -1,10 +1,15 @@
 // The description of the API, drawn from its own schema.
-import { $, ask, el, fill, showFault } from "./core.js";
+import { $, el, fill, showFault } from "./core.js";
+import { ask } from "./server.js";
 
 function shape(schema, all, depth = 0) {
   if (!schema || depth > 4) return "…";
   if (schema.$ref) return shape(all[schema.$ref.split("/").pop()], all, depth);
-  if (schema.anyOf) return schema.anyOf.filter((one) => one.type !== "null").map((one) => shape(one, all, depth)).join(" | ");
+  if (schema.anyOf)
+    return schema.anyOf
+      .filter((one) => one.type !== "null")
+      .map((one) => shape(one, all, depth))
+      .join(" | ");
   if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.type === "array") return `[${shape(schema.items, all, depth + 1)}, …]`;
@@ -15,8 +20,46 @@ function shape(schema, all, depth = 0) {
 function fields(schema, all) {
   const whole = schema.$ref ? all[schema.$ref.split("/").pop()] : schema;
   const needed = new Set(whole.required ?? []);
-  return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Fields" }, el("table", {}, el("thead", {}, el("tr", {}, ["Field", "Takes", ""].map((name) => el("th", {}, name)))), el("tbody", {}, Object.entries(whole.properties ?? {}).map(([name, one]) =>
-    el("tr", {}, el("td", {}, el("code", {}, name), needed.has(name) ? el("span", { class: "faint small" }, " needed") : null), el("td", {}, shape(one, all)), el("td", { class: "faint small" }, one.description ?? (one.default !== undefined && one.default !== null ? `default ${JSON.stringify(one.default)}` : "")))))));
+  return el(
+    "div",
+    { class: "scroll", tabindex: 0, role: "group", "aria-label": "Fields" },
+    el(
+      "table",
+      {},
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          ["Field", "Takes", ""].map((name) => el("th", {}, name)),
+        ),
+      ),
+      el(
+        "tbody",
+        {},
+        Object.entries(whole.properties ?? {}).map(([name, one]) =>
+          el(
+            "tr",
+            {},
+            el(
+              "td",
+              {},
+              el("code", {}, name),
+              needed.has(name) ? el("span", { class: "faint small" }, " needed") : null,
+            ),
+            el("td", {}, shape(one, all)),
+            el(
+              "td",
+              { class: "faint small" },
+              one.description ??
+                (one.default !== undefined && one.default !== null ? `default ${JSON.stringify(one.default)}` : ""),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 const EXAMPLES = {
@@ -27,14 +70,43 @@ const EXAMPLES = {
 (async () => {
   const described = await ask("openapi.json");
   const all = described.components?.schemas ?? {};
-  const routes = Object.entries(described.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, about]) => ({ path, method, about })));
-  fill($("#routes"), routes.map(({ path, method, about }) => {
-    const body = about.requestBody?.content?.["application/json"]?.schema;
-    const example = EXAMPLES[path];
-    return el("details", { class: "card route" }, el("summary", {}, el("code", { class: "verb" }, method.toUpperCase()), " ", el("code", {}, path), el("span", { class: "faint" }, ` ${(about.description ?? about.summary ?? "").split("\n")[0].replaceAll("`", "")}`)),
-      body ? fields(body, all) : null,
-      about.parameters?.length ? el("p", { class: "small" }, "Parameters: ", about.parameters.map((one) => `${one.name} (${one.in})`).join(", ")) : null,
-      example ? el("pre", {}, `curl -s ${location.origin}${path} -H 'Content-Type: application/json' -d '${example}'`) : null,
-      el("p", { class: "faint small" }, `Answers: ${Object.keys(about.responses).join(", ")}`));
-  }));
+  const routes = Object.entries(described.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, about]) => ({ path, method, about })),
+  );
+  fill(
+    $("#routes"),
+    routes.map(({ path, method, about }) => {
+      const body = about.requestBody?.content?.["application/json"]?.schema;
+      const example = EXAMPLES[path];
+      return el(
+        "details",
+        { class: "card route" },
+        el(
+          "summary",
+          {},
+          el("code", { class: "verb" }, method.toUpperCase()),
+          " ",
+          el("code", {}, path),
+          el(
+            "span",
+            { class: "faint" },
+            ` ${(about.description ?? about.summary ?? "").split("\n")[0].replaceAll("`", "")}`,
+          ),
+        ),
+        body ? fields(body, all) : null,
+        about.parameters?.length
+          ? el(
+              "p",
+              { class: "small" },
+              "Parameters: ",
+              about.parameters.map((one) => `${one.name} (${one.in})`).join(", "),
+            )
+          : null,
+        example
+          ? el("pre", {}, `curl -s ${location.origin}${path} -H 'Content-Type: application/json' -d '${example}'`)
+          : null,
+        el("p", { class: "faint small" }, `Answers: ${Object.keys(about.responses).join(", ")}`),
+      );
+    }),
+  );
 })().catch((fault) => showFault($("#routes"), fault));

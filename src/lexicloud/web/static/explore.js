@@ -1,109 +1,290 @@
-// A collection from seven sides.
-import { $, el, fill, number, remember, run, showFault, sourcePicker, tabs, takeFiles, toast } from "./core.js";
-import { legend, lines } from "./charts.js";
+// A collection from several sides. The address holds what is looked at: a link shows the same, and Back goes back.
+import { $, $$, el, fill, showFault, tabs, toast } from "./core.js";
+import { run } from "./server.js";
+import { go, onBack, state } from "./address.js";
+import { legend, lines, scatter } from "./charts.js";
+import { openReader } from "./reader.js";
+import { openShelf } from "./shelfbox.js";
+import { sourcePicker } from "./sources.js";
+import { answerCard, save } from "./take.js";
 import { say } from "./say.js";
 
 let source = null;
 let picker = null;
-let tab = "keywords";
+let tab = null;
+let panels = null;
+let following = false; // while the address leads, it is not written
 const drawn = {}; // what each tab shows already, so that coming back costs nothing
+const BY_BUTTON = ["contrast", "contexts", "trends", "map", "clusters"]; // not by opening the tab
 
 const form = (name) => $(`#${name} form`);
-const value = (name, field) => form(name).elements[field].value;
 
-async function show(name, body, draw = null, { always = false } = {}) {
-  if (!source || source.state !== "ready") return;
-  const asked = JSON.stringify([source.id, body]);
-  if (drawn[name] === asked && !always) return;
+/** What a tab's form says, as plain values. */
+function values(name) {
+  if (!form(name)) return {};
+  const found = {};
+  for (const field of form(name).elements) {
+    if (!field.name) continue;
+    if (field.multiple) found[field.name] = [...field.selectedOptions].map((option) => option.value);
+    else if (field.type === "checkbox") found[field.name] = field.checked;
+    else found[field.name] = field.value.trim();
+  }
+  return found;
+}
+
+function setValues(name, given) {
+  for (const field of form(name)?.elements ?? []) {
+    if (!(field.name in given)) continue;
+    const value = given[field.name];
+    if (field.multiple) for (const option of field.options) option.selected = [].concat(value).includes(option.value);
+    else if (field.type === "checkbox") field.checked = value === "true";
+    else field.value = value;
+  }
+}
+
+const note = () => {
+  if (!following && source && tab) go({ source: source.id, view: tab, ...values(tab) });
+};
+
+async function show(name, body, draw = null) {
+  if (!source || source.state === "preparing") return;
+  const asked = JSON.stringify([source.id, source.texts, body]);
+  if (drawn[name] === asked) return;
   drawn[name] = asked;
   const out = $(`#${name} .out`);
   try {
     const found = await run(`explore/${name}`, { source: source.id, ...body }, out);
-    if (drawn[name] === asked) fill(out, el("div", { class: "card result" }, draw?.(found.result), say(found.say)));
-  } catch (fault) { drawn[name] = null; showFault(out, fault); }
+    if (drawn[name] !== asked) return;
+    const does = { word: lookUp, passage: (item, i) => read(found.result, i) };
+    fill(out, answerCard(name, found.say, draw?.(found.result), say(found.say, does)));
+  } catch (fault) {
+    drawn[name] = null;
+    showFault(out, fault);
+  }
 }
 
+// ---- what leads on
+
+/** A word's contexts; from there its trend and its place on the map are one click away. */
+function lookUp(word) {
+  setValues("contexts", { word });
+  setValues("trends", { words: word });
+  panels.show("contexts");
+  lookAt("contexts");
+}
+
+function read(result, i) {
+  const line = result.lines?.[i];
+  if (line) openReader(source.id, line.name, line.start, [...line.word].length);
+}
+
+// ---- the views
+
+const split = (words) =>
+  words
+    .split(",")
+    .map((word) => word.trim())
+    .filter(Boolean)
+    .slice(0, 8);
+
 const views = {
-  keywords() {
-    const [group, against] = [value("keywords", "group"), value("keywords", "against")];
+  keywords({ group, against }) {
     if (group) show("keywords", { group, against: against || null });
   },
-  contexts() {
-    const [word, group] = [value("contexts", "word").trim(), value("contexts", "group")];
-    if (word) show("contexts", { word, group: group || null });
+  contrast({ groups, periods }) {
+    if (groups.length) show("contrast", { groups, periods }, pairs);
   },
-  trends() {
-    const words = value("trends", "words").split(",").map((word) => word.trim()).filter(Boolean).slice(0, 8);
-    const along = value("trends", "along");
-    if (words.length) show("trends", { words, text: along || null }, (found) => {
-      const names = Object.keys(found.smoothed);
-      const series = names.map((name) => ({ name, x: found.places, y: found.smoothed[name] }));
-      const label = `How often ${names.join(", ")} are said`;
-      return [legend(names), lines(series, { label, xName: found.along, yName: "times in 10,000 words" })];
-    });
+  contexts({ word, group, top }) {
+    if (word) show("contexts", { word, group: group || null, top: Number(top) });
   },
-  zipf() {
-    show("zipf", { text: value("zipf", "text") || null }, (found) => {
+  trends({ words, along }) {
+    if (split(words).length)
+      show("trends", { words: split(words), text: along || null }, (found) => {
+        const names = Object.keys(found.smoothed);
+        const series = names.map((name) => ({ name, x: found.places, y: found.smoothed[name] }));
+        const label = `How often ${names.join(", ")} are said`;
+        return [legend(names), lines(series, { label, xName: found.along, yName: "times in 10,000 words" })];
+      });
+  },
+  zipf({ text }) {
+    show("zipf", { text: text || null }, (found) => {
       const titles = found.ranks.map((rank, i) => `${rank}. ${found.shown[i]}: ${found.counts[i]}`);
-      const counted = { name: "counted", x: found.ranks, y: found.counts, dots: true, titles };
+      const measured = { name: "counted", x: found.ranks, y: found.counts, dots: true, titles };
       const fit = { name: "fit", x: found.ranks, y: found.predicted };
-      return [legend(["counted", "Zipf–Mandelbrot fit"]),
-        lines([counted, fit], { label: "Count against rank", logX: true, logY: true, xName: "rank", yName: "count" })];
+      return [
+        legend(["counted", "Zipf–Mandelbrot fit"]),
+        lines([measured, fit], {
+          label: "Count against rank",
+          logX: true,
+          logY: true,
+          xName: "rank",
+          yName: "count",
+        }),
+      ];
     });
   },
-  parts() { show("parts", {}); },
-  map(always = false) {
-    if (!always && !drawn.map) return;
-    show("map", { of: value("map", "of"), n: Number(value("map", "n")) }, null, { always });
+  parts() {
+    show("parts", {});
   },
-  clusters(always = false) {
-    if (!always && !drawn.clusters) return;
-    show("clusters", { k: Number(value("clusters", "k")) }, null, { always });
+  map({ of, n }) {
+    show("map", { of, n: Number(n) });
+  },
+  clusters({ k }) {
+    show("clusters", { k: Number(k) });
   },
 };
 
-function options(select, first, groups, keep = true) {
-  const old = select.value;
-  fill(select, first ? el("option", { value: "" }, first) : null, groups.map(([label, names]) => names.length ? el("optgroup", { label }, names.map((name) => el("option", { value: name }, name))) : null));
-  if (keep && [...select.options].some((option) => option.value === old)) select.value = old;
+/** How often two groups say their key words, one against the other. */
+function pairs(found) {
+  if (found.groups.length !== 2) return null;
+  const rate = (word, side) => Math.log10(1 + (word.rates?.[side] ?? 0));
+  const points = found.words
+    .slice(0, 160)
+    .map((word) => ({
+      name: word.word,
+      x: rate(word, 1),
+      y: rate(word, 0),
+      series: word.adds > 0 ? 0 : 1,
+      size: 3,
+      title: `${word.word}: ${(word.counts ?? []).join(" and ")}`,
+    }));
+  return [
+    legend(found.groups),
+    scatter(points, { label: `Words of ${found.groups.join(" and ")}`, height: 520 }),
+    el(
+      "p",
+      { class: "faint small" },
+      `Upwards: more often in ${found.groups[0]}. To the right: more often in ${found.groups[1]}.`,
+    ),
+  ];
 }
 
-async function changed(now) {
-  const other = now?.id !== source?.id || now?.state !== source?.state;
-  source = now;
-  if (!other || !now) return;
-  if (now.kind === "index" && now.state === "ready" && !now.texts.length) {
-    try { Object.assign(now, await run(`sources/${encodeURIComponent(now.id)}/texts`, {}, $(`#${tab} .out`))); } catch (fault) { showFault($(`#${tab} .out`), fault); return; }
-    if (source !== now) return;
-  }
-  const groups = [["Authors", now.authors ?? []], ["Texts", now.texts ?? []]];
-  options(form("keywords").elements.group, null, groups, false);
-  if (now.kind === "demo") form("keywords").elements.group.value = "Abraham Lincoln";
+// A word that is clicked on the map leads to its contexts.
+$("#map .out").addEventListener("lexicloud:point", ({ detail }) => {
+  const leads = detail.thing === "word" ? { name: "Contexts", run: () => lookUp(detail.name) } : null;
+  toast(`${detail.name}: ${detail.told}`, leads);
+});
+
+/** Show a view with what its form says. */
+function lookAt(name) {
+  note();
+  views[name](values(name));
+}
+
+// ---- the source
+
+function options(select, first, groups) {
+  const old = select.multiple ? null : select.value;
+  fill(
+    select,
+    first ? el("option", { value: "" }, first) : null,
+    groups.map(([label, names]) =>
+      names.length
+        ? el(
+            "optgroup",
+            { label },
+            names.map((name) => el("option", { value: name }, name)),
+          )
+        : null,
+    ),
+  );
+  if (old && [...select.options].some((option) => option.value === old)) select.value = old;
+}
+
+function fillForms(now) {
+  const groups = [
+    ["Authors", now.authors ?? []],
+    ["Texts", now.texts ?? []],
+  ];
+  options(form("keywords").elements.group, null, groups);
   options(form("keywords").elements.against, "all the rest", groups);
+  options(form("contrast").elements.groups, null, groups);
   options(form("contexts").elements.group, "all texts", groups);
   options(form("trends").elements.along, now.dated ? "the years" : null, [["Along one text", now.texts ?? []]]);
   options(form("zipf").elements.text, "all texts", [["Texts", now.texts ?? []]]);
-  if (now.state === "preparing") fill($(`#${tab} .out`), el("p", { class: "faint" }, "Reading the texts …")); else views[tab]();
 }
 
-// A word that is clicked on the map opens its contexts.
-$("#map .out").addEventListener("lexicloud:point", (event) => {
-  if (event.detail.thing !== "word") return;
-  form("contexts").elements.word.value = event.detail.name;
-  toast(`${event.detail.name}: ${event.detail.told}`, { name: "Contexts", run: () => $("#t-contexts").click() });
-});
-for (const name of Object.keys(views)) {
-  form(name)?.addEventListener("submit", (event) => { event.preventDefault(); views[name](true); });
-  form(name)?.addEventListener("change", (event) => { if (event.target.tagName === "SELECT") views[name](); });
+const DEMO = {
+  keywords: { group: "Abraham Lincoln" },
+  contexts: { word: "freedom" },
+  trends: { words: "war, peace, jobs" },
+};
+
+async function changed(now) {
+  const same = now?.id === source?.id && now?.state === source?.state && String(now?.texts) === String(source?.texts);
+  source = now;
+  if (same || !now) return;
+  const out = $(`#${tab} .out`);
+  if (now.kind === "index" && now.state === "ready" && !now.texts.length) {
+    try {
+      Object.assign(now, await run(`sources/${encodeURIComponent(now.id)}/texts`, {}, out));
+    } catch (fault) {
+      showFault(out, fault);
+      return;
+    }
+    if (source !== now) return;
+  }
+  fillForms(now);
+  if (now.kind === "demo") for (const [name, given] of Object.entries(DEMO)) setValues(name, given);
+  if (now.state === "preparing") {
+    fill(out, el("p", { class: "faint" }, "Reading the texts …"));
+    return;
+  }
+  follow(state());
 }
-tabs($(".tabs"), location.hash.slice(1) || "keywords", (name) => { tab = name; history.replaceState(null, "", `#${name}`); views[name](); });
-takeFiles(async (documents) => {
+
+/** Do what the address asks for. */
+function follow(asked) {
+  following = true;
+  const view = asked.view in views ? asked.view : "keywords";
+  setValues(view, asked);
+  if (view !== tab) panels.show(view);
+  else open(view);
+  following = false;
+}
+
+/** Open a tab: some draw at once, others when their button is pressed or the address asks for them. */
+function open(name) {
+  if (!BY_BUTTON.includes(name) || state().view === name) views[name](values(name));
+}
+
+// ---- the page
+
+async function report() {
+  const place = $("#reporting");
   try {
-    const title = documents.length === 1 ? documents[0].name : `Your ${documents.length} texts`;
-    const made = await run("sources", { title, texts: documents }, $(`#${tab} .out`));
-    remember("source", made.id);
-    changed(await picker.refresh(made.id));
-    toast(`${title}: ${number(made.sentences)} sentences`);
-  } catch (fault) { showFault($(`#${tab} .out`), fault); }
-}, $("#add"));
-sourcePicker($("#source"), (now) => changed(now)).then((made) => { picker = made; }).catch((fault) => showFault($(`#${tab} .out`), fault));
+    const { result } = await run("explore/report", { source: source.id }, place);
+    save("report.html", result.page, "text/html");
+    toast("The report was saved as report.html");
+  } catch (fault) {
+    showFault(place, fault);
+  }
+}
+
+for (const name of Object.keys(views)) {
+  form(name)?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    lookAt(name);
+  });
+  form(name)?.addEventListener("change", (event) => {
+    if (event.target.tagName === "SELECT" && !BY_BUTTON.includes(name)) lookAt(name);
+  });
+}
+$$(".open-shelf").forEach((button) => button.addEventListener("click", openShelf));
+$("#report").addEventListener("click", report);
+panels = tabs($(".tabs"), state().view ?? "keywords", (name) => {
+  tab = name;
+  if (panels) {
+    note();
+    open(name);
+  }
+});
+onBack(async (asked) => {
+  if (asked.source && asked.source !== source?.id) await picker.set(asked.source, false);
+  else follow(asked);
+});
+sourcePicker($("#source"), changed, { wanted: state().source })
+  .then((made) => {
+    picker = made;
+  })
+  .catch((fault) => showFault($(`#${tab} .out`), fault));

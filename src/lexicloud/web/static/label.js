@@ -1,89 +1,323 @@
-// A table, two keys a row.
-import { $, $$, announce, el, fill, number, run, showFault, takeFiles } from "./core.js";
+// A table, two keys a row. Rows and labels live on the shelf: a reload loses nothing.
+import { $, $$, announce, counted, el, fill, number, recall, remember, showFault } from "./core.js";
+import { ask, run } from "./server.js";
+import { go, onBack, state } from "./address.js";
+import * as store from "./shelf.js";
+import { openShelf } from "./shelfbox.js";
+import { allLabels, labelsOf, openFirst, table } from "./rows.js";
+import { csv } from "./csv.js";
+import { save } from "./take.js";
+import { say } from "./say.js";
 
 const SHOWN = 60; // rows drawn at a time: those that teach most come first
-let rows = []; // {text, label, guess, probability, none, reasons}
+const KEYS = 9;
+const PASTED = "pasted rows";
+let file = null;
+let rows = []; // {id, text, label, row, guess, probability, said, reasons}
 let labels = [];
 let order = [];
 
-function begin(documents) {
-  rows = documents.map((one) => ({ text: one.text.trim(), label: one.author || null })).filter((row) => row.text);
-  if (!rows.length) return;
-  labels = [...new Set(rows.map((row) => row.label).filter(Boolean))].slice(0, 9);
+// ---- which rows
+
+function drawTables() {
+  const { texts, tables } = store.shelf();
+  const n = (name) => texts.filter((text) => text.file === name).length;
+  const files = Object.keys(tables).filter(n);
+  const button = (name, shown) => el("button", { type: "button", onclick: () => begin(name) }, shown);
+  fill(
+    $("#tables"),
+    texts.length
+      ? [
+          el("h2", {}, "On your shelf"),
+          el(
+            "p",
+            { class: "row" },
+            files.map((name) => button(name, `${name} · ${counted(n(name), "row")}`)),
+            button("", `All ${counted(texts.length, "text")}`),
+          ),
+        ]
+      : null,
+  );
+}
+
+async function begin(name, push = true) {
+  const found = await store.rows(name ? { file: name } : {});
+  if (!found.length) return;
+  file = name;
+  // A label that was given meanwhile is not on the shelf yet.
+  const labelOf = ({ id, author }) => (unsaved.has(id) ? unsaved.get(id) : author);
+  rows = found.map((one) => ({ id: one.id, text: one.text, label: labelOf(one), row: one.row, name: one.name }));
+  labels = allLabels(recall(`labels:${file}`, ""), rows);
   $("#labels").value = labels.join(", ");
-  order = rows.map((_, i) => i).sort((a, b) => Boolean(rows[a].label) - Boolean(rows[b].label) || a - b);
+  order = openFirst(rows);
+  go({ file: name || "all" }, { push });
   $("#start").hidden = true;
   $("#work").hidden = false;
+  fill($("#said"));
+  drawColumns();
   draw();
   if (!labels.length) $("#labels").focus();
 }
 
+/** Which columns of the table hold the text, the label and the id. */
+function drawColumns() {
+  const read = store.shelf().tables[file];
+  $("#file").textContent = file || "All texts of your shelf";
+  if (!read || read.columns.length < 2) {
+    fill($("#columns"));
+    return;
+  }
+  const names = read.columns.map((name) => [name, name]);
+  const guessed = read.columns.find((name) => read.found === `the column '${name}'`);
+  const choice = (shown, key, options, value) =>
+    el(
+      "label",
+      {},
+      shown,
+      " ",
+      el(
+        "select",
+        {
+          onchange: async (event) => {
+            try {
+              await store.takeColumns({
+                file,
+                text: read.text,
+                label: read.label,
+                name: read.name,
+                [key]: event.target.value,
+              });
+              begin(file, false);
+            } catch (fault) {
+              showFault($("#trouble"), fault);
+            }
+          },
+        },
+        options.map(([one, said]) => el("option", { value: one, selected: one === value }, said)),
+      ),
+    );
+  const none = [["", "no column"], ...names];
+  fill(
+    $("#columns"),
+    choice("text", "text", names, read.text),
+    choice("label", "label", none, read.label ?? guessed ?? ""),
+    choice("id", "name", none, read.name ?? ""),
+  );
+}
+
+// ---- drawing
+
 function draw(focus = null) {
   const done = rows.filter((row) => row.label).length;
-  $("#state").textContent = `${number(done)} of ${number(rows.length)} rows labelled.`;
-  fill($("#rows"), order.slice(0, SHOWN).map((i, place) => line(i, place)));
+  $("#state").textContent =
+    `${number(done)} of ${number(rows.length)} rows labelled, ${counted(labels.length, "label")}. ` +
+    (rows.length > SHOWN ? `The first ${SHOWN} are shown.` : "");
+  fill($("#rows"), order.slice(0, SHOWN).map(line));
   if (focus !== null) $$(".line")[Math.min(focus, $$(".line").length - 1)]?.focus();
 }
 
 function line(i, place) {
   const row = rows[i];
-  const guess = row.said ?? "";
-  return el("li", { class: `line card${row.label ? " done" : ""}`, tabindex: 0, "data-i": i, "data-place": place },
+  const whose = row.label
+    ? el("strong", {}, row.label)
+    : row.said
+      ? ["guess: ", el("strong", {}, row.said)]
+      : "no label yet";
+  const word = (one) =>
+    el(
+      "span",
+      { class: "reason" },
+      el("span", { class: "own" }, one.word),
+      one.near?.length ? ` near ${[].concat(one.near).slice(0, 2).join(", ")}` : "",
+    );
+  return el(
+    "li",
+    { class: `line card${row.label ? " done" : ""}`, tabindex: 0, "data-i": i, "data-place": place },
     el("p", { class: "said", dir: "auto" }, row.text),
-    row.reasons ? el("p", { class: "why" }, row.reasons.map((word) => el("span", { class: "reason" }, el("span", { class: "own" }, word.word), word.near?.length ? ` near ${[].concat(word.near).slice(0, 2).join(", ")}` : ""))) : null,
-    el("div", { class: "foot" }, el("span", { class: "whose" }, row.label ? el("strong", {}, row.label) : guess ? ["guess: ", el("strong", {}, guess)] : "no label yet"),
-      el("span", { class: "does" }, labels.map((label, n) => el("button", { type: "button", class: `small${row.label === label ? " main" : ""}`, "aria-pressed": String(row.label === label), onclick: () => set(i, label, place) }, label, el("kbd", { "aria-hidden": "true" }, String(n + 1)))))));
+    row.reasons?.length ? el("p", { class: "why" }, row.reasons.map(word)) : null,
+    el(
+      "div",
+      { class: "foot" },
+      el("span", { class: "whose" }, whose, file ? el("span", { class: "faint" }, ` · ${row.name}`) : null),
+      el("span", { class: "does" }, labels.length > KEYS ? chooser(i, place) : buttons(i, place)),
+    ),
+  );
 }
 
+const buttons = (i, place) =>
+  labels.map((label, n) =>
+    el(
+      "button",
+      {
+        type: "button",
+        class: `small${rows[i].label === label ? " main" : ""}`,
+        "aria-pressed": String(rows[i].label === label),
+        onclick: () => set(i, label, place),
+      },
+      label,
+      el("kbd", { "aria-hidden": "true" }, String(n + 1)),
+    ),
+  );
+
+/** More labels than keys: a list of all. */
+const chooser = (i, place) =>
+  el(
+    "select",
+    { "aria-label": "Label", onchange: (event) => set(i, event.target.value || null, place) },
+    ["", ...labels].map((label, n) =>
+      el(
+        "option",
+        { value: label, selected: (rows[i].label ?? "") === label },
+        label ? (n <= KEYS ? `${n} ${label}` : label) : "no label",
+      ),
+    ),
+  );
+
+// ---- labelling
+
+let waiting = null;
+const unsaved = new Map(); // id → label
 function set(i, label, place) {
   rows[i].label = label;
+  unsaved.set(rows[i].id, label);
+  clearTimeout(waiting);
+  waiting = setTimeout(keep, 500);
   announce(label ? `Labelled ${label}` : "Cleared");
   draw(label ? place + 1 : place);
 }
 
+/** Put new labels on the shelf, all rows of one label at once. */
+async function keep() {
+  const byLabel = new Map();
+  for (const [id, label] of unsaved) byLabel.set(label, [...(byLabel.get(label) ?? []), id]);
+  unsaved.clear();
+  for (const [author, ids] of byLabel) {
+    await store.change(ids, { author }).catch((fault) => showFault($("#trouble"), fault));
+  }
+}
+addEventListener("pagehide", () => {
+  // what is not on the shelf yet is sent on the way out
+  for (const [id, author] of unsaved) {
+    fetch("/api/v1/shelf/change", {
+      method: "POST",
+      keepalive: true,
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ ids: [id], author }),
+    });
+  }
+});
+
 addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || $("#work").hidden || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+  const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.target.closest("dialog");
+  if (event.altKey || event.ctrlKey || event.metaKey || $("#work").hidden || typing) return;
   // Without a row in focus, the first that has no label is meant.
   const item = event.target.closest(".line") ?? (/^[0-9]$/.test(event.key) ? $(".line:not(.done)") : null);
   if (!item) return;
   const [i, place] = [Number(item.dataset.i), Number(item.dataset.place)];
-  const lines = $$(".line");
-  if (/^[1-9]$/.test(event.key) && labels[event.key - 1]) { event.preventDefault(); set(i, labels[event.key - 1], place); }
-  else if (event.key === "0") { event.preventDefault(); set(i, null, place); }
-  else if (event.key === "Enter" && event.target === item && rows[i].guess) { event.preventDefault(); set(i, rows[i].guess, place); }
-  else if (event.key === "ArrowDown") { event.preventDefault(); lines[Math.min(place + 1, lines.length - 1)].focus(); }
-  else if (event.key === "ArrowUp") { event.preventDefault(); lines[Math.max(place - 1, 0)].focus(); }
+  const step = (n) => $$(".line")[Math.max(0, Math.min(place + n, $$(".line").length - 1))].focus();
+  const digit = /^[1-9]$/.test(event.key) ? labels[event.key - 1] : null;
+  const act = digit
+    ? () => set(i, digit, place)
+    : {
+        0: () => set(i, null, place),
+        ArrowDown: () => step(1),
+        ArrowUp: () => step(-1),
+        Enter: event.target === item && rows[i].guess ? () => set(i, rows[i].guess, place) : null,
+      }[event.key];
+  if (act) {
+    event.preventDefault();
+    act();
+  }
 });
+
+// ---- guessing
 
 async function guess() {
   $("#guess").disabled = true;
   try {
-    const explain = order.slice(0, 30);
-    const { result: found } = await run("label", { rows: rows.map(({ text, label }) => ({ text, label })), next: 20, explain }, $("#trouble"));
+    const body = { rows: rows.map(({ text, label }) => ({ text, label })), next: 20, explain: order.slice(0, 30) };
+    const { result: found, say: words } = await run("label", body, $("#trouble"));
     found.rows.forEach((row, i) => {
-      const { guess, probability } = found.guesses[i];
-      Object.assign(rows[row], { guess, probability, said: found.said[i], reasons: null });
+      const { guess: guessed, probability } = found.guesses[i];
+      Object.assign(rows[row], { guess: guessed, probability, said: found.said[i], reasons: null });
     });
-    for (const [i, reason] of Object.entries(found.reasons)) rows[i].reasons = reason.words.filter((word) => word.adds > 0 && (word.kind ?? "content") === "content").slice(0, 5);
+    const telling = (reason) =>
+      reason.words.filter((word) => word.adds > 0 && (word.kind ?? "content") === "content");
+    for (const [i, reason] of Object.entries(found.reasons)) rows[i].reasons = telling(reason).slice(0, 5);
     const next = new Set(found.next);
-    const rest = found.rows.filter((i) => !next.has(i)).sort((a, b) => (rows[a].probability ?? 0) - (rows[b].probability ?? 0));
-    order = [...found.next, ...rest, ...rows.map((_, i) => i).filter((i) => rows[i].label)];
+    const least = (a, b) => (rows[a].probability ?? 0) - (rows[b].probability ?? 0);
+    order = [...found.next, ...found.rows.filter((i) => !next.has(i)).sort(least), ...rows.keys()].filter(first);
+    fill($("#said"), say(words));
     draw(0);
     announce("Guessed. The rows that teach most come first.");
-  } catch (fault) { showFault($("#trouble"), fault); } finally { $("#guess").disabled = false; }
+  } catch (fault) {
+    showFault($("#trouble"), fault);
+  } finally {
+    $("#guess").disabled = false;
+  }
+}
+const first = (value, i, all) => all.indexOf(value) === i;
+
+function saveTable() {
+  const columns = store.shelf().tables[file]?.columns ?? [];
+  const read = store.shelf().tables[file];
+  const whole = rows.map((row) => ({
+    ...row,
+    row: { ...row.row, [read?.text ?? "text"]: row.text, ...(read?.name ? { [read.name]: row.name } : {}) },
+  }));
+  save(`${(file || "labels").replace(/\.\w+$/, "")}-labelled.csv`, `\ufeff${csv(table(whole, columns))}`, "text/csv");
 }
 
-function save() {
-  const quoted = (value) => `"${String(value ?? "").replaceAll('"', '""')}"`;
-  const lines = ["text,label,guess,probability", ...rows.map((row) => [row.text, row.label, row.guess, row.probability].map(quoted).join(","))];
-  const link = el("a", { href: URL.createObjectURL(new Blob([lines.join("\n")], { type: "text/csv" })), download: "labels.csv" });
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
+// ---- the page
 
-$("#labels").addEventListener("change", (event) => { labels = [...new Set(event.target.value.split(",").map((label) => label.trim()).filter(Boolean))].slice(0, 9); draw(); });
-$("#labels").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.target.blur(); draw(0); } });
+$("#labels").addEventListener("change", (event) => {
+  labels = allLabels(event.target.value, rows);
+  remember(`labels:${file}`, labelsOf(event.target.value).join(", "));
+  draw();
+});
+$("#labels").addEventListener("keydown", (event) => {
+  if (event.key === "Enter") {
+    event.target.blur();
+    draw(0);
+  }
+});
 $("#guess").addEventListener("click", guess);
-$("#save").addEventListener("click", save);
-$("#use").addEventListener("click", () => begin($("#paste").value.split("\n").map((text) => ({ text, author: null }))));
-takeFiles(begin, $("#files"));
+$("#save").addEventListener("click", saveTable);
+$("#other").addEventListener("click", () => {
+  go({});
+  start();
+});
+$(".open-shelf").addEventListener("click", openShelf);
+$("#use").addEventListener("click", async () => {
+  const texts = $("#paste")
+    .value.split("\n")
+    .map((text) => text.trim())
+    .filter(Boolean)
+    .map((text, i) => ({ name: `row ${i + 1}`, text, file: PASTED, row: { text } }));
+  if (!texts.length) return;
+  try {
+    await store.put(texts, { file: PASTED, text: "text", label: "", columns: ["text"] });
+    begin(PASTED);
+  } catch (fault) {
+    showFault($("#trouble"), fault);
+  }
+});
+
+function start() {
+  $("#start").hidden = false;
+  $("#work").hidden = true;
+  drawTables();
+}
+const follow = (asked) => (asked.file ? begin(asked.file === "all" ? "" : asked.file, false) : start());
+onBack(follow);
+let known = 0;
+store.onShelf((shelf, changed) => {
+  drawTables();
+  // Whoever brings a table here wants to label it.
+  const read = store.reading.findLast?.((one) => one.state === "done" && one.ids?.length && shelf.tables[one.path]);
+  if (changed && shelf.texts.length > known && !$("#start").hidden && read) begin(read.path);
+  known = shelf.texts.length;
+});
+ask("shelf")
+  .then(() => follow(state()))
+  .catch((fault) => showFault($("#trouble"), fault));

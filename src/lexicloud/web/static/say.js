@@ -9,41 +9,115 @@ function sentence(block) {
 }
 
 function facts(block) {
-  return el("dl", { class: "facts" }, block.items.map(([name, fact]) =>
-    el("div", {}, el("dt", {}, name), el("dd", {}, fact))));
+  return el(
+    "dl",
+    { class: "facts" },
+    block.items.map(([name, fact]) => el("div", {}, el("dt", {}, name), el("dd", {}, fact))),
+  );
 }
 
-function table(block) {
+function table(block, does) {
   const side = (i) => (block.numeric.includes(i) ? "number" : null);
-  const head = el("tr", {}, block.columns.map((name, i) => el("th", { scope: "col", class: side(i) }, name)));
-  const rows = block.rows.map((row, n) => el("tr", { class: block.best.includes(n) ? "best" : null },
-    row.map((cell, i) => el(i ? "td" : "th", { scope: i ? null : "row", class: side(i), dir: side(i) ? null : "auto" }, cell))));
-  return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": block.title || "Table" },
+  const head = el(
+    "tr",
+    {},
+    block.columns.map((name, i) => el("th", { scope: "col", class: side(i) }, name)),
+  );
+  const rows = block.rows.map((row, n) =>
+    el(
+      "tr",
+      { class: block.best.includes(n) ? "best" : null },
+      row.map((cell, i) =>
+        el(
+          i ? "td" : "th",
+          { scope: i ? null : "row", class: side(i), dir: side(i) ? null : "auto" },
+          !i && does?.word && /^words?$/.test(block.columns[0]) ? word(cell, does) : cell,
+        ),
+      ),
+    ),
+  );
+  return el(
+    "div",
+    { class: "scroll", tabindex: 0, role: "group", "aria-label": block.title || "Table" },
     el("table", {}, el("thead", {}, head), el("tbody", {}, rows)),
-    block.more ? el("p", { class: "faint small" }, block.more) : null);
+    block.more ? el("p", { class: "faint small" }, block.more) : null,
+  );
 }
+
+const word = (name, does) =>
+  does?.word
+    ? el(
+        "button",
+        {
+          type: "button",
+          class: "link word",
+          title: `Look up ${name}`,
+          onclick: () => does.word(name.split(" ≈ ")[0]),
+        },
+        name,
+      )
+    : el("span", { class: "word", dir: "auto", title: name }, name);
 
 /** Bars to both sides of zero; what each side means stands above. */
-function bars(block) {
+function bars(block, does) {
   const both = block.bars.some((bar) => bar.length < 0);
-  const list = (some, series) => el("ul", { class: "bars" }, some.map((one) => {
-    const bar = el("div", { class: "bar" });
-    bar.style.width = `${100 * Math.abs(one.length)}%`;
-    const more = one.cells.map((cell, i) => `${block.columns[i]}: ${cell}`).join(", ");
-    return el("li", { class: series, title: more || null }, el("span", { class: "word", dir: "auto", title: one.name }, one.name),
-      el("span", { "aria-hidden": "true" }, bar), el("span", { class: "value" }, one.value));
-  }));
+  const list = (some, series) =>
+    el(
+      "ul",
+      { class: "bars" },
+      some.map((one) => {
+        const bar = el("div", { class: "bar" });
+        bar.style.width = `${100 * Math.abs(one.length)}%`;
+        const more = one.cells.map((cell, i) => `${block.columns[i]}: ${cell}`).join(", ");
+        return el(
+          "li",
+          { class: series, title: more || null },
+          word(one.name, does),
+          el("span", { "aria-hidden": "true" }, bar),
+          el("span", { class: "value" }, one.value),
+        );
+      }),
+    );
   if (!both) return list(block.bars, "c0");
   const side = (name, some, series) => el("div", {}, el("h4", {}, name), list(some, series));
-  return el("div", { class: "two" },
-    side(block.right, block.bars.filter((bar) => bar.length > 0), "c1"),
-    side(block.left, block.bars.filter((bar) => bar.length < 0), "c0"));
+  return el(
+    "div",
+    { class: "two" },
+    side(
+      block.right,
+      block.bars.filter((bar) => bar.length > 0),
+      "c1",
+    ),
+    side(
+      block.left,
+      block.bars.filter((bar) => bar.length < 0),
+      "c0",
+    ),
+  );
 }
 
-function passages(block) {
-  return el("ol", { class: "passages" }, block.items.map((item) => el("li", { dir: "auto" }, marked(item.text, item.marks),
-    item.source || item.remark
-      ? el("div", { class: "faint small" }, [item.source, item.remark].filter(Boolean).join(" · ")) : null)));
+function passages(block, does) {
+  const read = (item, i) =>
+    el("button", { type: "button", class: "link", onclick: () => does.passage(item, i) }, "Read on");
+  return el(
+    "ol",
+    { class: "passages" },
+    block.items.map((item, i) =>
+      el(
+        "li",
+        { dir: "auto" },
+        marked(item.text, item.marks),
+        item.source || item.remark
+          ? el(
+              "div",
+              { class: "faint small" },
+              [item.source, item.remark].filter(Boolean).join(" · "),
+              does?.passage ? [" · ", read(item, i)] : null,
+            )
+          : null,
+      ),
+    ),
+  );
 }
 
 /** A text with some places marked; places count characters, as Python does. */
@@ -62,13 +136,22 @@ export function marked(text, marks) {
 function map(block) {
   const place = el("div", { class: "lexmap" });
   queueMicrotask(() => window.lexicloudMap.draw(place, block));
-  return el("figure", { class: "lexmap-figure" }, place, block.caption ? el("figcaption", { class: "faint small" }, block.caption) : null);
+  const caption = block.caption ? el("figcaption", { class: "faint small" }, block.caption) : null;
+  return el("figure", { class: "lexmap-figure" }, place, caption);
 }
 
 const DRAW = { sentence, facts, table, bars, passages, map };
 
-/** Draw blocks; figures are the page's own, which draws them from the result. */
-export function say(blocks) {
-  return blocks.filter((block) => DRAW[block.block]).map((block) => [
-    block.title && block.block !== "sentence" ? el("h3", {}, block.title) : null, DRAW[block.block](block)]).flat();
+/**
+ * Draw blocks; figures are the page's own, which draws them from the result. `does.word(word)` and
+ * `does.passage(item, place)` make words and passages lead on.
+ */
+export function say(blocks, does = {}) {
+  return blocks
+    .filter((block) => DRAW[block.block])
+    .map((block) => [
+      block.title && block.block !== "sentence" ? el("h3", {}, block.title) : null,
+      DRAW[block.block](block, does),
+    ])
+    .flat();
 }

@@ -1,4 +1,4 @@
-// A study, one question at a time. The code that continues it stands in the address behind #, which is never sent anywhere.
+// A study, one question at a time. The code that continues it stands in the address behind #, which is never sent.
 import { $, announce, copy, el, fill, showFault, toast } from "./core.js";
 
 const place = $("#survey");
@@ -7,8 +7,15 @@ let shownAt = 0;
 let participant = "";
 
 async function ask(path, body) {
-  const headers = { ...(code ? { "X-Participant": code } : {}), ...(body ? { "Content-Type": "application/json" } : {}) };
-  const answer = await fetch(`/api/v1/survey${path}`, { method: body ? "POST" : "GET", headers, body: body ? JSON.stringify(body) : undefined });
+  const headers = {
+    ...(code ? { "X-Participant": code } : {}),
+    ...(body ? { "Content-Type": "application/json" } : {}),
+  };
+  const answer = await fetch(`/api/v1/survey${path}`, {
+    method: body ? "POST" : "GET",
+    headers,
+    body: body ? JSON.stringify(body) : undefined,
+  });
   const found = answer.status === 204 ? null : await answer.json();
   if (!answer.ok) throw found.error;
   participant = found?.participant ?? participant;
@@ -20,58 +27,145 @@ async function welcome() {
   $("#title").textContent = told.title;
   document.title = `${told.title} · lexicloud`;
   if (told.by_invitation && !code) {
-    fill(place, el("div", { class: "card" }, el("p", {}, "This study is by invitation. The code that you were sent begins it, and continues it later."), resuming()));
+    fill(
+      place,
+      el(
+        "div",
+        { class: "card" },
+        el("p", {}, "This study is by invitation. The code that you were sent begins it, and continues it later."),
+        resuming(),
+      ),
+    );
     return;
   }
   const fields = told.background.map((asked) => {
     const field = asked.options.length
-      ? el("select", { required: asked.required }, el("option", { value: "" }, "—"), asked.options.map((option) => el("option", {}, option)))
+      ? el(
+          "select",
+          { required: asked.required },
+          el("option", { value: "" }, "—"),
+          asked.options.map((option) => el("option", {}, option)),
+        )
       : el("input", { type: "text", required: asked.required, maxlength: 2000 });
     return { id: asked.id, field, label: el("label", {}, asked.text, field) };
   });
   const agree = el("input", { type: "checkbox", required: true });
   const trouble = el("div");
-  fill(place, el("form", { class: "card", onsubmit: async (event) => {
-    event.preventDefault();
-    try {
-      const background = Object.fromEntries(fields.filter((one) => one.field.value).map((one) => [one.id, one.field.value]));
-      const found = await ask("/start", { consent: agree.checked, background });
-      code = found.code;
-      history.replaceState(null, "", `#${encodeURIComponent(code)}`);
-      show(found.question);
-    } catch (fault) { showFault(trouble, fault); }
-  } }, el("p", {}, told.consent), el("p", { class: "faint" }, `${told.questions} questions. You can stop after any of them and continue later with the link of this page.`),
-  fields.map((one) => el("p", {}, one.label)), el("p", {}, el("label", { class: "tick" }, agree, "I agree to take part")), trouble, el("button", { class: "main" }, "Begin")),
-  el("details", { class: "next" }, el("summary", {}, "I have begun already and have a code"), resuming()));
+  fill(
+    place,
+    el(
+      "form",
+      {
+        class: "card",
+        onsubmit: async (event) => {
+          event.preventDefault();
+          try {
+            const background = Object.fromEntries(
+              fields.filter((one) => one.field.value).map((one) => [one.id, one.field.value]),
+            );
+            const found = await ask("/start", { consent: agree.checked, background });
+            code = found.code;
+            history.replaceState(null, "", `#${encodeURIComponent(code)}`);
+            show(found.question);
+          } catch (fault) {
+            showFault(trouble, fault);
+          }
+        },
+      },
+      el("p", {}, told.consent),
+      el(
+        "p",
+        { class: "faint" },
+        `${told.questions} questions. You can stop after any of them and continue later with the link of this page.`,
+      ),
+      fields.map((one) => el("p", {}, one.label)),
+      el("p", {}, el("label", { class: "tick" }, agree, "I agree to take part")),
+      trouble,
+      el("button", { class: "main" }, "Begin"),
+    ),
+    el("details", { class: "next" }, el("summary", {}, "I have begun already and have a code"), resuming()),
+  );
 }
 
 function resuming() {
   const field = el("input", { type: "text", autocomplete: "off", required: true, maxlength: 100 });
-  return el("form", { class: "row", onsubmit: (event) => { event.preventDefault(); location.hash = encodeURIComponent(field.value.trim()); location.reload(); } },
-    el("label", {}, "Code", field), el("button", {}, "Continue"));
+  return el(
+    "form",
+    {
+      class: "row",
+      onsubmit: (event) => {
+        event.preventDefault();
+        location.hash = encodeURIComponent(field.value.trim());
+        location.reload();
+      },
+    },
+    el("label", {}, "Code", field),
+    el("button", {}, "Continue"),
+  );
 }
 
 /** What a participant has to know to come back, or to have the answers removed. */
 function mine() {
-  return el("div", { class: "mine faint small" }, el("p", {}, "You can stop after any answer. To continue, open this page's link, or use the code ", el("code", {}, code), ". ",
-    el("button", { type: "button", class: "link", onclick: async () => { await copy(location.href); toast("Copied"); } }, "Copy the link")),
-  el("p", {}, "To have your answers removed, name the participant ", el("code", {}, participant), "."));
+  return el(
+    "div",
+    { class: "mine faint small" },
+    el(
+      "p",
+      {},
+      "You can stop after any answer. To continue, open this page's link, or use the code ",
+      el("code", {}, code),
+      ". ",
+      el(
+        "button",
+        {
+          type: "button",
+          class: "link",
+          onclick: async () => {
+            await copy(location.href);
+            toast("Copied");
+          },
+        },
+        "Copy the link",
+      ),
+    ),
+    el("p", {}, "To have your answers removed, name the participant ", el("code", {}, participant), "."),
+  );
 }
 
 function show(question) {
-  if (!question) { finish(); return; }
+  if (!question) {
+    finish();
+    return;
+  }
   shownAt = performance.now();
   const chosen = new Set();
   const go = el("button", { type: "button", class: "main", disabled: true, onclick: () => send() }, "Next");
   const trouble = el("div");
   const options = question.options.map((option) => {
-    const button = el("button", { type: "button", class: "option", "aria-pressed": "false", "data-key": option.key, onclick: () => toggle(option.key) },
-      el("kbd", { "aria-hidden": "true" }, option.key), el("span", {}, option.sentences.map((sentence) => el("span", { class: "said" }, sentence))));
+    const button = el(
+      "button",
+      {
+        type: "button",
+        class: "option",
+        "aria-pressed": "false",
+        "data-key": option.key,
+        onclick: () => toggle(option.key),
+      },
+      el("kbd", { "aria-hidden": "true" }, option.key),
+      el(
+        "span",
+        {},
+        option.sentences.map((sentence) => el("span", { class: "said" }, sentence)),
+      ),
+    );
     return button;
   });
   function toggle(key) {
     if (chosen.has(key)) chosen.delete(key);
-    else { if (question.choose === 1) chosen.clear(); if (chosen.size < question.choose) chosen.add(key); }
+    else {
+      if (question.choose === 1) chosen.clear();
+      if (chosen.size < question.choose) chosen.add(key);
+    }
     for (const button of options) button.setAttribute("aria-pressed", String(chosen.has(button.dataset.key)));
     go.disabled = chosen.size !== question.choose;
     left.textContent = question.choose > 1 ? `${chosen.size} of ${question.choose} chosen` : "";
@@ -80,19 +174,44 @@ function show(question) {
     if (go.disabled) return;
     go.disabled = true;
     try {
-      const found = await ask("/answer", { question: question.id, chosen: [...chosen], seconds: (performance.now() - shownAt) / 1000 });
+      const found = await ask("/answer", {
+        question: question.id,
+        chosen: [...chosen],
+        seconds: (performance.now() - shownAt) / 1000,
+      });
       show(found.question);
-    } catch (fault) { showFault(trouble, fault); go.disabled = false; }
+    } catch (fault) {
+      showFault(trouble, fault);
+      go.disabled = false;
+    }
   }
   const left = el("span", { class: "faint small" });
   const bar = el("progress", { max: question.total, value: question.number - 1, "aria-label": "How far you are" });
   const heading = el("h2", { tabindex: -1 }, `Question ${question.number} of ${question.total}`);
-  fill(place, el("div", { class: "card question" }, el("div", { class: "row" }, heading, bar), el("blockquote", {}, question.query), el("p", { class: "faint" }, question.prompt),
-    el("div", { class: question.task === "head-to-head" ? "options two" : "options" }, options), trouble, el("div", { class: "row" }, go, left)), mine());
+  fill(
+    place,
+    el(
+      "div",
+      { class: "card question" },
+      el("div", { class: "row" }, heading, bar),
+      el("blockquote", {}, question.query),
+      el("p", { class: "faint" }, question.prompt),
+      el("div", { class: question.task === "head-to-head" ? "options two" : "options" }, options),
+      trouble,
+      el("div", { class: "row" }, go, left),
+    ),
+    mine(),
+  );
   place.onkeydown = (event) => {
     const option = question.options.find((one) => one.key.toLowerCase() === event.key.toLowerCase());
-    if (option) { event.preventDefault(); toggle(option.key); }
-    if (event.key === "Enter" && !go.disabled && event.target.tagName !== "BUTTON") { event.preventDefault(); send(); }
+    if (option) {
+      event.preventDefault();
+      toggle(option.key);
+    }
+    if (event.key === "Enter" && !go.disabled && event.target.tagName !== "BUTTON") {
+      event.preventDefault();
+      send();
+    }
   };
   heading.focus();
   announce(`Question ${question.number} of ${question.total}`);
@@ -101,15 +220,43 @@ function show(question) {
 function finish() {
   const field = el("textarea", { rows: 4, maxlength: 2000 });
   const told = el("p", { class: "faint" });
-  fill(place, el("div", { class: "card" }, el("h2", { tabindex: -1 }, "Thank you"), el("p", {}, "All questions are answered."), el("label", {}, "Anything you want to tell? (optional)", field), el("p"),
-    el("button", { type: "button", onclick: async () => { await ask("/comment", { text: field.value }); told.textContent = "Kept. Thank you."; } }, "Send the remark"), told), mine());
+  fill(
+    place,
+    el(
+      "div",
+      { class: "card" },
+      el("h2", { tabindex: -1 }, "Thank you"),
+      el("p", {}, "All questions are answered."),
+      el("label", {}, "Anything you want to tell? (optional)", field),
+      el("p"),
+      el(
+        "button",
+        {
+          type: "button",
+          onclick: async () => {
+            await ask("/comment", { text: field.value });
+            told.textContent = "Kept. Thank you.";
+          },
+        },
+        "Send the remark",
+      ),
+      told,
+    ),
+    mine(),
+  );
   place.onkeydown = null;
   $("h2", place).focus();
 }
 
 async function begin() {
   if (!code) return welcome();
-  try { const found = await ask("/question"); if (found.invited) return welcome(); const told = await ask(""); $("#title").textContent = told.title; show(found.question); } catch (fault) {
+  try {
+    const found = await ask("/question");
+    if (found.invited) return welcome();
+    const told = await ask("");
+    $("#title").textContent = told.title;
+    show(found.question);
+  } catch (fault) {
     code = "";
     history.replaceState(null, "", location.pathname);
     await welcome();

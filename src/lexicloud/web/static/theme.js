@@ -1,6 +1,10 @@
 // Runs before anything is drawn, so that a page in the dark does not flash white.
 (() => {
   let chosen = null;
-  try { chosen = localStorage.getItem("lexicloud:theme"); } catch { /* storage is off: follow the system */ }
+  try {
+    chosen = localStorage.getItem("lexicloud:theme");
+  } catch {
+    /* storage is off: follow the system */
+  }
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 })();

@@ -1,86 +1,198 @@
 // Known hands, an unknown text.
-import { $, announce, ask, el, fill, number, run, showFault, sourcePicker, takeFiles } from "./core.js";
-import { lines, legend } from "./charts.js";
+import { $, announce, counted, el, fill, number, showFault, toast } from "./core.js";
+import { ask, job, run } from "./server.js";
+import { go, onBack, state } from "./address.js";
+import { legend, lines } from "./charts.js";
+import { interceptDrops, openShelf } from "./shelfbox.js";
+import { sourcePicker } from "./sources.js";
+import { answerCard } from "./take.js";
 import { say } from "./say.js";
 
 const result = $("#result");
 const unknown = $("#unknown");
-let known = []; // {name, text, author}
+const which = $("#which");
 let source = null;
+let picker = null;
 
-function guess(name) { const at = name.indexOf("_"); return at > 0 ? name.slice(0, at) : ""; }
-
-function take(documents, target) {
-  if (target === unknown) { unknown.value = documents.map((one) => one.text).join("\n\n"); count(); return; }
-  known.push(...documents.map((one) => ({ name: one.name, text: one.text, author: one.author || guess(one.name) })));
-  $("#source").value = "";
-  source = null;
-  draw();
-  drawTries();
-}
+// ---- known texts
 
 function draw() {
-  $("#same").hidden = !known.length;
-  if (source) {
-    const n = source.authors.length;
-    fill($("#known"), el("p", {}, n > 1 ? `${number(source.texts.length)} texts by ${number(n)} authors.` : "These texts name no authors. Add texts of your own."), n > 1 ? el("p", { class: "faint small" }, source.authors.slice(0, 60).join(" · ")) : null);
-    return;
-  }
-  if (!known.length) { fill($("#known"), el("p", { class: "invite" }, "No texts yet.")); return; }
-  fill($("#known"), el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, el("th", {}, "Text"), el("th", {}, "Author"), el("th", { class: "number" }, "Words"), el("th", {}, el("span", { class: "unseen" }, "Remove")))),
-    el("tbody", {}, known.map((one) => el("tr", {}, el("td", {}, one.name), el("td", {}, el("input", { type: "text", value: one.author, "aria-label": `Author of ${one.name}`, maxlength: 200, onchange: (event) => { one.author = event.target.value.trim(); } })),
-      el("td", { class: "number" }, number(one.text.split(/\s+/).length)), el("td", {}, el("button", { type: "button", class: "quiet small", "aria-label": `Remove ${one.name}`, onclick: () => { known = known.filter((other) => other !== one); draw(); } }, "✕"))))))));
+  const authors = source?.authors ?? [];
+  const by = source?.by ?? {};
+  const n = (author) => Object.values(by).filter((one) => one === author).length;
+  const without = (source?.texts ?? []).filter((name) => !by[name]);
+  fill(
+    $("#known"),
+    !source
+      ? el("p", { class: "invite" }, "No texts yet.")
+      : [
+          el(
+            "p",
+            {},
+            [counted(source.texts.length, "text"), counted(authors.length, "author")].join(", "),
+            without.length ? `, ${number(without.length)} without an author.` : ".",
+          ),
+          authors.length < 2
+            ? el("p", { class: "faint" }, "Say who wrote the texts: open your texts and fill in the authors.")
+            : null,
+          el(
+            "ul",
+            { class: "people" },
+            authors
+              .slice(0, 100)
+              .map((author) => el("li", {}, author, el("span", { class: "faint small" }, ` ${n(author)}`))),
+          ),
+        ],
+  );
+  const old = which.value;
+  fill(
+    which,
+    el("option", { value: "" }, "a pasted text"),
+    without.length ? group("Without an author", without) : null,
+    group("All texts", source?.texts ?? []),
+  );
+  if ([...which.options].some((option) => option.value === old)) which.value = old;
+  fill(
+    $("#author"),
+    authors.map((author) => el("option", { value: author }, author)),
+  );
+  $(".one-hand").hidden = !authors.length;
 }
+
+const group = (label, names) =>
+  el(
+    "optgroup",
+    { label },
+    names.map((name) => el("option", { value: name }, name)),
+  );
+
+// ---- the unknown text
 
 function count() {
   const n = unknown.value.trim() ? unknown.value.trim().split(/\s+/).length : 0;
-  $("#size").textContent = n ? `${number(n)} words${n < 300 ? ". Under about 300 words, take every answer with care" : ""}` : "";
+  $("#size").textContent = n ? `${number(n)} words` : "";
 }
 
-async function attribute() {
-  const body = { unknown: [{ name: "unknown", text: unknown.value }], rolling: true };
-  if (!unknown.value.trim()) { showFault(result, { message: "there is no unknown text", remedy: "paste one on the right" }); return; }
-  if (source) body.source = source.id; else body.known = known.map((one) => ({ ...one, author: one.author || null }));
-  $("#go").disabled = true;
+async function take(name) {
+  which.value = name;
+  if (!name) {
+    unknown.value = "";
+    count();
+    return;
+  }
+  const address = `sources/${encodeURIComponent(source.id)}/text?name=${encodeURIComponent(name)}`;
   try {
-    const { result: found, say: words } = await run("attribute", body, result);
-    const along = found.along.filter(Boolean).map(rolling);
-    fill(result, el("div", { class: "card result" }, say(words), along));
+    unknown.value = (await ask(address)).text;
+    count();
+  } catch (fault) {
+    showFault(result, fault);
+  }
+}
+
+/** A file dropped on the unknown text is the unknown text. */
+interceptDrops((files, target) => {
+  if (!target?.closest?.("#unknown") || files.length !== 1) return false;
+  files[0].file
+    .arrayBuffer()
+    .then((body) => job(`read?name=${encodeURIComponent(files[0].path.slice(-255))}`, { body, raw: true }))
+    .then((found) => {
+      which.value = "";
+      unknown.value = found.documents.map((one) => one.text).join("\n\n");
+      count();
+    })
+    .catch((fault) => toast(`${fault.message}: ${fault.remedy}`, null, 12000));
+  return true;
+});
+
+// ---- asking
+
+async function answered(path, body, draw, button) {
+  button.disabled = true;
+  go({ source: source?.id, text: which.value, author: body.author ?? "" });
+  try {
+    const { result: found, say: words } = await run(path, body, result);
+    fill(result, answerCard("who-wrote-it", words, say(words), draw(found)));
     announce("Answered");
-  } catch (fault) { showFault(result, fault); } finally { $("#go").disabled = false; }
+  } catch (fault) {
+    showFault(result, fault);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+const asked = () => ({ name: which.value || "the unknown text", text: unknown.value });
+const isThere = () => {
+  if (!unknown.value.trim())
+    showFault(result, { message: "there is no unknown text", remedy: "paste one, or choose one of the texts" });
+  return Boolean(unknown.value.trim());
+};
+
+function attribute() {
+  if (isThere())
+    answered(
+      "attribute",
+      { source: source?.id, unknown: [asked()], rolling: true },
+      (found) => found.along.filter(Boolean).map(rolling),
+      $("#go"),
+    );
+}
+
+function verify() {
+  const author = $("#author").value;
+  if (isThere()) answered("verify", { source: source?.id, author, unknown: unknown.value }, () => null, $("#same"));
 }
 
 function rolling(found) {
   const series = found.references.map((name, i) => ({ name, x: found.positions, y: found.values[i] }));
-  return el("div", {}, legend(series.map((one) => one.name)), lines(series, {
-    label: "Likelihood of each author along the text", xName: "word of the text", yName: "likelihood", height: 260 }));
+  return el(
+    "div",
+    {},
+    legend(series.map((one) => one.name)),
+    lines(series, {
+      label: "Likelihood of each author along the text",
+      xName: "word of the text",
+      yName: "likelihood",
+      height: 260,
+    }),
+  );
 }
 
-/** Did the writer of all the known texts write the unknown one? */
-async function verify() {
-  const texts = known.map((one) => one.text);
-  if (!texts.length || !unknown.value.trim()) { showFault(result, { message: "a known and an unknown text are needed", remedy: "add texts by one author on the left, and paste the other on the right" }); return; }
-  $("#same").disabled = true;
-  try {
-    const { say: words } = await run("verify", { known: texts, unknown: unknown.value }, result);
-    fill(result, el("div", { class: "card result" }, say(words)));
-    announce("Answered");
-  } catch (fault) { showFault(result, fault); } finally { $("#same").disabled = false; }
-}
+// ---- the page
 
-unknown.addEventListener("input", count);
-$("#same").addEventListener("click", verify);
+unknown.addEventListener("input", () => {
+  which.value = "";
+  count();
+});
+which.addEventListener("change", () => take(which.value));
 $("#go").addEventListener("click", attribute);
-takeFiles(take, $("#files"));
-/** A text of the collection can be taken as the unknown one; it is then left out of the known. */
-const TRIES = ["1863 Lincoln", "1905 Roosevelt", "1985 Reagan"];
-function drawTries() {
-  const some = source?.kind === "demo" ? TRIES.filter((name) => source.texts.includes(name)) : (source?.authors.length ?? 0) > 1 ? source.texts.slice(0, 3) : [];
-  fill($("#tries"), ...(some.length ? ["Or take ", some.flatMap((name, i) => [i ? (i === some.length - 1 ? " or " : ", ") : "", el("button", { type: "button", class: "link", onclick: () => taken(name) }, name)]), ", which is then not among the known texts."] : []));
-}
-async function taken(name) {
-  try { unknown.value = (await ask(`sources/${encodeURIComponent(source.id)}/text?name=${encodeURIComponent(name)}`)).text; count(); } catch (fault) { showFault(result, fault); }
-}
+$("#same").addEventListener("click", verify);
+$(".open-shelf").addEventListener("click", openShelf);
 
-sourcePicker($("#source"), (chosen) => { source = chosen; if (chosen) known = []; draw(); drawTries(); }, { key: "who" }).catch((fault) => showFault(result, fault));
+/** Do what the address asks for. */
+async function follow({ source: wanted, text, author }) {
+  if (wanted && source?.id !== wanted) await picker.set(wanted, false);
+  if (!text) {
+    fill(result);
+    return;
+  }
+  await take(text);
+  if (author) {
+    $("#author").value = author;
+    verify();
+  } else attribute();
+}
+onBack(follow);
+sourcePicker(
+  $("#source"),
+  (chosen) => {
+    source = chosen;
+    draw();
+  },
+  { wanted: state().source },
+)
+  .then((made) => {
+    picker = made;
+    if (state().text) follow(state());
+  })
+  .catch((fault) => showFault(result, fault));
 count();

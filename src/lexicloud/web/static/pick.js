@@ -1,0 +1,79 @@
+// Choosing some texts of a source by ticking them.
+import { counted, el, fill } from "./core.js";
+
+const SHOWN = 300;
+
+/** A list of texts to tick; `changed(names)` hears every tick. */
+export function textList(place, { changed, most = 400 }) {
+  let [names, authors, ticked, wanted] = [[], {}, new Set(), ""];
+  const count = el("p", { class: "faint small" });
+  const list = el("ul", { class: "ticks", tabindex: 0, role: "group", "aria-label": "Texts" });
+  const find = el("input", {
+    type: "search",
+    placeholder: "Find a text or an author",
+    "aria-label": "Find a text or an author",
+    oninput: (event) => {
+      wanted = event.target.value.toLowerCase();
+      draw();
+    },
+  });
+  const set = (some) => {
+    ticked = new Set(some.slice(0, most));
+    draw();
+    changed([...ticked]);
+  };
+  const seen = () => names.filter((name) => `${name} ${authors[name] ?? ""}`.toLowerCase().includes(wanted));
+  const button = (shown, act) => el("button", { type: "button", class: "small quiet", onclick: act }, shown);
+  fill(
+    place,
+    el(
+      "div",
+      { class: "row" },
+      find,
+      button("All of these", () => set([...new Set([...ticked, ...seen()])])),
+      button("None", () => set([])),
+    ),
+    list,
+    count,
+  );
+
+  function draw() {
+    const line = (name) =>
+      el(
+        "li",
+        {},
+        el(
+          "label",
+          { class: "tick" },
+          el("input", {
+            type: "checkbox",
+            value: name,
+            checked: ticked.has(name),
+            onchange: (event) => {
+              if (event.target.checked) ticked.add(name);
+              else ticked.delete(name);
+              tell();
+              changed([...ticked]);
+            },
+          }),
+          el("span", {}, name),
+          authors[name] ? el("span", { class: "faint small" }, ` ${authors[name]}`) : null,
+        ),
+      );
+    fill(list, seen().slice(0, SHOWN).map(line));
+    tell();
+  }
+  const tell = () => {
+    count.textContent = `${counted(ticked.size, "text")} of ${names.length} chosen.`;
+  };
+  return {
+    show(source, chosen) {
+      names = source?.texts ?? [];
+      authors = source?.by ?? {};
+      ticked = new Set((chosen ?? []).filter((name) => names.includes(name)));
+      draw();
+    },
+    set,
+    names: () => names.filter((name) => ticked.has(name)),
+  };
+}

@@ -1,0 +1,40 @@
+// A reader: a whole text in a box, opened at a place.
+import { $, el, fill, showFault } from "./core.js";
+import { ask } from "./server.js";
+
+const AROUND = 60_000; // characters to each side of the place that are drawn
+
+/** Open a text of a source; `start` and `length` say which place, in characters as Python counts them. */
+export async function openReader(source, name, start = 0, length = 0) {
+  const body = el("div", { class: "reader-text", tabindex: 0 });
+  const close = el(
+    "button",
+    { type: "button", class: "quiet icon", "aria-label": "Close", onclick: () => box.close() },
+    "✕",
+  );
+  const box = el(
+    "dialog",
+    { class: "reader", "aria-label": name, onclose: () => box.remove() },
+    el("div", { class: "shelf-head" }, el("h2", {}, name), close),
+    body,
+  );
+  document.body.append(box);
+  box.showModal();
+  try {
+    const { text } = await ask(`sources/${encodeURIComponent(source)}/text?name=${encodeURIComponent(name)}`);
+    const letters = [...text];
+    const [from, to] = [Math.max(0, start - AROUND), Math.min(letters.length, start + length + AROUND)];
+    const piece = (a, b) => letters.slice(a, b).join("");
+    fill(
+      body,
+      from ? "… " : "",
+      piece(from, start),
+      length ? el("mark", {}, piece(start, start + length)) : null,
+      piece(start + length, to),
+      to < letters.length ? " …" : "",
+    );
+    $("mark", body)?.scrollIntoView({ block: "center" });
+  } catch (fault) {
+    showFault(body, fault);
+  }
+}

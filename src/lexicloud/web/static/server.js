@@ -1,0 +1,140 @@
+// Asking the server: questions, and jobs that are watched and can be stopped.
+import { el, fill, sentence, showFault } from "./core.js";
+
+export class Fault extends Error {
+  constructor(body, status) {
+    super(body?.message ?? `the server answered ${status}`);
+    this.status = status;
+    this.remedy = body?.remedy ?? "look at the terminal where the server runs";
+  }
+}
+
+const GONE = {
+  message: "the server does not answer",
+  remedy: "is it still running? start it again with lexicloud serve",
+};
+
+export async function ask(path, { body, method, signal, prefer, raw } = {}) {
+  const headers = {};
+  if (body !== undefined) headers["Content-Type"] = raw ? "application/octet-stream" : "application/json";
+  if (prefer) headers.Prefer = prefer;
+  let answer;
+  try {
+    answer = await fetch(`/api/v1/${path}`, {
+      method: method ?? (body === undefined ? "GET" : "POST"),
+      headers,
+      signal,
+      body: body === undefined || raw ? body : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Fault(GONE, 0);
+  }
+  if (answer.status === 401 && path !== "session") {
+    await logIn();
+    return ask(path, { body, method, signal, prefer, raw });
+  }
+  const found = answer.status === 204 ? null : await answer.json().catch(() => null);
+  if (!answer.ok) throw new Fault(found?.error, answer.status);
+  return found;
+}
+
+/** Ask for the token once and exchange it for a cookie; the page itself does not keep it. */
+let asking = null;
+function logIn() {
+  asking ??= new Promise((done) => {
+    const field = el("input", { type: "password", autocomplete: "off", required: true });
+    const trouble = el("div");
+    const about = "Whoever started it has it. It is exchanged for a cookie that ends with this browser session.";
+    const form = el(
+      "form",
+      {
+        method: "dialog",
+        onsubmit: async (event) => {
+          event.preventDefault();
+          try {
+            await ask("session", { body: { token: field.value } });
+            box.close();
+            box.remove();
+            asking = null;
+            done();
+          } catch (fault) {
+            showFault(trouble, fault);
+            field.select();
+          }
+        },
+      },
+      el("h2", {}, "This server needs its token"),
+      el("p", { class: "faint" }, about),
+      trouble,
+      el("label", {}, "Token", field),
+      el("p"),
+      el("button", { class: "main" }, "Continue"),
+    );
+    const box = el("dialog", { "aria-label": "Token" }, form);
+    document.body.append(box);
+    box.showModal();
+  });
+  return asking;
+}
+
+const pause = (milliseconds) => new Promise((next) => setTimeout(next, milliseconds));
+const running = (state) => state.state === "waiting" || state.state === "running";
+
+/** Run a job and return what it found; `told` hears how far it is, and `stopped` says whether to end it. */
+export async function job(path, { body, raw, told = () => {}, stopped = () => false } = {}) {
+  let state = await ask(path, { body, raw, prefer: "respond-async" }); // without a body it is a GET
+  for (let wait = 30; running(state); wait = Math.min(wait * 1.5, 400)) {
+    if (stopped()) {
+      await ask(`jobs/${state.job}`, { method: "DELETE" }).catch(() => {});
+      throw new Fault({ message: "stopped", remedy: "start again whenever you like" }, 410);
+    }
+    told(state);
+    await pause(wait);
+    state = await ask(`jobs/${state.job}`);
+  }
+  return ask(`jobs/${state.job}/result`);
+}
+
+const stageOf = (state) => {
+  if (state.stage) return sentence(state.stage).replace(/\.$/, " …");
+  return state.state === "waiting" ? "Waiting …" : "Working …";
+};
+
+/** Run a job: shows its progress with a way to stop it in `place`, and returns what it found. */
+export async function run(path, body, place) {
+  const stage = el("span", {}, "Starting …");
+  const bar = el("progress", { "aria-label": "Progress" });
+  let stopped = false;
+  const stop = el(
+    "button",
+    {
+      type: "button",
+      class: "small",
+      onclick: () => {
+        stopped = true;
+      },
+    },
+    "Stop",
+  );
+  // Answers that come at once need no bar.
+  const later = setTimeout(() => place && fill(place, el("div", { class: "waiting" }, stage, bar, stop)), 150);
+  place?.setAttribute("aria-busy", "true");
+  try {
+    return await job(path, {
+      body,
+      stopped: () => stopped,
+      told: (state) => {
+        stage.textContent = stageOf(state);
+        if (state.total) {
+          bar.max = state.total;
+          bar.value = state.done;
+        } else bar.removeAttribute("value");
+      },
+    });
+  } finally {
+    clearTimeout(later);
+    place?.removeAttribute("aria-busy");
+    if (place) fill(place);
+  }
+}

@@ -1,0 +1,417 @@
+// The shelf as a person sees it: a box over any page, with a table of texts, and files dropped anywhere.
+import { $, counted, el, fill, number, showFault, toast } from "./core.js";
+import { dropped, listed } from "./files.js";
+import * as store from "./shelf.js";
+
+const SHOWN = 200; // lines of the table that are drawn; a filter finds the others
+const body = el("div", { class: "shelf-body" });
+const box = el("dialog", { class: "shelf", "aria-labelledby": "shelf-title" }, body);
+box.addEventListener("close", () => document.body.append($("#toasts")));
+let filter = "";
+let intercept = null; // a page may take single dropped files for itself
+
+export function openShelf() {
+  if (!box.isConnected) document.body.append(box);
+  draw();
+  if (!box.open) box.showModal();
+}
+
+/** Let a page take what is dropped on one of its places: `take(files, target)` returns whether it did. */
+export function interceptDrops(take) {
+  intercept = take;
+}
+
+// ---- choosing files
+
+function picker(folder) {
+  const input = el("input", {
+    type: "file",
+    multiple: true,
+    hidden: true,
+    webkitdirectory: folder || null,
+    "aria-label": folder ? "Choose a folder" : "Choose files",
+    id: folder ? "pick-folder" : "pick-files",
+  });
+  input.addEventListener("change", () => {
+    const files = listed([...input.files]);
+    input.value = "";
+    if (files.length) take(files);
+  });
+  document.body.append(input);
+  return input;
+}
+const [files, folder] = [picker(false), picker(true)];
+export const chooseFiles = () => files.click();
+
+async function take(found) {
+  openShelf();
+  try {
+    await store.bring(found);
+    const bad = store.reading.filter((one) => one.state === "failed").length;
+    if (!bad && !store.reading.some((one) => one.state === "choose")) store.clearReading();
+  } catch (fault) {
+    showFault($(".shelf-trouble", box) ?? body, fault);
+  }
+}
+
+// ---- drawing
+
+function draw() {
+  const { texts, tables } = store.shelf();
+  const kept = el("input", { type: "checkbox", id: "keep-texts", checked: store.isKept(), onchange: keep });
+  fill(
+    body,
+    el(
+      "div",
+      { class: "shelf-head" },
+      el("h2", { id: "shelf-title" }, "Your texts"),
+      el("button", { type: "button", class: "quiet icon", "aria-label": "Close", onclick: () => box.close() }, "✕"),
+    ),
+    el(
+      "p",
+      { class: "faint" },
+      "Drop files or folders anywhere: Word, PDF, EPUB, TEI, plain text, web pages, tables, zip. ",
+      "Every page can use them. Only this browser sees them.",
+    ),
+    el(
+      "div",
+      { class: "row" },
+      el("button", { type: "button", class: "main", onclick: () => files.click() }, "Choose files …"),
+      el("button", { type: "button", onclick: () => folder.click() }, "Choose a folder …"),
+      el("button", { type: "button", onclick: paste }, "Paste a text …"),
+    ),
+    el("div", { class: "shelf-trouble" }),
+    progress(),
+    Object.entries(tables).map(columns),
+    texts.length ? table(texts) : null,
+    el(
+      "div",
+      { class: "row shelf-foot" },
+      el("label", { class: "tick" }, kept, " Keep my texts in this browser between visits"),
+      texts.length
+        ? el("button", { type: "button", class: "quiet", onclick: () => store.remove(null) }, "Remove all")
+        : null,
+    ),
+  );
+}
+
+async function keep(event) {
+  try {
+    await store.setKept(event.target.checked);
+    toast(event.target.checked ? "Your texts stay in this browser" : "Nothing is kept any more");
+  } catch {
+    toast("This browser cannot keep them");
+  }
+}
+
+const STATES = {
+  waiting: "waiting",
+  reading: "reading …",
+  done: "read",
+  failed: "not read",
+  choose: "which column?",
+};
+
+/** What becomes of each file. */
+function progress() {
+  if (!store.reading.length) return null;
+  const open = store.reading.filter((one) => /waiting|reading/.test(one.state)).length;
+  const done = store.reading.length - open;
+  return el(
+    "section",
+    { class: "reading", "aria-label": "Files", "aria-live": "polite" },
+    el(
+      "p",
+      {},
+      open
+        ? [
+            `${number(done)} of ${counted(store.reading.length, "file")} `,
+            el("progress", { max: store.reading.length, value: done, "aria-label": "Files read" }),
+          ]
+        : [
+            `${counted(done, "file")} `,
+            el("button", { type: "button", class: "small quiet", onclick: store.clearReading }, "Close the list"),
+          ],
+    ),
+    el(
+      "ul",
+      {},
+      store.reading
+        .filter((one) => one.state !== "done" || one.said)
+        .slice(0, 100)
+        .map((one) =>
+          el(
+            "li",
+            { class: `is-${one.state}` },
+            el("span", { class: "file" }, one.path),
+            " ",
+            el("strong", {}, STATES[one.state]),
+            one.said ? el("span", { class: "faint small" }, ` ${one.said}`) : null,
+            one.state === "choose" ? choose(one) : null,
+          ),
+        ),
+    ),
+  );
+}
+
+const choice = (label, options, value, changed) =>
+  el(
+    "label",
+    {},
+    label,
+    " ",
+    el(
+      "select",
+      { onchange: changed },
+      options.map(([key, shown]) => el("option", { value: key, selected: key === value }, shown)),
+    ),
+  );
+
+/** A table whose text is not clear: its columns, each with an example. */
+function choose(one) {
+  const names = one.choose.map(({ name, examples }) => [
+    name,
+    `${name} (${examples.find(Boolean)?.slice(0, 30) ?? "empty"})`,
+  ]);
+  const text = choice("Texts are in", names, null);
+  const label = choice("labels in", [["", "no column"], ...names], "");
+  const go = () => store.readWith(one, { text: $("select", text).value, label: $("select", label).value });
+  return el(
+    "div",
+    { class: "row" },
+    text,
+    label,
+    el("button", { type: "button", class: "main small", onclick: go }, "Read"),
+  );
+}
+
+/** How a table was read, and a way to read it otherwise. */
+function columns([file, read]) {
+  if (!store.shelf().texts.some((text) => text.file === file) || read.columns.length < 2) return null;
+  const names = read.columns.map((name) => [name, name]);
+  const send = (given) =>
+    store.takeColumns({ file, text: read.text, label: read.label, name: read.name, ...given }).catch(tell);
+  const none = [["", "no column"], ...names];
+  const guessed = names.find(([name]) => read.found === `the column '${name}'`)?.[0];
+  return el(
+    "div",
+    { class: "row columns-row" },
+    el("strong", {}, file),
+    choice("texts", names, read.text, (event) => send({ text: event.target.value })),
+    choice("labels", none, read.label ?? guessed ?? "", (event) => send({ label: event.target.value })),
+    choice("names", none, read.name ?? "", (event) => send({ name: event.target.value })),
+  );
+}
+
+const tell = (fault) => showFault($(".shelf-trouble", box), fault);
+
+function table(texts) {
+  const wanted = filter.toLowerCase();
+  const seen = texts.filter((text) =>
+    `${text.name} ${text.author ?? ""} ${text.file}`.toLowerCase().includes(wanted),
+  );
+  const ticked = texts.filter((text) => text.chosen).map((text) => text.id);
+  const all = el("input", {
+    type: "checkbox",
+    checked: ticked.length === texts.length,
+    "aria-label": "Use all",
+    onchange: (event) =>
+      store
+        .change(
+          seen.map((text) => text.id),
+          { chosen: event.target.checked },
+        )
+        .catch(tell),
+  });
+  const find = el("input", {
+    type: "search",
+    placeholder: "Find a text",
+    "aria-label": "Find a text",
+    value: filter,
+    oninput: (event) => {
+      filter = event.target.value;
+      redraw(event.target);
+    },
+  });
+  const heads = ["Title", "Author or label", "Year", "Language", "Words"];
+  return el(
+    "div",
+    { class: "shelf-table" },
+    el(
+      "div",
+      { class: "row" },
+      el("p", { class: "grow" }, `${number(ticked.length)} of ${counted(texts.length, "text")} in use.`),
+      texts.length > 12 ? find : null,
+      el(
+        "button",
+        { type: "button", class: "small", disabled: !ticked.length, onclick: () => store.remove(ticked) },
+        "Remove those in use",
+      ),
+    ),
+    el(
+      "div",
+      { class: "scroll" },
+      el(
+        "table",
+        {},
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            el("th", {}, all),
+            heads.map((name, i) => el("th", { scope: "col", class: i > 3 ? "number" : null }, name)),
+            el("th", {}, el("span", { class: "unseen" }, "Remove")),
+          ),
+        ),
+        el("tbody", {}, seen.slice(0, SHOWN).map(line)),
+      ),
+    ),
+    seen.length > SHOWN
+      ? el("p", { class: "faint small" }, `The first ${SHOWN} of ${number(seen.length)} are shown.`)
+      : null,
+  );
+}
+
+function redraw(field) {
+  const at = field.selectionStart;
+  draw();
+  const again = $("input[type=search]", box);
+  again.focus();
+  again.setSelectionRange(at, at);
+}
+
+function line(text) {
+  const cell = (key, label, type = "text") =>
+    el(
+      "td",
+      { "data-name": label },
+      el("input", {
+        type,
+        value: text[key] ?? "",
+        "aria-label": `${label} of ${text.name}`,
+        maxlength: 200,
+        onchange: (event) => {
+          const value = event.target.value.trim();
+          store
+            .change([text.id], {
+              [key]:
+                type === "number" ? (value ? Number(value) : null) : value || (key === "name" ? text.name : null),
+            })
+            .catch(tell);
+        },
+      }),
+    );
+  return el(
+    "tr",
+    {},
+    el(
+      "td",
+      { class: "use" },
+      el("input", {
+        type: "checkbox",
+        checked: text.chosen,
+        "aria-label": `Use ${text.name}`,
+        onchange: (event) => store.change([text.id], { chosen: event.target.checked }).catch(tell),
+      }),
+    ),
+    cell("name", "Title"),
+    cell("author", "Author"),
+    cell("year", "Year", "number"),
+    el("td", { "data-name": "Language" }, text.language ?? "–"),
+    el("td", { class: "number", "data-name": "Words" }, number(text.words)),
+    el(
+      "td",
+      {},
+      el(
+        "button",
+        {
+          type: "button",
+          class: "quiet small icon",
+          "aria-label": `Remove ${text.name}`,
+          onclick: () => store.remove([text.id]).catch(tell),
+        },
+        "✕",
+      ),
+    ),
+  );
+}
+
+function paste() {
+  const name = el("input", { type: "text", maxlength: 200, value: `Text ${store.shelf().texts.length + 1}` });
+  const text = el("textarea", { rows: 10, required: true });
+  const form = el(
+    "form",
+    {
+      method: "dialog",
+      onsubmit: async (event) => {
+        event.preventDefault();
+        if (!text.value.trim()) return;
+        try {
+          await store.put([{ name: name.value.trim() || "Text", text: text.value }]);
+          inner.close();
+        } catch (fault) {
+          inner.close();
+          tell(fault);
+        }
+      },
+    },
+    el("label", {}, "Title", name),
+    el("label", {}, "Text", text),
+    el(
+      "p",
+      { class: "row" },
+      el("button", { class: "main" }, "Put on the shelf"),
+      el("button", { type: "button", onclick: () => inner.close() }, "Cancel"),
+    ),
+  );
+  const inner = el(
+    "dialog",
+    { "aria-label": "Paste a text", onclose: () => inner.remove() },
+    el("h2", {}, "Paste a text"),
+    form,
+  );
+  document.body.append(inner);
+  inner.showModal();
+  text.focus();
+}
+
+// ---- dropping anywhere
+
+let depth = 0;
+const carries = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+const show = (on) => document.body.classList.toggle("dropping", on);
+addEventListener("dragenter", (event) => {
+  if (carries(event)) {
+    depth += 1;
+    show(true);
+  }
+});
+addEventListener("dragleave", (event) => {
+  if (carries(event) && --depth <= 0) {
+    depth = 0;
+    show(false);
+  }
+});
+addEventListener("dragover", (event) => {
+  if (carries(event)) event.preventDefault();
+});
+addEventListener("drop", async (event) => {
+  if (!carries(event)) return;
+  event.preventDefault();
+  depth = 0;
+  show(false);
+  const target = event.target;
+  const found = await dropped(event.dataTransfer);
+  if (found.length && !intercept?.(found, target)) take(found);
+});
+
+store.onShelf((shelf) => {
+  const open = $("#shelf-open");
+  if (open)
+    fill(open, "Texts", shelf.texts.length ? el("span", { class: "badge" }, number(shelf.texts.length)) : null);
+  if (box.open && !box.contains(document.activeElement?.closest("input[type=search]"))) draw();
+});
+$("#shelf-open")?.addEventListener("click", openShelf);
+store.look().catch(() => {});

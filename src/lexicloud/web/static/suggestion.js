@@ -1,0 +1,148 @@
+// One suggestion: its text with the words that called it, whose it is, and what can be done with it.
+import { $, $$, el } from "./core.js";
+import { reflect } from "./editor.js";
+
+const BY_DISTANCE = ["average", "wmd", "interleaved"];
+
+/** The matches that say most: the heaviest, or where weights are parts of a distance the nearest words. */
+const telling = (suggestion) =>
+  [...suggestion.matches]
+    .sort(
+      BY_DISTANCE.includes(suggestion.method)
+        ? (a, b) => (a.distance ?? 0) - (b.distance ?? 0)
+        : (a, b) => Math.abs(b.adds) - Math.abs(a.adds),
+    )
+    .slice(0, 6);
+
+/** The word of the query that led to a matched one: itself, where no other is named. */
+export const owned = (match) => match.near ?? match.word;
+const lights = (suggestion, word) =>
+  reflect(new Set(suggestion.matches.filter((match) => match.word === word).map(owned)));
+
+const because = (match) =>
+  owned(match) === match.word ? `your word “${match.word}”` : `answers your word “${owned(match)}”`;
+
+/** A suggestion's text, its matched words marked; pointing at one shows which of the writer's it answers. */
+function marked(suggestion) {
+  const letters = [...suggestion.text];
+  const byWord = new Map(
+    telling(suggestion)
+      .reverse()
+      .map((match) => [match.word, match]),
+  );
+  const pieces = [];
+  let end = 0;
+  for (const [start, stop] of suggestion.highlights) {
+    const shown = letters.slice(start, stop).join("");
+    const match = byWord.get(shown.toLowerCase().replace("’", "'"));
+    pieces.push(
+      letters.slice(end, start).join(""),
+      match
+        ? el(
+            "mark",
+            {
+              title: because(match),
+              "data-of": owned(match),
+              onpointerenter: () => lights(suggestion, match.word),
+              onpointerleave: () => reflect(),
+            },
+            shown,
+          )
+        : shown,
+    );
+    end = stop;
+  }
+  return [...pieces, letters.slice(end).join("")];
+}
+
+/** The reasons in one line: your word → theirs. */
+function reasons(suggestion) {
+  const seen = new Map();
+  for (const match of telling(suggestion)) {
+    const own = owned(match);
+    if (!match.word || !own || match.word.startsWith("(") || own.startsWith("(")) continue; // "(all words)" is no word
+    seen.set(own, [...new Set([...(seen.get(own) ?? []), match.word])]);
+  }
+  if (!seen.size) return null;
+  const one = ([own, others]) =>
+    el(
+      "span",
+      { class: "reason", onpointerenter: () => reflect(new Set([own])), onpointerleave: () => reflect() },
+      el("span", { class: "own" }, own),
+      others.length === 1 && others[0] === own ? "" : [" → ", others.slice(0, 3).join(", ")],
+    );
+  return el("p", { class: "why" }, el("span", { class: "unseen" }, "Because: "), [...seen].slice(0, 5).map(one));
+}
+
+export function face(heart, on) {
+  heart.textContent = on ? "♥" : "♡";
+  heart.setAttribute("aria-pressed", String(on));
+  heart.setAttribute("aria-label", on ? "Kept" : "Keep");
+  heart.title = on ? "Kept in this browser" : "Keep in this browser";
+}
+
+/** What stands around a suggestion, shown or hidden again. */
+export function unfold(item, suggestion, button) {
+  const there = $(".around", item);
+  button?.setAttribute("aria-expanded", String(!there));
+  if (there) {
+    for (const one of $$(".around", item)) one.remove();
+    return;
+  }
+  const said = $(".said", item);
+  if (suggestion.before?.length) said.before(el("p", { class: "around" }, suggestion.before.join(" ")));
+  said.after(
+    el("p", { class: "around" }, suggestion.after?.length ? suggestion.after.join(" ") : "The text ends here."),
+  );
+}
+
+/** A card; `does` has insert, take (copy) and keep, `isKept` says whether it is kept already. */
+export function card(suggestion, i, does, isKept) {
+  const heart = el("button", {
+    type: "button",
+    class: "quiet small icon",
+    onclick: () => does.keep(suggestion, heart),
+  });
+  face(heart, isKept);
+  const whose = [
+    suggestion.author ? el("strong", {}, suggestion.author) : null,
+    suggestion.author && suggestion.title ? " · " : "",
+    suggestion.title ?? "",
+  ];
+  const made = el(
+    "li",
+    { class: "suggestion", tabindex: -1, "data-i": i },
+    el("p", { class: "said", dir: "auto" }, marked(suggestion)),
+    reasons(suggestion),
+    el(
+      "div",
+      { class: "foot" },
+      el("span", { class: "whose" }, whose),
+      el(
+        "span",
+        { class: "does" },
+        el(
+          "button",
+          { type: "button", class: "small insert", onclick: () => does.insert(suggestion) },
+          "Insert",
+          i < 9 ? el("kbd", { "aria-hidden": "true" }, String(i + 1)) : null,
+        ),
+        el("button", { type: "button", class: "quiet small", onclick: () => does.take(suggestion) }, "Copy"),
+        heart,
+        suggestion.before || suggestion.after
+          ? el(
+              "button",
+              {
+                type: "button",
+                class: "quiet small",
+                "aria-expanded": "false",
+                onclick: (event) => unfold(made, suggestion, event.currentTarget),
+              },
+              "Around",
+            )
+          : null,
+      ),
+    ),
+  );
+  return made;
+}

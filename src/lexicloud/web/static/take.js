@@ -1,0 +1,92 @@
+// Taking an answer away: as text, as a table, as a picture, or on paper.
+import { $, announce, copy, el, toast } from "./core.js";
+import { csv, rowsOf } from "./csv.js";
+
+export function save(name, data, type) {
+  const link = el("a", { href: URL.createObjectURL(new Blob([data], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font", "opacity", "text-anchor"];
+
+/** A drawing by itself: what the style sheet gave it is written into it. */
+function alone(drawing) {
+  const made = drawing.cloneNode(true);
+  const [from, to] = [
+    [drawing, ...drawing.querySelectorAll("*")],
+    [made, ...made.querySelectorAll("*")],
+  ];
+  from.forEach((node, i) => {
+    const style = getComputedStyle(node);
+    for (const name of STYLES) to[i].style.setProperty(name, style.getPropertyValue(name));
+  });
+  const { width, height } = drawing.viewBox.baseVal;
+  made.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  made.setAttribute("width", width);
+  made.setAttribute("height", height);
+  made.style.background = getComputedStyle(document.body).backgroundColor;
+  return { text: new XMLSerializer().serializeToString(made), width, height };
+}
+
+function png(drawing, name) {
+  const { text, width, height } = alone(drawing);
+  const picture = new Image();
+  picture.onload = () => {
+    const canvas = el("canvas", { width: 2 * width, height: 2 * height });
+    canvas.getContext("2d").drawImage(picture, 0, 0, 2 * width, 2 * height);
+    canvas.toBlob((blob) => save(`${name}.png`, blob, "image/png"));
+  };
+  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+}
+
+/** Print one card and nothing else. */
+function print(card) {
+  card.classList.add("to-print");
+  document.body.classList.add("printing");
+  window.print();
+  document.body.classList.remove("printing");
+  card.classList.remove("to-print");
+}
+
+/** A card that holds an answer, with what can be taken away; `drawing` finds a picture that is made later. */
+export function answerCard(name, blocks, ...children) {
+  const inside = el("div", { class: "answer" }, children);
+  const button = (shown, act, label) =>
+    el("button", { type: "button", class: "quiet small", "aria-label": label, onclick: act }, shown);
+  const drawing = () => $("svg.chart", inside);
+  const rows = rowsOf(blocks);
+  const card = el(
+    "div",
+    { class: "card result" },
+    inside,
+    el(
+      "div",
+      { class: "takeaway", role: "group", "aria-label": "Take this away" },
+      button(
+        "Copy",
+        async () => {
+          await copy(inside.innerText.trim());
+          announce("Copied");
+          toast("Copied");
+        },
+        "Copy this answer",
+      ),
+      rows.length
+        ? button("CSV", () => save(`${name}.csv`, `\ufeff${csv(rows)}`, "text/csv"), "Save the tables as CSV")
+        : null,
+      drawing()
+        ? [
+            button(
+              "SVG",
+              () => save(`${name}.svg`, alone(drawing()).text, "image/svg+xml"),
+              "Save the picture as SVG",
+            ),
+            button("PNG", () => png(drawing(), name), "Save the picture as PNG"),
+          ]
+        : null,
+      button("Print", () => print(card), "Print this answer"),
+    ),
+  );
+  return card;
+}
