@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 CATEGORICAL: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#666666")
-SEQUENTIAL: Final = "cividis"  # matplotlib and plotly both know it under this name
+SEQUENTIAL: Final = "cividis"
 TOWARDS, APART = "#0072B2", "#D55E00"  # words that bring texts together, and words that set them apart
 PARTS_OF_SPEECH: Final = {
     "noun": "#0072B2",
