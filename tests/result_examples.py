@@ -27,6 +27,7 @@ from lexicloud.divergences.base import Skipped
 from lexicloud.divergences.nearest_texts import Explainer
 from lexicloud.divergences.uncertainty import Standing
 from lexicloud.labelling import LabelledTexts, Labeller, Suspect, TextsToLabel
+from lexicloud.maps import map_texts
 from lexicloud.operations.authorship import Attribute
 from lexicloud.operations.compare import Compare
 from lexicloud.operations.explore import FitRanks, ReportPage
@@ -313,6 +314,7 @@ def _zipf() -> list[Any]:
         *(clusters, clusters.clusters[0], next(iter(clusters.null.values()))),
         sweep_clusters(sentences, 3, seeds=[0, 1]),
         study_zipf(texts, StudyOptions(by_document=True)),
+        map_texts(texts),
         preset("paper"),
     ]
 

@@ -34,7 +34,7 @@ DATA = [
     "vectors/wordllama/scales.npy",
     "vectors/wordllama/tokens.npz",
     "vectors/wordllama/LICENSE",
-    "report/page.js",
+    "say/map.js",
     "report/style.css",
     "paper/published.json",
     "paper/books.csv",

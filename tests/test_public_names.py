@@ -11,8 +11,8 @@ import lexicloud as lc
 
 CONTRACT = [
     "AttributionModel", "Corpus", "DivergenceClassifier", "SentenceIndex", "cluster_sizes", "contrast", "divergence",
-    "divergence_matrix", "fit_zipf", "knn_divergence", "load_vectors", "part_of_speech_purity", "rank_frequency",
-    "rolling", "similarity", "text", "train", "variety", "verify",
+    "divergence_matrix", "drift", "entropy", "evaluate_methods", "fit_zipf", "knn_divergence", "load_vectors", "map_sentences", "map_texts", "map_words",
+    "part_of_speech_purity", "part_of_speech_table", "rank_frequency", "rolling", "similarity", "text", "train", "variety", "verify",
 ]  # fmt: skip
 
 

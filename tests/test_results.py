@@ -96,13 +96,14 @@ def test_writing_touches_only_the_files_it_names(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     matrix = examples()["DivergenceMatrix"]
     written = matrix.write(tmp_path)
-    names = ["matrix.json", "matrix.csv", "matrix.png", "matrix_dendrogram.png", "matrix_map.png"]
+    drawn = [f"{name}.{kind}" for name in ("matrix", "matrix_dendrogram", "matrix_map") for kind in ("png", "svg")]
+    names = ["matrix.json", "matrix.csv", *drawn]
     assert [file.name for file in written] == names
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted([*names, "notes.txt"])
     assert (tmp_path / "notes.txt").read_text() == "mine"
     assert json.loads(written[0].read_text(encoding="utf-8")) == matrix.to_dict()
     assert written[1].read_text(encoding="utf-8").startswith(f"document,{MARKUP},")
-    assert all(file.read_bytes().startswith(b"\x89PNG") for file in written[2:])
+    assert all(file.read_bytes().startswith((b"\x89PNG", b"<?xml")) for file in written[2:])
 
 
 def test_a_result_is_written_under_its_own_name_or_a_given_one(tmp_path):
@@ -111,6 +112,7 @@ def test_a_result_is_written_under_its_own_name_or_a_given_one(tmp_path):
         "word_shift.json",
         "word_shift.csv",
         "word_shift.png",
+        "word_shift.svg",
     ]
     assert shift.write(tmp_path / "new", "sea")[0] == tmp_path / "new" / "sea.json"
     several = examples()["DivergenceMatrices"].write(tmp_path)

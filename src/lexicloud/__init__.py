@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         divergences,
         errors,
         labelling,
+        maps,
         neighbours,
         paper,
         report,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         AttributionModel,
         DivergenceClassifier,
         contrast,
+        drift,
         leave_one_out,
         rolling,
         style,
@@ -34,12 +36,20 @@ if TYPE_CHECKING:
         verify,
     )
     from lexicloud.corpus import Corpus, train_vectors
-    from lexicloud.divergences import divergence, divergence_matrix, knn_divergence, similarity, word_shift
+    from lexicloud.divergences import (
+        divergence,
+        divergence_matrix,
+        entropy,
+        knn_divergence,
+        similarity,
+        word_shift,
+    )
     from lexicloud.errors import LexicloudError
     from lexicloud.labelling import Labeller
+    from lexicloud.maps import map_sentences, map_texts, map_words
     from lexicloud.neighbours import Neighbours
     from lexicloud.presets import preset
-    from lexicloud.search import SentenceIndex, rerank, variety
+    from lexicloud.search import SentenceIndex, evaluate_methods, rerank, variety
     from lexicloud.text import TokenRules
     from lexicloud.vectors import WordVectors, load_vectors
     from lexicloud.zipf import (
@@ -49,6 +59,7 @@ if TYPE_CHECKING:
         goodness_of_fit,
         heaps,
         part_of_speech_purity,
+        part_of_speech_table,
         rank_frequency,
     )
 
@@ -70,7 +81,10 @@ __all__ = [
     "divergence",
     "divergence_matrix",
     "divergences",
+    "drift",
+    "entropy",
     "errors",
+    "evaluate_methods",
     "fit_power_law",
     "fit_zipf",
     "goodness_of_fit",
@@ -79,9 +93,14 @@ __all__ = [
     "labelling",
     "leave_one_out",
     "load_vectors",
+    "map_sentences",
+    "map_texts",
+    "map_words",
+    "maps",
     "neighbours",
     "paper",
     "part_of_speech_purity",
+    "part_of_speech_table",
     "preset",
     "rank_frequency",
     "report",
@@ -109,6 +128,7 @@ __getattr__, __dir__ = attach(
         "divergences",
         "errors",
         "labelling",
+        "maps",
         "neighbours",
         "paper",
         "report",
@@ -125,6 +145,7 @@ __getattr__, __dir__ = attach(
             "AttributionModel",
             "DivergenceClassifier",
             "contrast",
+            "drift",
             "leave_one_out",
             "rolling",
             "style",
@@ -134,6 +155,7 @@ __getattr__, __dir__ = attach(
         "divergences": [
             "divergence",
             "divergence_matrix",
+            "entropy",
             "knn_divergence",
             "similarity",
             "word_shift",
@@ -141,7 +163,8 @@ __getattr__, __dir__ = attach(
         "errors": ["LexicloudError"],
         "labelling": ["Labeller"],
         "neighbours": ["Neighbours"],
-        "search": ["SentenceIndex", "rerank", "variety"],
+        "maps": ["map_sentences", "map_texts", "map_words"],
+        "search": ["SentenceIndex", "evaluate_methods", "rerank", "variety"],
         "text": ["TokenRules"],
         "vectors": ["WordVectors", "load_vectors"],
         "zipf": [
@@ -151,6 +174,7 @@ __getattr__, __dir__ = attach(
             "goodness_of_fit",
             "heaps",
             "part_of_speech_purity",
+            "part_of_speech_table",
             "rank_frequency",
         ],
     },

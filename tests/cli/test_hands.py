@@ -68,7 +68,9 @@ def test_rolling_finds_the_seam_and_writes_files(model: Path, tmp_path: Path) ->
     (seam,) = json.loads(done.stdout)["seams"]
     assert (seam["before"], seam["after"]) == ("Ann", "Cat")
     assert abs(seam["position"] - 3000) < 300
-    assert {f.name for f in (tmp_path / "out").iterdir()} == {"rolling.json", "rolling.csv", "rolling.png"}
+    assert {f.name for f in (tmp_path / "out").iterdir()} == {
+        "rolling.json", "rolling.csv", "rolling.png", "rolling.svg",
+    }  # fmt: skip
     assert "seam at" in run("rolling", joined, "--against", model, "--window", 1000).stdout
 
 

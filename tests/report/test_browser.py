@@ -46,13 +46,9 @@ def open_page(browser, path, **options):
 
 def test_plots_are_drawn_in_silence_and_offline(browser, page_file):
     page, heard = open_page(browser, page_file, viewport={"width": 1300, "height": 900})
-    places = page.locator(".plot")
-    for i in range(places.count()):
-        places.nth(i).scroll_into_view_if_needed()
-        places.nth(i).locator(".main-svg").first.wait_for(timeout=20_000)
-    assert places.count() >= 8
-    assert page.locator(".plot .heatmaplayer image, .plot .heatmaplayer path").count() >= 1
-    assert page.locator(".plot .scatterlayer .point").count() > 50
+    assert page.locator("svg.chart").count() >= 6
+    assert page.locator(".lexmap-drawn canvas").count() >= 2
+    assert not page.locator(".lexmap-picture").first.is_visible()
     assert heard["requests"] == [page_file.as_uri()]
     assert (heard["console"], heard["errors"]) == ([], [])
     assert page.evaluate("window.hurt") is None
@@ -60,29 +56,29 @@ def test_plots_are_drawn_in_silence_and_offline(browser, page_file):
     page.context.close()
 
 
-def test_plots_far_below_do_not_keep_the_page_from_opening(browser, page_file):
-    page, _ = open_page(browser, page_file, viewport={"width": 1300, "height": 700})
-    drawn = page.evaluate("[...document.querySelectorAll('.plot')].map(p => p.dataset.drawn || 'no')")
-    assert drawn[-1] == "no"
-    page.wait_for_function(  # but nobody has to scroll for them either
-        "[...document.querySelectorAll('.plot')].every(p => p.querySelector('.main-svg'))", timeout=30_000
-    )
+def test_a_text_is_found_on_the_map_and_tells_what_is_near(browser, page_file):
+    page, heard = open_page(browser, page_file, viewport={"width": 1300, "height": 900})
+    search = page.get_by_label("Find a text on the map")
+    search.fill("Gavel_1")
+    assert page.get_by_text("1 found").is_visible()
+    search.press("Enter")
+    assert page.locator(".lexmap [role=status]", has_text="nearest:").first.is_visible()
+    page.get_by_role("button", name="Salt").first.click()
+    assert page.locator("[aria-pressed=true]").count() == 1
+    assert heard["errors"] == []
     page.context.close()
 
 
-def test_the_page_is_there_before_plotly_has_been_read(browser, page_file):
-    page = browser.new_page(viewport={"width": 1300, "height": 700})
-    page.add_init_script("addEventListener('load', () => { window.atLoad = typeof Plotly; })")
-    page.goto(page_file.as_uri(), wait_until="load")
-    assert page.evaluate("window.atLoad") == "undefined"
-    page.wait_for_function("typeof Plotly === 'object'", timeout=20_000)
-    page.close()
+def test_nothing_that_can_be_pressed_stands_inside_a_picture(browser, page_file):
+    page, _ = open_page(browser, page_file, viewport={"width": 1300, "height": 900})
+    assert page.locator("[role=img] :is(a, button, input, [tabindex])").count() == 0
+    page.context.close()
 
 
 def test_tables_are_there_without_scripts(browser, page_file):
     page, heard = open_page(browser, page_file, java_script_enabled=False)
     assert page.locator("table").count() > 20
-    assert "This plot needs JavaScript" in page.locator(".plot").first.inner_text()
+    assert page.locator(".lexmap-picture img").first.is_visible()
     summary = page.locator("summary", has_text="Map: the numbers")
     summary.click()
     assert page.get_by_role("rowheader", name="Gavel_0", exact=True).first.is_visible()
@@ -95,9 +91,6 @@ def test_a_phone_has_no_sideways_scrolling(browser, page_file, scheme):
     page, heard = open_page(
         browser, page_file, viewport={"width": 360, "height": 740}, color_scheme=scheme, has_touch=True
     )
-    for plot in page.locator(".plot").all():
-        plot.scroll_into_view_if_needed()
-        plot.locator(".main-svg").first.wait_for(timeout=20_000)
     page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert heard["errors"] == []
@@ -117,21 +110,17 @@ def test_text_and_paper_contrast_in_light_and_dark(browser, page_file):
         page.context.close()
 
 
-def test_on_paper_every_plot_is_drawn_dark_on_light_and_within_the_margins(browser, page_file):
-    page, heard = open_page(browser, page_file, viewport={"width": 1300, "height": 900}, color_scheme="dark")
-    between_margins = 178 * 96 / 25.4  # A4 less 16 mm on both sides, in pixels
+def test_on_paper_every_plot_is_dark_on_light_and_within_the_margins(browser, page_file):
+    page, heard = open_page(browser, page_file, viewport={"width": 672, "height": 900}, color_scheme="dark")
     page.emulate_media(media="print")
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    widths = page.locator(".plot").evaluate_all(
-        "all => all.map(p => p.querySelector('.main-svg').clientWidth)"
-    )
+    between_margins = 178 * 96 / 25.4  # A4 less 16 mm on both sides, in pixels
+    shown = page.locator("svg.chart, .lexmap-picture img")
+    widths = shown.evaluate_all("all => all.map(p => p.getBoundingClientRect().width)")
     assert len(widths) >= 8
-    assert max(widths) <= between_margins
-    inks = page.locator(".plot text").evaluate_all("all => all.map(t => getComputedStyle(t).fill)")
-    assert set(inks).isdisjoint({"rgb(232, 230, 225)"})  # the ink of the dark page
-    page.emulate_media(media="screen")
-    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    assert page.locator(".plot .main-svg").first.evaluate("p => p.clientWidth") > between_margins
+    assert 0 < min(widths) <= max(widths) <= between_margins
+    assert not page.locator(".lexmap").first.is_visible()
+    inks = page.locator("svg.chart").evaluate_all("all => all.map(t => getComputedStyle(t).color)")
+    assert set(inks) == {"rgb(0, 0, 0)"}
     assert heard["errors"] == []
     page.context.close()
 

@@ -1,15 +1,15 @@
-"""Choices about what a page shows: grouping, names on a map, example queries."""
+"""Choices about what a page shows: grouping, ranks, example queries."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lexicloud.corpus import Corpus
 from lexicloud.corpus.cut import group_by, merged_by_label
-from lexicloud.report.interactive import _boxes, _covers, corners, place_names
+from lexicloud.report.charts import corners
 from lexicloud.search.variety import choose_queries
 from tests.report.stories import library
 
@@ -38,27 +38,6 @@ def test_merging_keeps_every_token_and_leaves_the_unlabelled_out():
     assert merged.names == ("x",)
     assert merged.count("x", "a") == 2
     assert merged.lengths.tolist() == [3]
-
-
-@settings(max_examples=50, deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.floats(-5, 5, allow_nan=False), st.floats(-5, 5, allow_nan=False), st.integers(1, 22)),
-        min_size=1,
-        max_size=25,
-    )
-)
-def test_no_name_on_a_map_covers_another(points):
-    coordinates = np.array([(x, y) for x, y, _ in points])
-    names = ["n" * size for _, _, size in points]
-    spread = np.ptp(coordinates, axis=0)
-    pixels = (coordinates - coordinates.min(axis=0)) / np.where(spread > 0, spread, 1.0) * [760.0, 570.0]
-    placed = [
-        dict(_boxes(name, *pixel))[side]
-        for name, pixel, side in zip(names, pixels, place_names(names, coordinates), strict=True)
-        if side is not None
-    ]
-    assert all(not _covers(box, placed[:i]) for i, box in enumerate(placed))
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=60))

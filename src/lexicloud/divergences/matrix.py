@@ -195,6 +195,9 @@ class DivergenceMatrix(TabularResult):
         values = "standardised" if self.standardised else "as measured" if self.method == "delta" else "nats"
         yield "method", f"{self.method}{k}, values {values}, vectors {self.vectors}"
 
+    def _picture(self) -> list[Block]:
+        return []  # drawn among the blocks where it can be read
+
     def _drawings(self) -> list[Block]:
         if not 1 < len(self) <= SHOWN:
             return []

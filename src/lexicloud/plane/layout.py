@@ -22,6 +22,7 @@ _FFT_FROM: Final = 10_000
 _THREADS_FROM: Final = 5_000
 # Fewer points than this have too few neighbours for t-SNE; metric scaling draws them nearly as they are.
 _SCALED_BELOW: Final = 12
+_FEWEST: Final = 9  # neighbours: a perplexity of 3
 # Dimensions that are kept before neighbours are looked for among many points: the usual first step of t-SNE.
 _KEPT: Final = 50
 _BLOCK: Final = 4_000_000  # distances measured at once: 16 MB
@@ -121,7 +122,7 @@ def lay_out_distances(distances: Floats, *, seed: int = 0) -> Floats:
     start, n = classical_scaling(distances), len(distances)
     if n < _SCALED_BELOW or not np.ptp(start[:, 0]) > 0:
         return majorise(distances, start) if n > 2 else start
-    k = min(NEIGHBOURS, n - 1)
+    k = min(NEIGHBOURS, max(_FEWEST, 3 * n // 8))  # a perplexity of an eighth of the texts, 30 at most
     far = np.where(np.eye(n, dtype=bool), np.inf, distances)
     near = np.argsort(far, axis=1, kind="stable")[:, :k]
     return _optimised(start, near, np.take_along_axis(far, near, axis=1), seed)

@@ -68,6 +68,6 @@ def distinct_words(words: Sequence[str], top: int) -> tuple[str, ...]:
 
 
 def _alike(a: str, b: str) -> bool:
-    """Tell whether one word begins as the other does, but for their endings."""
-    shared = max(4, min(len(a), len(b)) - 2)
-    return a[:shared] == b[:shared]
+    """Tell whether two words begin alike for two thirds of the shorter one, and three letters at least."""
+    shared = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    return shared >= max(3.0, 0.65 * min(len(a), len(b)))

@@ -45,7 +45,7 @@ def draw_map(
     _draw_points(block, chosen, ax, paper)
     ax.set_aspect("equal", "datalim")
     ax.set_axis_off()
-    ax.margins(0.06)
+    _set_limits(block, ax)
     if block.title:
         ax.set_title(block.title, color=ink, fontsize=12, loc="left", parse_math=False)
     if legend:
@@ -53,6 +53,14 @@ def draw_map(
     ax.figure.canvas.figure.draw_without_rendering()
     _Writer(ax, block, chosen, paper, ink).write()
     return ax
+
+
+def _set_limits(block: Map, ax: Axes) -> None:
+    """Leave room around the points for their names; points that all coincide have room too."""
+    low, high = block.places.min(axis=0), block.places.max(axis=0)
+    room = 0.06 * float((high - low).max()) or 1.0
+    ax.set_xlim(low[0] - room, high[0] + room)
+    ax.set_ylim(low[1] - room, high[1] + room)
 
 
 def _sheet(block: Map) -> tuple[float, float]:

@@ -40,7 +40,7 @@ def map_html(block: Map, *, script: bool = True, height: str = "38rem") -> Html:
     from lexicloud.say.map_figure import draw_map
 
     data = json.dumps(block.data(), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    data = data.replace("</", "<\\/")  # "</" would end the script element that carries the data
+    data = data.replace("<", "\\u003c")  # "</" would end the script element that carries the data
     axes = draw_map(block)
     picture = tag("div", static_image(axes, block.alt), class_="lexmap-picture")
     close(axes)

@@ -1,0 +1,78 @@
+"""The map: groups that can be told apart, data that a browser reads, and names that never collide."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lexicloud.say.map_block import COLOURS, MARKS, SCALE, Map, Region, grouped
+from lexicloud.say.map_figure import _Writer, draw_map
+from lexicloud.say.map_html import map_html
+
+
+def a_map(
+    places: np.ndarray, names: list[str], labels: list[str | None] | None = None, **more: object
+) -> Map:
+    n = len(names)
+    return Map(
+        "map", "A map of points.", "text", np.asarray(places, float), tuple(names), ("told",) * n, np.ones(n),
+        (grouped("author", labels or [None] * n),), **more,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("authors", [12, 43, len(COLOURS) * len(MARKS)])
+def test_any_two_authors_differ_in_colour_or_mark(authors):
+    found = grouped("author", [f"author {i}" for i in range(authors)])
+    assert len({(group.colour, group.mark) for group in found.groups}) == authors
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.floats(-5, 5, allow_nan=False), st.floats(-5, 5, allow_nan=False), st.integers(1, 22)),
+        min_size=1, max_size=25,
+    )
+)  # fmt: skip
+def test_no_name_covers_another(points):
+    drawn = []
+
+    def keep(self, text, box, *args, **options):
+        self.taken.append(box)
+        drawn.append(box)
+
+    original, _Writer._put = _Writer._put, keep
+    try:
+        names = ["n" * size for _, _, size in points]
+        region = Region(("sea", "ship"), 0.0, 0.0, 3)
+        draw_map(a_map(np.array([p[:2] for p in points]), names, regions=(region,)))
+    finally:
+        _Writer._put = original
+    for i, a in enumerate(drawn):
+        assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in drawn[:i])
+
+
+def test_the_data_keep_one_scale_for_both_directions():
+    data = a_map(np.array([[0, 0], [4, 1], [2, 0.5]]), ["a", "b", "c"]).data()
+    assert data["x"] == [0, SCALE, SCALE // 2]
+    assert data["y"] == [0, SCALE // 4, SCALE // 8]
+
+
+def test_no_name_ends_the_data_or_becomes_markup():
+    evil = "</script><img src=x>"
+    markup = str(map_html(a_map(np.eye(2), [evil, "b"]), script=False))
+    assert evil not in markup
+    data = markup.split('class="lexmap-data">')[1].split("</script>", maxsplit=1)[0]
+    assert json.loads(data)["names"] == [evil, "b"]
+
+
+def test_dark_paper_gets_light_ink():
+    from matplotlib.colors import to_rgb
+
+    for theme, light in (("light", True), ("dark", False)):
+        axes = draw_map(a_map(np.eye(3)[:, :2], ["a", "b", "c"]), theme=theme)
+        assert (sum(to_rgb(axes.get_facecolor())) > 1.5) is light
+        assert all((sum(to_rgb(text.get_color())) < 1.5) is light for text in axes.texts)
