@@ -10,7 +10,7 @@ SOURCES := src tests benchmarks docs/make_reference.py docs/make_gallery.py docs
 # One resolution for every Python and system from 3.11 on; names, versions and hashes, and no index address.
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --no-header --no-annotate --no-emit-index-url
 
-.PHONY: demo serve test test-slow processors lint fuzz bench docs browser lock upgrade lowest sbom release clean
+.PHONY: demo serve test test-slow processors lint fuzz bench bench-check docs browser lock upgrade lowest sbom release clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("lexicloud needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
@@ -66,8 +66,11 @@ lint: $(DEV)
 	$(BIN)/vulture
 	@$(BIN)/python .ci/advisories.py
 
-bench: $(DEV)
+bench: $(DEV)  ## everything about speed and memory, and the page docs/benchmarks.md
 	$(BIN)/python -m benchmarks
+
+bench-check: $(DEV)  ## a few ratios in a minute; fails where one has halved
+	$(BIN)/python -m benchmarks.speed.quick --check
 
 fuzz: $(DEV)  ## every attack of docs/reliability.md, some minutes; SECONDS=60 for one, PART=4 for a quarter, SEED=1 to repeat it
 	$(BIN)/python -m tests.fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(LIMIT),--limit $(LIMIT))

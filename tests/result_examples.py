@@ -22,7 +22,14 @@ from lexicloud.authorship.likelihood_ratio import CalibrationReport, PairCalibra
 from lexicloud.authorship.seams import Seam
 from lexicloud.corpus import Corpus, train_vectors
 from lexicloud.corpus.trends import trends_along
-from lexicloud.divergences import divergence, divergence_matrices, divergence_matrix, similarity, word_shift
+from lexicloud.divergences import (
+    divergence,
+    divergence_matrices,
+    divergence_matrix,
+    nearest_documents,
+    similarity,
+    word_shift,
+)
 from lexicloud.divergences.base import Skipped
 from lexicloud.divergences.nearest_texts import Explainer
 from lexicloud.divergences.uncertainty import Standing
@@ -197,6 +204,7 @@ def _divergences() -> list[Any]:
         *(pair, pair.kinds[0], pair.yardstick, Standing(500, 0.5, 0.3, 0.2, 0.9)),
         divergence_matrix(texts, method=METHOD),
         divergence_matrices(texts, [1, 2]),
+        nearest_documents(texts, METHOD, n=1),
         drift(texts, MARKUP, window=20, step=10, method=METHOD),
         *(shift, shift.words[0], closeness, Skipped(MARKUP, "it is empty")),
         *(labelled, labelled.texts[0], labelled.report[0]),

@@ -45,3 +45,17 @@ def test_speed_is_run_unless_another_is_named() -> None:
 def test_an_unknown_name_is_refused_with_those_that_are_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["nonesuch"]) == 2
     assert "speed.text" in capsys.readouterr().err
+
+
+def test_a_ratio_that_has_halved_is_a_loss_and_one_that_varies_is_not() -> None:
+    from benchmarks.speed.quick import losses
+
+    committed = {"a": {"ratio": 4.0}, "b": {"ratio": 4.0}, "new": {"ratio": 1.0}}
+    found = {"a": {"ratio": 1.8, "highest": 1.9}, "b": {"ratio": 1.9, "highest": 2.4}}
+    assert losses(found, committed) == ["a: 1.8 where 4.0 is committed"]
+
+
+def test_the_page_is_what_the_results_say() -> None:
+    from benchmarks.make.benchmarks_page import PAGE, page
+
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m benchmarks.make.benchmarks_page"

@@ -96,7 +96,9 @@ def test_writing_touches_only_the_files_it_names(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     matrix = examples()["DivergenceMatrix"]
     written = matrix.write(tmp_path)
-    drawn = [f"{name}.{kind}" for name in ("matrix", "matrix_dendrogram", "matrix_map") for kind in ("png", "svg")]
+    drawn = [
+        f"{name}.{kind}" for name in ("matrix", "matrix_dendrogram", "matrix_map") for kind in ("png", "svg")
+    ]
     names = ["matrix.json", "matrix.csv", *drawn]
     assert [file.name for file in written] == names
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted([*names, "notes.txt"])

@@ -26,10 +26,9 @@ HEAD = """# Benchmarks
 
 <!-- made by `python -m benchmarks.make.benchmarks_page` from benchmarks/results -->
 
-`make bench` measures all of this again and writes this page; `python -m benchmarks text search` measures some of it. Ratios
-are of two contenders in one run, taking turns; seconds are there for scale. What a benchmark does is told in
-[benchmarks/README.md](https://github.com/lexicloud/lexicloud/tree/main/benchmarks), how often answers are right on the
-pages of each subject.
+`make bench` measures all of this again and writes this page; `python -m benchmarks text search` measures some of it.
+Ratios are of two contenders in one run, taking turns; seconds are there for scale. What each benchmark does is told in
+[benchmarks/README.md](../benchmarks/README.md), how often answers are right on the pages of each subject.
 """
 
 
@@ -92,9 +91,9 @@ def quick(content: dict[str, Any]) -> str:
     return "\n".join(
         [
             "## What CI watches\n",
-            f"{measured(content)} {versions}. Processor time in one thread, made-up sentences, five rounds; a ratio is peer / ours.",
-            "`python -m benchmarks.speed.quick --check` fails where a ratio has halved. *Bare product* is the distance to the",
-            "limit: no table of nearest words can take less than the matrix product in it.\n",
+            f"{measured(content)} {versions}. Processor time in one thread, made-up sentences;",
+            "a ratio is peer / ours. `python -m benchmarks.speed.quick --check` fails where one has halved. *Bare*",
+            "*product* is the distance to the limit: no table of nearest words takes less than the matrix product in it.\n",
             table(("ours / peer", "ratio", "lowest – highest", "ours, s", "peer, s"), rows),
             f"Growth: a ranked search grows with exponent {grown['search_exponent']} of the sentences, building with",
             f"{grown['build_exponent']}; at the peak {grown['peak_mib']:,} MiB were held.\n",

@@ -21,10 +21,10 @@ import numpy as np
 from benchmarks.record import earlier, peak_mib, versions, write
 from benchmarks.sentences import queries, synthetic
 
-ROUNDS = 5
+ROUNDS = 3
 LOSS = 2.0
-SENTENCES = 20_000
-GROWTH = (5_000, 20_000, 80_000)
+SENTENCES = 10_000
+GROWTH = (4_000, 16_000, 64_000)
 Contenders = tuple[Callable[[], Any], Callable[[], Any]]
 
 

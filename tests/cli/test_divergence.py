@@ -129,7 +129,9 @@ def test_matrix_writes_everything_and_reports_what_it_left_out(folder, vectors, 
     assert done.returncode == 0, done.stderr
     assert "alien was left out: none of the 3 tokens" in done.stdout
     names = {path.name for path in out.iterdir()}
-    drawn = {f"{name}.{kind}" for name in ("matrix", "matrix_dendrogram", "matrix_map") for kind in ("png", "svg")}
+    drawn = {
+        f"{name}.{kind}" for name in ("matrix", "matrix_dendrogram", "matrix_map") for kind in ("png", "svg")
+    }
     assert names == {"matrix.json", "matrix.csv", *drawn}
     with (out / "matrix.csv").open(encoding="utf-8") as file:
         rows = list(csv.reader(file))

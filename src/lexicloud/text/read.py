@@ -91,7 +91,7 @@ def read_documents(
     return _finished(documents, str(path), options)
 
 
-def read_bytes(data: bytes, name: str, **options: Any) -> list[Document]:
+def read_bytes(data: bytes, name: str, /, **options: Any) -> list[Document]:
     """Read a file that is in memory, by the ending of its name; options as in `read_documents`.
 
     >>> [(d.name, d.text, d.kind) for d in read_bytes(b"<p>Call me Ishmael.</p>", "moby.html")]
