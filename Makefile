@@ -10,7 +10,7 @@ SOURCES := src tests benchmarks docs/make_reference.py docs/make_gallery.py docs
 # One resolution for every Python and system from 3.11 on; names, versions and hashes, and no index address.
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --no-header --no-annotate --no-emit-index-url
 
-.PHONY: demo serve test test-slow processors lint fuzz bench bench-check docs browser lock upgrade lowest sbom release clean
+.PHONY: demo serve test test-slow processors lint fuzz faults bench bench-check docs browser lock upgrade lowest sbom release clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("lexicloud needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
@@ -45,6 +45,7 @@ test: $(DEV)  ## the quick tests, two processes
 # Coverage is measured over both: run `make test` before, or all of it would be missing.
 test-slow: $(DEV) browser  ## browsers, kills, attacks, other processors, the lowest versions; then the coverage of all tests
 	$(MAKE) fuzz PART=3 SEED=1 LIMIT=60
+	$(MAKE) faults PART=20 LIMIT=120
 	$(MAKE) lowest TESTS="tests/test_contract.py tests/test_public_names.py tests/text/test_readers.py tests/vectors/test_folders.py \
 	  tests/divergences/test_pairs.py tests/labelling/test_evidence.py"
 	$(MAKE) processors TESTS="tests/zipf tests/divergences tests/labelling tests/neighbours tests/search tests/report/test_small_inputs.py \
@@ -74,6 +75,9 @@ bench-check: $(DEV)  ## a few ratios in a minute; fails where one has halved
 
 fuzz: $(DEV)  ## every attack of docs/reliability.md, some minutes; SECONDS=60 for one, PART=4 for a quarter, SEED=1 to repeat it
 	$(BIN)/python -m tests.fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(LIMIT),--limit $(LIMIT))
+
+faults: $(DEV)  ## every call to the system fails in turn while each public operation runs; PART=4 for a quarter. Needs cc
+	$(BIN)/python -m tests.faults $(if $(PART),--part $(PART)) $(if $(LIMIT),--limit $(LIMIT))
 
 docs: $(DEV)  ## the documentation site, in site/; its reference is made from docstrings and commands
 	$(BIN)/python docs/make_reference.py

@@ -50,3 +50,22 @@ def test_batches_in_threads_count_as_one(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (cut.by_row != whole.by_row).nnz == 0
     assert (cut.by_term != whole.by_term).nnz == 0
     assert cut.lengths.tolist() == [7] * 50
+
+
+def test_an_addition_needs_no_thread_and_many_texts_are_counted_alike(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A system that starts no more threads must not keep anybody from adding a text."""
+    in_threads = numbered_in_batches(monkeypatch)
+
+    def refuse(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(postings, "_threads", refuse)
+    assert numbered(ODD) == in_threads
+
+
+def numbered_in_batches(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[int], list[int]]:
+    with monkeypatch.context() as small:
+        small.setattr(postings, "_CHARACTERS", 5)
+        return numbered(ODD)

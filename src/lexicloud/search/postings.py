@@ -6,7 +6,7 @@ import gc
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
@@ -155,17 +155,20 @@ def _number_runs(
     sizes: list[NDArray[np.int64]] = []
     batches = cut(texts, _CHARACTERS)
     jobs = ([texts[i] for i in batch] for batch in batches)
-    # Threads: Arrow's loops leave the interpreter to others, and processes would start as long as these take.
-    with (
-        stage("counting words", len(texts)) as advance,
-        ThreadPoolExecutor(workers or os.cpu_count()) as pool,
-    ):
-        for batch, (own, stream, lengths) in zip(batches, pool.map(_runs_of, jobs), strict=True):
+    with stage("counting words", len(texts)) as advance, ExitStack() as pools:
+        # Threads: Arrow's loops leave the interpreter to others, and processes would start as long as these take.
+        # A single batch, as most additions are, needs none, and so cannot fail for want of one.
+        over = map if len(batches) == 1 else pools.enter_context(_threads(workers)).map
+        for batch, (own, stream, lengths) in zip(batches, over(_runs_of, jobs), strict=True):
             numbers = np.array([ids[run] for run in own], dtype=np.int32)
             streams.append(numbers[stream] if len(numbers) else stream)
             sizes.append(lengths)
             advance(len(batch))
     return list(ids), np.concatenate(streams), np.concatenate(sizes)
+
+
+def _threads(workers: int | None) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(workers or os.cpu_count())
 
 
 def _runs_of(texts: list[str]) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
