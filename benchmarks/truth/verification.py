@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import re
 from collections import Counter
 from typing import Any
 
@@ -184,6 +185,12 @@ def _passage(population: Population, row: int, words: int, rng: np.random.Genera
     return Chunked(table.rows(range(start, start + size)), np.zeros(size, dtype=np.int64))
 
 
+def _as_printed(text: str) -> str:
+    """Return words that were set apart with their marks as in print."""
+    text = text.replace("``", '"').replace("''", '"')
+    return re.sub(r'" ([^"]*?) "', r'"\1"', re.sub(r" ([,.;:!?])", r"\1", text))
+
+
 def stories(number: int) -> dict[str, Any]:
     """Ask about two stories of the Brown corpus by two hands, before the built-in reference of older books."""
     import os
@@ -192,7 +199,7 @@ def stories(number: int) -> dict[str, Any]:
     from nltk.corpus import brown
 
     kinds = ["fiction", "mystery", "science_fiction", "adventure", "romance", "humor"]
-    texts = [" ".join(brown.words(name)) for name in brown.fileids(categories=kinds)]
+    texts = [_as_printed(" ".join(brown.words(name))) for name in brown.fileids(categories=kinds)]
     rng, decisions = np.random.default_rng(0), Counter[str]()
     for _ in range(number):
         first, second = rng.permutation(len(texts))[:2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,15 @@ import pytest
 
 from lexicloud.authorship import Population, calibrate, verify
 from lexicloud.authorship.impostors import CHUNK, Chunked, english
-from lexicloud.authorship.likelihood_ratio import CURVES, RatioCurve, cost, curve_at, fit_curve
+from lexicloud.authorship.likelihood_ratio import (
+    CURVES,
+    RatioCurve,
+    cost,
+    curve_at,
+    fit_curve,
+    support,
+    thresholds,
+)
 from lexicloud.authorship.pairs import Setting, two_sided, votes
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
@@ -40,7 +49,7 @@ def test_one_hand_and_two_hands(others: Population) -> None:
     assert about is not None
     assert about.authors == 30
     assert about.cost < 0.6
-    assert about.false_alarms <= 0.06
+    assert about.false_alarms <= 0.08
     assert "30 authors" in " ".join(getattr(block, "text", "") for block in same[0].blocks())
 
 
@@ -56,7 +65,7 @@ def test_the_evidence_adds_up_to_the_likelihood_ratio(others: Population, author
 
 def test_p_values_of_other_hands_like_the_reference_are_even(others: Population) -> None:
     """The null hypothesis: somebody else wrote it. At the 5 % threshold about 5 % pass."""
-    found = [verify(write(a, 300, 1), write(a + 1, 300, 2), others).p_value for a in range(200, 280, 2)]
+    found = [verify(write(a, 300, 1), write(a + 1, 300, 2), others).p_value for a in range(200, 250, 2)]
     p = np.array(found, dtype=float)
     assert 0.35 < p.mean() < 0.65
     assert (p <= 0.05).mean() <= 0.15
@@ -66,7 +75,7 @@ def test_a_long_known_side_is_no_closer_to_other_hands(others: Population) -> No
     """Both sides and the impostors are drawn alike, so that a longer known side does not look alike by its length."""
     scores = [
         verify([write(a, 3000, 1), write(a, 3000, 3)], write(a + 50, 300, 2), others).scores["delta"]
-        for a in range(300, 330)
+        for a in range(300, 315)
     ]
     assert abs(np.mean(scores)) < 0.5
 
@@ -224,6 +233,31 @@ def test_the_english_reference_says_what_it_is() -> None:
     assert found.words[:3] == (",", "the", ".")
     assert "public-domain" in found.about
     assert found.chunked.lengths.max() <= 20_000
+
+
+def test_a_reference_of_another_time_asks_for_more(others: Population) -> None:
+    """Two hands of a time that the reference has not share more: as much as that is taken off the score."""
+    older = replace(others, kinship=((300, 1.0), (3000, 2.0)))
+    assert older.shift(300) == 1.0
+    assert older.shift(float(np.sqrt(300 * 3000))) == pytest.approx(1.5)
+    assert others.shift(300) == 0.0
+    plain, careful = (verify(write(1, 600, 1), write(1, 600, 2), each) for each in (others, older))
+    assert plain.scores == careful.scores
+    assert (careful.likelihood_ratio or 0) < (plain.likelihood_ratio or 0)
+    assert any("nineteenth century" in note for note in careful.notes)
+    votes_only = verify(write(1, 600, 1), write(1, 600, 2), older, method="imposters")
+    assert votes_only.decision == "no verdict"
+    assert "General Imposters needs a reference" in votes_only.why
+
+
+def test_support_is_named_and_one_hand_needs_some() -> None:
+    assert [support(r) for r in (1.9, 2.0, 0.1, 50.0, 150.0)] == [
+        "no support", "weak support", "moderate support", "moderate support", "moderately strong support",
+    ]  # fmt: skip
+    rng = np.random.default_rng(0)
+    low, high = thresholds(rng.normal(3, 1, 500), rng.normal(-3, 1, 500), 0.1)
+    assert high == pytest.approx(np.log(2))
+    assert low == pytest.approx(-np.log(1.5))
 
 
 def test_mistakes_are_named(others: Population) -> None:

@@ -294,8 +294,15 @@ def together(scores: Mapping[str, Sequence[Floats]]) -> list[Floats]:
 
 
 def calibrated(setting: Setting, tables: Sequence[Floats], method: str, band: float) -> PairCalibration:
-    """Calibrate on the pairs of a setting's authors, given their scores."""
-    held_to = curve_at(method, min(setting.known, setting.unknown))
+    """Calibrate on the pairs of a setting's authors, given their scores.
+
+    The somebody else of the question is of the time and kind of its texts. Where the reference may be of another, what
+    they share makes two hands look alike, and pairs by two hands are raised by as much.
+    """
+    words = min(setting.known, setting.unknown)
+    shift, held_to = setting.population.shift(words), curve_at(method, words)
+    held_to = RatioCurve(held_to.intercept - shift * held_to.slope, held_to.slope)
+    tables = [table + shift * ~np.eye(len(table), dtype=bool) for table in tables]
     curve, same, different, limits = calibrate_pairs(tables, setting.several, held_to, band)
     return PairCalibration(
         curve,

@@ -47,6 +47,10 @@ if TYPE_CHECKING:
 # What few hundred pairs can tell: larger ratios (and their inverses) are called this one.
 LARGEST: Final = 200.0
 NO_VERDICT: Final = "no verdict"
+OLDER: Final = (
+    "the reference has mostly novels of the nineteenth century, beside which two modern texts are alike, whoever wrote "
+    "them; as much is taken off. With texts by other hands of the time and kind of these more could be said"
+)
 
 
 @dataclass(frozen=True)
@@ -178,7 +182,7 @@ def answer(question: Question, method: str, band: float = BAND) -> Verification:
     """Score the sides of a question, calibrate, and decide."""
     setting, scores = question.setting, scored(question.setting, question.drawn, method)
     tables, known = together(scores), None
-    if int(setting.several.sum()) >= AUTHORS:
+    if not _not_calibrated(setting, method):
         known = calibrated(setting, [each[1:, 1:] for each in tables], method, band)
     rank, places = question.rank()
     found = Verification(
@@ -194,11 +198,11 @@ def answer(question: Question, method: str, band: float = BAND) -> Verification:
         impostors=places - 1,
         reference=setting.population.name,
         method=method,
-        notes=question.notes + question.about_lengths(),
+        notes=question.notes + question.about_lengths() + (OLDER,) * bool(setting.population.kinship),
         calibration=known,
     )
     if known is None:
-        return replace(found, why=_not_calibrated(setting), evidence=_evidence(question, method, 1.0))
+        return replace(found, why=_not_calibrated(setting, method), evidence=_evidence(question, method, 1.0))
     return _decided(found, question, known, float(np.mean([each[0, 0] for each in tables])))
 
 
@@ -247,8 +251,9 @@ def calibrate(
     population, found, why = _population(reference, rules), [], ""
     for words in lengths:
         setting = Setting.of(population, 1, words, words)
-        if int(setting.several.sum()) < AUTHORS:
-            why = _not_calibrated(setting)
+        not_calibrated = _not_calibrated(setting, method)
+        if not_calibrated:
+            why = not_calibrated
         elif min(setting.known, setting.unknown) >= words:
             rng = np.random.default_rng(seed)
             drawn = tuple(setting.draw(rng) for _ in range(DRAWS))
@@ -280,8 +285,13 @@ def _no_verdict(
     )
 
 
-def _not_calibrated(setting: Setting) -> str:
+def _not_calibrated(setting: Setting, method: str) -> str:
+    """Say why no likelihood ratio can be given; nothing where one can."""
+    if method == "imposters" and setting.population.kinship:
+        return "General Imposters needs a reference of the time and kind of the texts: give one of your own"
     several = int(setting.several.sum())
+    if several >= AUTHORS:
+        return ""
     return (
         f"only {many(several, 'author')} of the reference have several texts of these lengths, and {AUTHORS} are "
         "needed to say how often such an answer is wrong (thirty are better)"
