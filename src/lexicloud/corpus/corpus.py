@@ -365,7 +365,7 @@ class Corpus(TabularResult):
         return open_corpus(path)
 
 
-def lexicon_of(words: list[str], vectors: WordVectors | str | Path | None, rules: TokenRules) -> Lexicon:
+def lexicon_of(words: Sequence[str], vectors: WordVectors | str | Path | None, rules: TokenRules) -> Lexicon:
     """Return the words of a corpus with their vectors: those named, or what texts of the language have."""
     vectors = vectors_of(rules.language)[0] if vectors is None else vectors
     return Lexicon.build(words, _as_vectors(vectors), rules)

@@ -290,9 +290,9 @@ class SizeLine:
     r_squared: float
     exponential: float = float("nan")
 
-    def at(self, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
+    def at(self, ranks: Any) -> NDArray[np.float64]:
         """Return the line's sizes at some ranks."""
-        return np.asarray(10 ** (self.intercept + self.slope * np.log10(ranks)))
+        return np.asarray(10 ** (self.intercept + self.slope * np.log10(np.asarray(ranks))))
 
 
 def size_line(sizes: NDArray[np.int64]) -> SizeLine:

@@ -118,7 +118,7 @@ class Reading(Chapter):
 def _documents(corpus: Corpus) -> tuple[DocumentFacts, ...]:
     counts, embedded = corpus.counts, corpus.embedded
     covered = counts @ embedded.astype("int64")
-    words = counts.getnnz(axis=1)
+    words = (counts > 0).sum(axis=1)
     labels = corpus.labels or (None,) * len(corpus)
     rows = zip(corpus.names, labels, corpus.lengths, words, covered, strict=True)
     return tuple(DocumentFacts(n, la, int(t), int(w), float(c / max(t, 1))) for n, la, t, w, c in rows)
