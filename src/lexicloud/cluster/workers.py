@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
+from logging import CRITICAL
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from lexicloud.errors import ClusterError, MissingExtra
@@ -52,9 +53,10 @@ def _distributed() -> Any:
 
 @contextmanager
 def _local(distributed: Any) -> Iterator[Client]:
-    # Nothing listens but on the loopback, and no page is served.
+    # Nothing listens but on the loopback, no page is served, and nothing is said but by us.
+    quiet = {"dashboard_address": None, "host": "127.0.0.1", "silence_logs": CRITICAL}
     with (
-        distributed.LocalCluster(threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as cluster,
+        distributed.LocalCluster(threads_per_worker=1, **quiet) as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client
