@@ -81,13 +81,20 @@ def checked(client: Client) -> Client:
     """Return a client that has workers, all with this version of lexicloud."""
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
-        versions = set(client.run(_version).values())
+        told = client.run(_version, on_error="return").values()
     except TimeoutError:
         address = client.scheduler.address if client.scheduler else "that address"
         raise ClusterError(f"no worker has come within {PATIENCE:g} s: dask worker {address}") from None
-    except (ImportError, OSError) as error:
-        raise ClusterError(f"the workers cannot run lexicloud ({error}): install it there too") from error
-    if versions != {__version__}:
+    except OSError as error:
+        raise ClusterError(
+            f"the scheduler cannot be asked for its workers ({error}): start it again"
+        ) from error
+    # One that is just dying does not answer, and is no reason to give up.
+    versions = {answer for answer in told if not isinstance(answer, OSError)}
+    failed = next((answer for answer in versions if isinstance(answer, Exception)), None)
+    if failed is not None:
+        raise ClusterError(f"the workers cannot run lexicloud ({failed}): install it there too") from failed
+    if versions - {__version__}:
         other = ", ".join(sorted(map(str, versions - {__version__})))
         raise ClusterError(
             f"workers have lexicloud {other}, this is {__version__}: install the same everywhere"
