@@ -93,7 +93,7 @@ def quick(content: dict[str, Any]) -> str:
             "## What CI watches\n",
             f"{measured(content)} {versions}. Processor time in one thread, made-up sentences;",
             "a ratio is peer / ours. `python -m benchmarks.speed.quick --check` fails where one has halved. *Bare*",
-            "*product* is the distance to the limit: no table of nearest words takes less than its matrix product.\n",
+            "*product* is the distance to the limit: no table of nearest words takes less than the product in it.\n",
             table(("ours / peer", "ratio", "lowest – highest", "ours, s", "peer, s"), rows),
             f"Growth: a ranked search grows with exponent {grown['search_exponent']} of the sentences, building with",
             f"{grown['build_exponent']}; at the peak {grown['peak_mib']:,} MiB were held.\n",

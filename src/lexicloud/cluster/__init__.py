@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 from lexicloud.lazy import attach
 
 if TYPE_CHECKING:
+    from lexicloud.cluster.centres import k_means
     from lexicloud.cluster.index import ShardedIndex
     from lexicloud.cluster.texts import divergence_matrix, from_folder, nearest_documents
     from lexicloud.cluster.workers import connected
 
-__all__ = ["ShardedIndex", "connected", "divergence_matrix", "from_folder", "nearest_documents"]
+__all__ = ["ShardedIndex", "connected", "divergence_matrix", "from_folder", "k_means", "nearest_documents"]
 
 __getattr__, __dir__ = attach(
     __name__,
     submod_attrs={
+        "centres": ["k_means"],
         "index": ["ShardedIndex"],
         "texts": ["divergence_matrix", "from_folder", "nearest_documents"],
         "workers": ["connected"],

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
+from logging import CRITICAL
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from lexicloud.errors import ClusterError, MissingExtra
@@ -52,9 +53,10 @@ def _distributed() -> Any:
 
 @contextmanager
 def _local(distributed: Any) -> Iterator[Client]:
-    # Nothing listens but on the loopback, and no page is served.
+    # Nothing listens but on the loopback, no page is served, and nothing is said but by us.
+    quiet = {"dashboard_address": None, "host": "127.0.0.1", "silence_logs": CRITICAL}
     with (
-        distributed.LocalCluster(threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as cluster,
+        distributed.LocalCluster(threads_per_worker=1, **quiet) as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client
@@ -79,13 +81,20 @@ def checked(client: Client) -> Client:
     """Return a client that has workers, all with this version of lexicloud."""
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
-        versions = set(client.run(_version).values())
+        told = client.run(_version, on_error="return").values()
     except TimeoutError:
         address = client.scheduler.address if client.scheduler else "that address"
         raise ClusterError(f"no worker has come within {PATIENCE:g} s: dask worker {address}") from None
-    except (ImportError, OSError) as error:
-        raise ClusterError(f"the workers cannot run lexicloud ({error}): install it there too") from error
-    if versions != {__version__}:
+    except OSError as error:
+        raise ClusterError(
+            f"the scheduler cannot be asked for its workers ({error}): start it again"
+        ) from error
+    # One that is just dying does not answer, and is no reason to give up.
+    versions = {answer for answer in told if not isinstance(answer, OSError)}
+    failed = next((answer for answer in versions if isinstance(answer, Exception)), None)
+    if failed is not None:
+        raise ClusterError(f"the workers cannot run lexicloud ({failed}): install it there too") from failed
+    if versions - {__version__}:
         other = ", ".join(sorted(map(str, versions - {__version__})))
         raise ClusterError(
             f"workers have lexicloud {other}, this is {__version__}: install the same everywhere"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +19,7 @@ from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours.any_array import is_foreign
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -67,23 +68,37 @@ def k_means(points: Points, k: int, *, seed: int = 0, iterations: int = ITERATIO
     check_k(k, points.shape[0])
     if is_foreign(points):
         return _foreign(points, k, seed, iterations)
+    points = np.ascontiguousarray(points, dtype=np.float32)
+    with _threads() as run:
+        return Clustering(*lloyd(points, _start(points, k, seed, run), iterations, run))
+
+
+def start_centres(points: Points, k: int, seed: int) -> Points:
+    """Return the centres that `k_means` starts from."""
+    with _threads() as run:
+        return _start(points, k, seed, run)
+
+
+@contextmanager
+def _threads() -> Iterator[Run]:
+    """Lend what runs jobs in threads."""
     from threadpoolctl import threadpool_limits
 
-    points = np.ascontiguousarray(points, dtype=np.float32)
-    rng = np.random.default_rng(seed)
-    sample = points
-    if len(points) > k * _POINTS_PER_CENTRE:
-        sample = points[np.sort(rng.choice(len(points), k * _POINTS_PER_CENTRE, replace=False))]
     # Every thread has its own block; a matrix product that spread over threads again would fight with them.
     with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(os.cpu_count() or 1) as pool:
 
         def run(job: Callable[[int], None], starts: range) -> None:
             list(pool.map(job, starts))
 
-        centres = _seeding(sample, k, rng)
-        if sample is not points:
-            centres, *_ = lloyd(sample, centres, _START_ITERATIONS, run)
-        return Clustering(*lloyd(points, centres, iterations, run))
+        yield run
+
+
+def _start(points: Points, k: int, seed: int, run: Run) -> Points:
+    rng, sample = np.random.default_rng(seed), points
+    if len(points) > k * _POINTS_PER_CENTRE:
+        sample = points[np.sort(rng.choice(len(points), k * _POINTS_PER_CENTRE, replace=False))]
+    centres = _seeding(sample, k, rng)
+    return centres if sample is points else lloyd(sample, centres, _START_ITERATIONS, run)[0]
 
 
 def _foreign(points: Any, k: int, seed: int, iterations: int) -> Clustering:
