@@ -10,9 +10,10 @@ import pytest
 import lexicloud as lc
 
 CONTRACT = [
-    "AttributionModel", "Corpus", "DivergenceClassifier", "SentenceIndex", "cluster_sizes", "contrast", "divergence",
-    "divergence_matrix", "drift", "entropy", "evaluate_methods", "fit_zipf", "knn_divergence", "load_vectors", "map_sentences", "map_texts", "map_words",
-    "part_of_speech_purity", "part_of_speech_table", "rank_frequency", "rolling", "similarity", "text", "train", "variety", "verify",
+    "AttributionModel", "Corpus", "DivergenceClassifier", "SentenceIndex", "cluster_sizes", "contrast",
+    "divergence", "divergence_matrix", "drift", "entropy", "evaluate_methods", "fit_zipf", "knn_divergence",
+    "load_vectors", "map_sentences", "map_texts", "map_words", "part_of_speech_purity", "part_of_speech_table",
+    "rank_frequency", "rolling", "similarity", "text", "train", "variety", "verify",
 ]  # fmt: skip
 
 

@@ -73,7 +73,7 @@ def corners(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     if len(places) <= _POINTS:
         return places
     chosen = np.unique(np.geomspace(1, len(places), _POINTS).round().astype(int)) - 1
-    return places[chosen]
+    return np.asarray(places[chosen])
 
 
 def ranks(ranked: RankFrequency, fit: ZipfFit | None, alt: str) -> Html:
