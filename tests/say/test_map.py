@@ -30,7 +30,7 @@ def test_any_two_authors_differ_in_colour_or_mark(authors):
     assert len({(group.colour, group.mark) for group in found.groups}) == authors
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     st.lists(
         st.tuples(st.floats(-5, 5, allow_nan=False), st.floats(-5, 5, allow_nan=False), st.integers(1, 22)),

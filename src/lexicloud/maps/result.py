@@ -71,7 +71,7 @@ class CorpusMap(TabularResult):
             len(self),
         ):  # one label each tells nothing more than the names
             return themes or (grouped(self.thing, [None] * len(self)),)
-        hands = (grouped(self.kind, self.labels),)
+        hands = (grouped(self.kind, self.labels or ()),)
         # Sentences of forty authors are confetti: there the themes come first.
         return (*themes, *hands) if self.thing == "sentence" else (*hands, *themes)
 

@@ -38,7 +38,7 @@ def named_regions(
             rows = np.flatnonzero(fine == i)
             home = int(np.bincount(coarse[rows]).argmax())
             found.append(Region(tuple(name(rows)), float(x), float(y), len(rows), 1, colours[home]))
-    said = set()
+    said: set[str] = set()
     kept = []
     for region in found:  # what a region above says already is not said again
         if region.level == 0 or (region.words and region.words[0] not in said):

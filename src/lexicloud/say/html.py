@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError
 from lexicloud.progress import track
-from lexicloud.say.blocks import Bars, Block, Facts, Map, Passage, Passages, Sentence, Table
+from lexicloud.say.blocks import Bars, Block, Facts, Passage, Passages, Sentence, Table
 from lexicloud.say.blocks import Figure as FigureBlock
 from lexicloud.say.figures import APART, TOWARDS
+from lexicloud.say.map_block import Map
 from lexicloud.say.phrases import number
 from lexicloud.store.files import replace_bytes
 

@@ -35,7 +35,7 @@ def draw_map(
     """Draw a map; `theme` is "light" or "dark", `colouring` which of the map's colourings."""
     ax = new_axes(ax, *_sheet(block))
     paper, ink = PAPER[theme], INK[theme]
-    ax.figure.set_facecolor(paper)  # type: ignore[union-attr]
+    ax.figure.set_facecolor(paper)
     ax.set_facecolor(paper)
     chosen = block.colourings[colouring]
     if theme == "dark":
@@ -87,7 +87,8 @@ def _draw_clouds(block: Map, ax: Axes) -> None:
         return
     for i, group in enumerate(themes.groups):
         for area in np.geomspace(5200, 300, 12):  # a soft edge out of twelve faint ones
-            ax.scatter(*block.places[themes.of == i].T, s=area, c=group.colour, lw=0, alpha=0.009, zorder=0.1,
+            ax.scatter(block.places[themes.of == i, 0],
+                block.places[themes.of == i, 1], s=area, c=group.colour, lw=0, alpha=0.009, zorder=0.1,
                        rasterized=True)  # fmt: skip
 
 
@@ -96,14 +97,23 @@ def _draw_points(block: Map, chosen: Colouring, ax: Axes, paper: str) -> None:
     many, area = n > 1500, _size(n)
     rest = chosen.of < 0
     if rest.any():
-        ax.scatter(*block.places[rest].T, s=area, c="#9a9a9a", lw=0, alpha=0.6, rasterized=many)
+        ax.scatter(
+            block.places[rest, 0],
+            block.places[rest, 1],
+            s=area,
+            c="#9a9a9a",
+            lw=0,
+            alpha=0.6,
+            rasterized=many,
+        )
     for i in np.argsort([-g.size for g in chosen.groups], kind="stable"):
         group, rows = chosen.groups[i], chosen.of == i
         look: dict[str, Any] = {"c": group.colour, "linewidths": 0 if many else 0.6, "edgecolors": paper}
         if group.mark == "ring":
             look = {"facecolors": "none", "edgecolors": group.colour, "linewidths": 1.4}
+        x, y = block.places[rows, 0], block.places[rows, 1]
         ax.scatter(
-            *block.places[rows].T, s=area, marker=_MARKERS[group.mark], alpha=0.62 if many else 0.9,
+            x, y, s=area, marker=_MARKERS[group.mark], alpha=0.62 if many else 0.9,
             rasterized=many, **look,
         )  # fmt: skip
 

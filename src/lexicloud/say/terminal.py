@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from lexicloud.say.blocks import Bars, Block, Facts, Figure, Map, Passage, Passages, Sentence, Table
+from lexicloud.say.blocks import Bars, Block, Facts, Figure, Passage, Passages, Sentence, Table
 from lexicloud.say.figures import APART, TOWARDS
+from lexicloud.say.map_block import Map
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -20,7 +20,7 @@ from lexicloud.progress import stage
 from lexicloud.result import TabularResult, plain
 from lexicloud.say.blocks import Block, Sentence, table
 from lexicloud.say.figures import PARTS_OF_SPEECH
-from lexicloud.say.map_block import Map, Region, by_region, grouped
+from lexicloud.say.map_block import Colouring, Map, Region, by_region, grouped
 from lexicloud.text.tags import PARTS, Tagger, has_tagger
 from lexicloud.zipf.parts_of_speech import UNTAGGED, Tags, part_codes
 
@@ -81,7 +81,7 @@ class Projection(TabularResult):
         alt = "A cloud of words in which words of similar meaning stand together"
         alt += f". Its regions: {'; '.join(r.title for r in themes[: self.LISTED])}." if themes else "."
         told = tuple(f"{part}, {n:,} times" for part, n in zip(self.parts, self.counts.tolist(), strict=True))
-        colourings = (grouped("part of speech", self.parts, PARTS_OF_SPEECH),)
+        colourings: tuple[Colouring, ...] = (grouped("part of speech", self.parts, PARTS_OF_SPEECH),)
         if len(themes) > 1 and self.theme is not None:
             colourings = (by_region(themes, self.theme), *colourings)
         weights = np.log1p(self.counts) / max(1e-12, float(np.log1p(self.counts.max(initial=0))))

@@ -142,7 +142,10 @@ class DivergenceMapChapter(Chapter):
 
     def figures(self) -> dict[str, Callable[[], Any]]:
         """Heat map, dendrogram and map."""
-        drawn = {"heatmap": self.shown.plot, "dendrogram": self.shown.dendrogram}
+        drawn: dict[str, Callable[[], Any]] = {
+            "heatmap": self.shown.plot,
+            "dendrogram": self.shown.dendrogram,
+        }
         return {**drawn, "map": self.map.plot} if self.map else drawn
 
     def to_dict(self) -> dict[str, Any]:

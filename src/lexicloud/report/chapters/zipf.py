@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from lexicloud.report import charts
 from lexicloud.report.chapters.chapter import Chapter, Missing, found
 from lexicloud.report.page import Plot
-from lexicloud.say.blocks import Block, Figure, Map, Sentence, Table
+from lexicloud.say.blocks import Block, Figure, Sentence, Table
 from lexicloud.say.html import Html, blocks_html, tag
+from lexicloud.say.map_block import Map
 from lexicloud.say.map_html import map_html
 from lexicloud.zipf.study import StudyOptions, ZipfStudy, study_zipf
 
