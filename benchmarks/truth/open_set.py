@@ -2,6 +2,7 @@
 
     python -m benchmarks.truth.open_set             # all collections that are here
     python -m benchmarks.truth.open_set books deu   # some of them
+    python -m benchmarks.truth.open_set --small 16  # small libraries: four candidates of two texts each
 
 The curve to which a library's own is held is, for each collection, the one fitted on the other four (`OTHERS`). Half of
 the authors, drawn at random, are candidates, one text of each left out of training and asked about; the others are
@@ -59,11 +60,27 @@ def split(corpus: Corpus, seed: int) -> tuple[list[int], list[int], list[int]]:
     return sorted(map(int, known)), sorted(map(int, asked)), sorted(map(int, strangers))
 
 
-def answers(corpus: Corpus, seed: int) -> dict[int, list[tuple[int, bool, bool, float, float]]]:
+def small_split(corpus: Corpus, seed: int) -> tuple[list[int], list[int], list[int]]:
+    """Return two known texts of each of four authors, a third of each to ask about, and eight texts by strangers."""
+    labels, rng = [str(label) for label in corpus.labels or ()], np.random.default_rng(seed)
+    members = {a: [i for i, label in enumerate(labels) if label == a] for a in sorted(set(labels))}
+    chosen = rng.permutation([a for a, rows in members.items() if len(rows) > 2])[:4].tolist()
+    known, asked = [], []
+    for author in chosen:
+        rows = rng.permutation(members[author]).tolist()
+        known += rows[:2]
+        asked += rows[2:3]
+    strangers = rng.permutation([i for i, label in enumerate(labels) if label not in chosen])[:8].tolist()
+    return sorted(known), sorted(asked), sorted(strangers)
+
+
+def answers(
+    corpus: Corpus, seed: int, cut: Any = None
+) -> dict[int, list[tuple[int, bool, bool, float, float]]]:
     """Return for each length: the text, whether its author is a candidate, whether the first is right, its
     probability, and that of none.
     """
-    known, asked, strangers = split(corpus, seed)
+    known, asked, strangers = (cut or split)(corpus, seed)
     model, table = train(corpus.subset([corpus.names[i] for i in known])), WordTable.of(corpus)
     labels, rng = [str(label) for label in corpus.labels or ()], np.random.default_rng(seed)
     found = {}
@@ -113,7 +130,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("collections", nargs="*", default=names())
     parser.add_argument("--splits", type=int, default=4)
+    parser.add_argument("--small", type=int, help="so many small libraries of each collection instead")
     options = parser.parse_args()
+    if options.small:
+        results = earlier("open_set")
+        for name in options.collections:
+            corpus = load_all(name)
+            parts = [answers(corpus, seed, small_split) for seed in range(options.small)]
+            results[f"{name}, small, 1,000 words"] = summary([row for part in parts for row in part[1000]])
+            print(name, results[f"{name}, small, 1,000 words"], flush=True)
+        write("open_set", results)
+        return
     for name in options.collections:
         corpus = load_all(name)
         open_set.BEFORE = replace(open_set.BEFORE, weights=OTHERS[name])  # type: ignore[misc]
