@@ -18,8 +18,8 @@ from benchmarks import record
 from benchmarks.short_texts import brown
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.cooccurrence import (
-    Stream,
     TrainOptions,
+    WordStream,
     learn,
     neighbour_score,
     pairs,
@@ -63,7 +63,7 @@ def quality() -> dict[str, Any]:
     """Return the held-out score and the seconds of each way to train, and the score of the built-in vectors."""
     options = TrainOptions()
     known, held = texts()
-    stream = Stream.of(held, TrainOptions(least_count=1))
+    stream = WordStream.of(held, TrainOptions(least_count=1))
     out: dict[str, Any] = {}
     ways = {"PPMI and SVD": train} | ({"fastText (gensim)": fasttext} if "fasttext" in sys.argv[1:] else {})
     for name, way in ways.items():
@@ -81,7 +81,7 @@ def hidden_words() -> dict[str, Any]:
     """Return the share of hidden words that land among the nearest to their place, by how often they occur."""
     known, held = texts()
     base = load_vectors()
-    stream = Stream.of([*known, *held], TrainOptions(dimension=base.dimension))
+    stream = WordStream.of([*known, *held], TrainOptions(dimension=base.dimension))
     matrix = ppmi(pairs(stream, 5))
     found = base.lookup(stream.words)
     rows = base.rows.find_many(stream.words)

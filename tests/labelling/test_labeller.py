@@ -12,6 +12,7 @@ import pytest
 from lexicloud.errors import EstimateError, InputError, OptionError, StorageError, VectorsError
 from lexicloud.labelling import Labeller
 from lexicloud.store.folder import sign
+from lexicloud.text import TokenRules
 from lexicloud.vectors import WordVectors, load_vectors
 
 SEA = [
@@ -247,3 +248,17 @@ def test_a_shape_larger_than_its_file_is_not_followed(labeller, tmp_path):
     _sign_again(tmp_path / "model", "weights", shape=[1 << 40])
     with pytest.raises(StorageError, match="weights has 184 bytes and the shape"):
         Labeller.load(tmp_path / "model")
+
+
+def test_a_table_in_another_language_has_no_english_vectors(tmp_path) -> None:
+    """English embeddings and vectors would give its words neighbours that mean nothing."""
+    texts = ["proszę o zwrot pieniędzy za bilet", "faktura ma złą kwotę", "pobrano opłatę dwa razy z karty"]
+    more = ["aplikacja zawiesza się na starcie", "po zalogowaniu jest pusty ekran", "nie mogę wysłać zdjęcia"]
+    polish = TokenRules(language="polish")
+    labeller = Labeller(rules=polish).fit(texts + more, ["billing"] * 3 + ["bug"] * 3)
+    assert labeller.source_.vectors.name == "none"
+    assert labeller.source_.embeddings is None
+    labeller.save(tmp_path / "model")
+    new = ["proszę o fakturę za bilet"]
+    assert np.allclose(Labeller.load(tmp_path / "model").predict_proba(new), labeller.predict_proba(new))
+    assert all(reason.near is None for reason in labeller.explain(new[0]).words)

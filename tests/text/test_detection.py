@@ -100,3 +100,11 @@ def test_novels_are_recognised(shared: Path) -> None:
     files = sorted((shared / "data/eltec").glob("*/*.txt"))[::12]
     assert files
     assert all(detect_language(f.read_text("utf-8")).language == wanted[f.parent.name] for f in files)
+
+
+def test_one_short_row_among_many_is_no_second_language_but_a_long_text_is() -> None:
+    english = "The committee met in the morning and talked about the bridge over the river."
+    french = "Le conseil a parlé du pont sur la rivière."
+    assert detect_languages([english] * 60 + [french]).notes == ()
+    assert detect_languages([english] * 60 + [french * 6]).notes
+    assert detect_languages([english] * 6 + [french]).notes

@@ -44,7 +44,7 @@ def shop(tmp_path, monkeypatch):
     members = {"pip": "pkg/vectors.txt", "npm": "package/vectors.json"}
     for manager, file in files.items():
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
-        source = catalogue.Source(
+        source = catalogue.CatalogueSource(
             f"tiny-{manager}",
             "x",
             2,
@@ -135,7 +135,7 @@ def test_a_stopped_fetch_goes_on_from_the_archive(shop, monkeypatch):
     assert catalogue.cached("tiny-pip") is None
     monkeypatch.undo()
     monkeypatch.setenv("LEXICLOUD_CACHE", str(shop / "cache"))
-    source = catalogue.Source(
+    source = catalogue.CatalogueSource(
         *(
             "tiny-pip",
             "x",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lexicloud.errors import OptionError, VectorsError
 from lexicloud.vectors import WordVectors
-from lexicloud.vectors.cooccurrence import Stream, TrainOptions, neighbour_score, pairs, ppmi, train
+from lexicloud.vectors.cooccurrence import WordStream, TrainOptions, neighbour_score, pairs, ppmi, train
 
 SEA, FOOD = (
     ["ship", "boat", "wave", "sailor", "rope", "deck"],
@@ -28,7 +28,7 @@ def two_themes(texts: int = 300, seed: int = 0) -> list[list[str]]:
 def test_pairs_are_those_of_a_plain_loop(texts, window):
     if len({word for text in texts for word in text}) < 2:
         return
-    stream = Stream.of(texts, TrainOptions(window=window, least_count=1))
+    stream = WordStream.of(texts, TrainOptions(window=window, least_count=1))
     slow = np.zeros((len(stream.words), len(stream.words)))
     for text in texts:
         for i, a in enumerate(text):
@@ -72,7 +72,7 @@ def test_known_words_keep_their_vectors_and_a_new_word_joins_those_it_stands_wit
 
 def test_held_out_text_of_the_same_kind_is_known_better_than_chance_and_random_vectors_are_chance():
     options = TrainOptions(dimension=4, least_count=1)
-    held = Stream.of(two_themes(seed=1), options)
+    held = WordStream.of(two_themes(seed=1), options)
     learnt = neighbour_score(train(two_themes(), options), held, 5, 0)
     rng = np.random.default_rng(0)
     table = WordVectors(held.words, rng.normal(size=(len(held.words), 50)).astype(np.float32))

@@ -13,7 +13,7 @@ from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.cooccurrence import (
     DEFAULT_OPTIONS,
     PairScore,
-    Stream,
+    WordStream,
     TrainOptions,
     neighbour_score,
     train,
@@ -102,7 +102,7 @@ def _check(
     before = load_vectors() if base is None else base
     try:
         again = train(kept, options, base)
-        stream = Stream.of(held, TrainOptions(window=options.window, least_count=1))
+        stream = WordStream.of(held, TrainOptions(window=options.window, least_count=1))
     except VectorsError:  # too little text to leave a tenth out
         return PairScore(float("nan"), 0), PairScore(float("nan"), 0), before.name
     scores = [neighbour_score(v, stream, options.window, options.seed) for v in (again, before)]

@@ -52,7 +52,7 @@ class Labeller:
     answer of `label` may be "none of these": for a text that fits its best label less well than all but the share
     `refuse` of the examples did, held out. `embeddings` are static ones, by name, as a folder of model2vec, or None.
     Left alone, those that come with lexicloud count where the texts are English, and word vectors are those of the
-    language: English ones made labels of other languages worse.
+    language: English ones helped no other language, and hurt where examples are few (docs/labelling-measured.md).
     The class follows scikit-learn's rules: `clone`, `cross_val_score`, `GridSearchCV` and pipelines take it.
 
     >>> labeller = Labeller().fit(

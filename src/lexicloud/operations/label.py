@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Labelled(Result):
+class LabelledRows(Result):
     """The guessed labels of the rows that had none.
 
     `rows` are the places of the guessed rows in the table, `next` those worth labelling next, `reasons` say why, by
@@ -80,7 +80,7 @@ class Label(Operation):
     )
     explain: list[Annotated[int, Field(ge=0)]] = Field(default_factory=list, max_length=100)
 
-    def run(self, shelf: Shelf) -> Labelled:
+    def run(self, shelf: Shelf) -> LabelledRows:
         """Learn and guess."""
         from lexicloud.labelling import Labeller
 
@@ -100,7 +100,7 @@ class Label(Operation):
         following = model.next(texts, n=min(self.next, len(texts))) if texts and self.next else []
         worth = [open_rows[one.index] for one in following]
         explained = [i for i in dict.fromkeys([*self.explain, *worth]) if i < len(self.rows)]
-        return Labelled(
+        return LabelledRows(
             tuple(str(c) for c in model.classes_),
             tuple(open_rows),
             tuple(model.label(texts) if texts else ()),

@@ -34,7 +34,7 @@ _LISTED: Final = 5  # how many skipped files a note names
 
 
 @dataclass(frozen=True)
-class Entry:
+class FolderEntry:
     """One file of several: its name below the folder or inside the archive, its source, and how it is loaded."""
 
     name: str
@@ -46,7 +46,7 @@ def read_folder(folder: Path, options: ReadOptions) -> tuple[list[Document], lis
     """Read every file of a known kind below a folder, in the order of their paths; return what was left out, too."""
     paths, notes = _visible(folder)
     entries = [
-        Entry(path.relative_to(folder).as_posix(), readable(str(path)), lambda path=path: load(path))  # type: ignore[misc]
+        FolderEntry(path.relative_to(folder).as_posix(), readable(str(path)), lambda path=path: load(path))  # type: ignore[misc]
         for path in paths
     ]
     return _read_all(entries, notes, str(folder), options)
@@ -64,7 +64,7 @@ def read_zip(data: bytes, source: str, options: ReadOptions) -> list[Document]:
     names = sorted(name for name in archive.names if not _hidden(name))
     inner = [name for name in names if kind(name) == ARCHIVE]
     entries = [
-        Entry(name, f"{source}/{readable(name)}", lambda name=name: _member(archive, name, source))  # type: ignore[misc]
+        FolderEntry(name, f"{source}/{readable(name)}", lambda name=name: _member(archive, name, source))  # type: ignore[misc]
         for name in names
         if kind(name) != ARCHIVE
     ]
@@ -100,7 +100,7 @@ class _Read:
 
 
 def _read_all(
-    entries: Sequence[Entry], notes: list[str], where: str, options: ReadOptions
+    entries: Sequence[FolderEntry], notes: list[str], where: str, options: ReadOptions
 ) -> tuple[list[Document], list[str]]:
     """Read the entries of known kinds; return their documents, and notes on those that cannot be read."""
     known = [entry for entry in entries if kind(entry.name)]
@@ -127,7 +127,7 @@ def _read_all(
     return [documents[0].noting(*notes, *described), *documents[1:]], unreadable
 
 
-def _read_entry(entry: Entry, read: _Read, options: ReadOptions, *, beside_texts: bool) -> None:
+def _read_entry(entry: FolderEntry, read: _Read, options: ReadOptions, *, beside_texts: bool) -> None:
     data = entry.load()
     if not data.strip():
         read.empty.append(entry.name)

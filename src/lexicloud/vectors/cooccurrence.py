@@ -66,7 +66,7 @@ class PairScore(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class Stream:
+class WordStream:
     """Texts as numbers of words; -1 stands for a rare word, and for `window` places between two texts."""
 
     words: list[str]  # most frequent first
@@ -74,7 +74,7 @@ class Stream:
     ids: NDArray[np.int32]
 
     @classmethod
-    def of(cls, texts: Iterable[Sequence[str]], options: TrainOptions) -> Stream:
+    def of(cls, texts: Iterable[Sequence[str]], options: TrainOptions) -> WordStream:
         """Count the words of tokenised texts and number them."""
         kept = [list(text) for text in track(texts, "reading words")]
         counter = Counter(token for text in kept for token in text)
@@ -91,7 +91,7 @@ class Stream:
         return cls(list(place), np.array([n for _, n in frequent]), np.array(ids, dtype=np.int32))
 
 
-def pairs(stream: Stream, window: int) -> sparse.csr_array:
+def pairs(stream: WordStream, window: int) -> sparse.csr_array:
     """Return how often each word stands near each other word, nearer pairs counting more."""
     size = len(stream.words)
     total = sparse.csr_array((size, size), dtype=np.float32)
@@ -157,7 +157,7 @@ def train(
     >>> train(texts, TrainOptions(dimension=2, least_count=1)).dimension
     2
     """
-    stream = Stream.of(texts, options)
+    stream = WordStream.of(texts, options)
     matrix = ppmi(pairs(stream, options.window))
     if start is None:
         return WordVectors(
@@ -179,7 +179,7 @@ def train(
     return WordVectors(words, together, name, subwords=start.subwords, format="trained")
 
 
-def neighbour_score(vectors: WordVectors, stream: Stream, window: int, seed: int) -> PairScore:
+def neighbour_score(vectors: WordVectors, stream: WordStream, window: int, seed: int) -> PairScore:
     """Return how often two words that stand near each other are nearer than a pair drawn at random; 0.5 is chance.
 
     The random partner has the frequency of a real one: partners are shuffled. The most frequent words are left out, as

@@ -44,7 +44,7 @@ class Lines(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layout:
+class TextLayout:
     """How the lines of a file are built: dimension, separator, and what the header line promised."""
 
     dimension: int
@@ -114,7 +114,7 @@ def _limited(blocks: Iterator[Lines], limit: int | None) -> Iterator[Lines]:
         left = None if left is None else left - len(block.numbers)
 
 
-def _layout(source: str, first: Lines) -> tuple[Layout, Lines]:
+def _layout(source: str, first: Lines) -> tuple[TextLayout, Lines]:
     """Find out the dimension from most of the first lines, and take the header line off."""
     data = first.data.removeprefix(b"\xef\xbb\xbf")
     top = header(data)
@@ -126,13 +126,13 @@ def _layout(source: str, first: Lines) -> tuple[Layout, Lines]:
     usual = min(sizes, key=lambda size: (-sizes[size], size)) if sizes else 0
     if top and usual == 1 and top[1] != 1:
         # Two numbers a line, and no header of a one-dimensional file: the first line is a word like the others.
-        return Layout(usual, separator, None), first._replace(data=data)
+        return TextLayout(usual, separator, None), first._replace(data=data)
     if top:
         _compare(source, top[1], usual, bool(sizes))
-        return Layout(top[1], separator, top[0]), Lines(body, first.numbers[1:])
+        return TextLayout(top[1], separator, top[0]), Lines(body, first.numbers[1:])
     if usual < 1:
         raise VectorsError(f"{source}, line 1: no numbers after the word: this is not a vector file")
-    return Layout(usual, separator, None), first._replace(data=data)
+    return TextLayout(usual, separator, None), first._replace(data=data)
 
 
 def _compare(source: str, promised: int, usual: int, lines: bool) -> None:
@@ -155,7 +155,7 @@ def _pick(block: Lines, heads: set[bytes], separator: bytes) -> Lines:
     return Lines(b"\n".join([*kept, b""]), numbers)
 
 
-def _add(builder: TableBuilder, layout: Layout, block: Lines, only: set[str] | None) -> None:
+def _add(builder: TableBuilder, layout: TextLayout, block: Lines, only: set[str] | None) -> None:
     if not block.numbers:
         return
     fast = parse_fast(block.data, layout.dimension, layout.separator)
@@ -203,7 +203,7 @@ def parse_fast(
 
 
 def parse_lines(
-    builder: TableBuilder, layout: Layout, block: Lines
+    builder: TableBuilder, layout: TextLayout, block: Lines
 ) -> tuple[list[bytes], NDArray[np.float64], Sequence[int]]:
     """Parse lines one by one: the reference for `parse_fast`, and what names the line of a mistake."""
     words, rows, numbers = [], [], []

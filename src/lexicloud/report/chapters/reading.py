@@ -73,17 +73,18 @@ class Reading(Chapter):
     def finding(self) -> str:
         """How much was read and how much of it has a vector."""
         labels = f" by {many(len(self.labels), self.kind)}" if self.labels else ""
+        shown = f"{percent(self.coverage.share, 1)} of the tokens have a vector"
         return (
             f"{many(len(self.documents), 'text')}{labels} with {self.coverage.tokens:,} tokens and "
-            f"{self.coverage.types:,} distinct words; {percent(self.coverage.share, 1)} of the tokens have "
-            "a vector."
+            f"{self.coverage.types:,} distinct words; "
+            f"{'there are no vectors' if self.vectors == 'none' else shown}."
         )
 
     @property
     def doubts(self) -> tuple[str, ...]:
         """What makes the rest of the page less trustworthy, in sentences."""
         doubts = []
-        if self.stopword_share < _LOW_STOPWORDS:
+        if self.stopword_share < _LOW_STOPWORDS and self.language == "english":
             doubts.append(
                 f"Only {percent(self.stopword_share)} of the tokens are {self.language} function words: if "
                 "the texts are "
