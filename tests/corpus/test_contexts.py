@@ -47,3 +47,19 @@ def test_an_empty_word_and_a_corpus_without_order_are_refused(corpus):
         contexts(corpus, "  ")
     with pytest.raises(CorpusError, match="look before sampling"):
         contexts(corpus.sample(5), "sea")
+
+
+def test_a_wildcard_finds_all_its_words_and_counts_them():
+    corpus = Corpus.from_texts({"a": "Freedom is free. They freely gave freedom, but no refreezing."})
+    found = contexts(corpus, "free*")
+    assert found.total == 4
+    assert dict(found.forms) == {"freedom": 2, "free": 1, "freely": 1}
+    assert contexts(corpus, "th?y").total == 1
+
+
+def test_a_word_that_does_not_occur_is_remarked_with_words_that_are_spelt_alike():
+    corpus = Corpus.from_texts({"a": "The captain watched the harbour."})
+    found = contexts(corpus, "captian")
+    assert found.total == 0
+    assert "captain" in found.alike
+    assert "captain" in found.blocks()[0].text

@@ -56,3 +56,14 @@ def test_turned_round_the_signs_change(corpus):
 def test_a_side_without_texts_is_refused(corpus):
     with pytest.raises(OptionError, match="4 texts inside and 0 outside"):
         keywords(corpus, list(TEXTS))
+
+
+def test_names_and_function_words_are_told_apart_from_content_words():
+    inside = "We saw Ahab at sea. The whale followed Ahab, and a whale is large. " * 5
+    corpus = Corpus.from_texts(
+        {"a": inside, "b": "They made a soup of onions. It was good soup, they said. " * 5}
+    )
+    found = keywords(corpus, ["a"])
+    assert {word.word: word.kind for word in found.over}["ahab"] == "name"
+    assert "ahab" not in found.blocks()[0].text
+    assert any("Names said more often: ahab" in getattr(block, "text", "") for block in found.blocks())

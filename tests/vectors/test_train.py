@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lexicloud.errors import OptionError, VectorsError
 from lexicloud.vectors import WordVectors
-from lexicloud.vectors.cooccurrence import WordStream, TrainOptions, neighbour_score, pairs, ppmi, train
+from lexicloud.vectors.cooccurrence import TrainOptions, WordStream, neighbour_score, pairs, ppmi, train
 
 SEA, FOOD = (
     ["ship", "boat", "wave", "sailor", "rope", "deck"],

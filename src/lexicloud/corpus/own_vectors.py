@@ -13,8 +13,8 @@ from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.cooccurrence import (
     DEFAULT_OPTIONS,
     PairScore,
-    WordStream,
     TrainOptions,
+    WordStream,
     neighbour_score,
     train,
 )

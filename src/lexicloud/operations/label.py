@@ -53,7 +53,9 @@ class LabelledRows(Result):
             (
                 label,
                 counts[label],
-                percent(sum(g.probability for g in kept if g.label == label) / max(counts[label], 1)),
+                percent(sum(g.probability for g in kept if g.label == label) / counts[label])
+                if counts[label]
+                else None,
             )
             for label in self.classes
         ]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any, Final
 
 from lexicloud.errors import InputError
 from lexicloud.operations.asked import NamedText
-from lexicloud.text.document import Document, first_year
+from lexicloud.text.document import Document
 from lexicloud.web.faults import Fault
 from lexicloud.web.sources import Source
 
-SHELF: Final = "shelf"  # what every browser calls its own
 _CHARACTERS: Final = 40_000_000  # of one shelf: sixty long novels
 
 
@@ -262,10 +261,10 @@ def _authors(group: Sequence[ShelvedText], table: ReadTable | None) -> tuple[lis
     except InputError:  # several columns may hold them: a person chooses
         found = None
     if found is None:
-        return [_said(one.row, "author") if table is None else None for one in group], ""
+        return [said_of(one.row, "author") if table is None else None for one in group], ""
     said = zip(found.labels, group, strict=True)
     return [
-        label or (_said(one.row, "author") if table is None else None) for label, one in said
+        label or (said_of(one.row, "author") if table is None else None) for label, one in said
     ], found.where
 
 
@@ -276,7 +275,8 @@ def _stem(one: ShelvedText) -> str:
     return stem(one.file.rpartition("/")[2]) or one.name
 
 
-def _said(row: Mapping[str, Any], key: str) -> str | None:
+def said_of(row: Mapping[str, Any], key: str) -> str | None:
+    """Return what a file, or a row of a table, says about its text."""
     found = next((value for name, value in row.items() if str(name).lower() == key), None)
     return found[:200] if isinstance(found, str) and found.strip() else None
 
@@ -296,113 +296,3 @@ def _other_columns(one: ShelvedText, table: ReadTable | None) -> dict[str, Any]:
     """Return the columns of a row beside its text and its name: nothing of them is lost when it is saved."""
     used = () if table is None else (table.text, table.name)
     return {key: value for key, value in one.row.items() if key not in used}
-
-
-# ---- reading a file, in a process of its own
-
-
-def read_file(
-    name: str, data: bytes, wanted: Mapping[str, str | None], most: Callable[[int, int], None]
-) -> dict[str, Any]:
-    """Return the texts of one file as plain values, or its columns where it is not clear which holds the text.
-
-    `wanted` names the columns for text, label and name; `most` refuses too many texts, or too long ones.
-    """
-    from lexicloud.text.formats import is_table, kind, remedy
-    from lexicloud.text.read import read_bytes
-
-    base = name.replace("\\", "/").rpartition("/")[2]
-    if not kind(base):
-        raise Fault(415, f"{base[:80]!r} cannot be read", remedy(base))
-    if is_table(base):
-        return _read_rows(name, base, data, wanted, most)
-    documents = read_bytes(data, base, skip_bad=True)
-    for document in documents:
-        most(len(documents), len(document.text))
-    one_file = len({document.source for document in documents}) == 1
-    return {
-        "documents": [_plain(d, name if one_file else d.source) for d in documents],
-        "notes": _notes(documents),
-    }
-
-
-def _read_rows(
-    name: str,
-    base: str,
-    data: bytes,
-    wanted: Mapping[str, str | None],
-    most: Callable[[int, int], None],
-) -> dict[str, Any]:
-    from lexicloud.text.document import ReadOptions
-    from lexicloud.text.folder import unique_names
-    from lexicloud.text.formats import read_table, stem, unzipped
-    from lexicloud.text.tables import LABEL_COLUMNS, TEXT_COLUMNS, Table, table_documents
-
-    table: Table
-    table, about = read_table(unzipped(data, base, base), base, base, ReadOptions())
-    text = wanted.get("text") or table.known(TEXT_COLUMNS)
-    if text is None:
-        try:
-            text = table.text_column()
-        except InputError:
-            return {"choose": _choices(table)}
-    label = wanted.get("label") or table.known(LABEL_COLUMNS)
-    options = ReadOptions(text, wanted.get("name") or None, label)
-    documents = unique_names(table_documents(table, stem(base), options, about))
-    for document in documents:
-        most(len(documents), len(document.text))
-    rows = [row for row in table.rows if str(row.get(text) or "").strip()]
-    taken = ReadTable(table.columns, text, label, wanted.get("name"))
-    return {
-        "documents": [
-            _plain(d, name, {key: value for key, value in row.items() if key != text}, d.label)
-            for d, row in zip(documents, rows, strict=True)
-        ],
-        "table": taken.to_dict(),
-        "notes": _notes(documents),
-    }
-
-
-def _choices(table: Any) -> dict[str, Any]:
-    """Return the columns of a table with what stands in its first rows."""
-    first = table.rows[:3]
-    return {
-        "columns": [
-            {"name": column, "examples": [str(row.get(column) or "")[:80] for row in first]}
-            for column in table.columns
-        ]
-    }
-
-
-def _notes(documents: Sequence[Document]) -> list[str]:
-    return list(dict.fromkeys(note for document in documents for note in document.notes))[:20]
-
-
-def _plain(
-    document: Document, file: str, row: Mapping[str, Any] | None = None, label: str | None = None
-) -> dict[str, Any]:
-    from lexicloud.text.read_report import language_of
-
-    about = document.fields if row is None else row
-    date = next((about[key] for key in ("year", "date") if about.get(key)), "")
-    title = about.get("title") if row is None else None
-    return {
-        "name": (title if isinstance(title, str) and title.strip() else document.name)[:200],
-        "text": document.text,
-        "label": label,
-        "year": first_year(str(date)) or first_year(document.name),
-        "language": _said(about, "language") or (language_of(document.text[:4000]) if row is None else None),
-        "file": file,
-        "row": dict(about),
-    }
-
-
-def shelved(answer: Mapping[str, Any]) -> tuple[list[ShelvedText], tuple[str, ReadTable] | None]:
-    """Return what was read as texts of a shelf, and how the table was read."""
-    table = answer.get("table")
-    texts = [ShelvedText(0, **plain) for plain in answer["documents"]]
-    if table is None or not texts:
-        return texts, None
-    text = table["text"]  # kept once: the row and the text share it
-    texts = [replace(one, row={**one.row, text: one.text}) for one in texts]
-    return texts, (texts[0].file, ReadTable(tuple(table["columns"]), text, table["label"], table["name"]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
@@ -11,14 +10,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
 from pathlib import Path
-from shutil import disk_usage, rmtree
-from tempfile import mkdtemp
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from lexicloud.errors import warn
 from lexicloud.operations.asked import NamedText, corpus_of, settled
-from lexicloud.web import processes
 from lexicloud.web.faults import Fault, fault_of
 from lexicloud.web.processes import note
 from lexicloud.web.security import browser
@@ -33,10 +29,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("lexicloud.web")
 Kind = Literal["demo", "index", "folder", "texts", "shelf"]
+SHELF: Final = "shelf"  # what every browser calls its own
 _BROUGHT: Final = ("texts", "shelf")
 _YEAR: Final = re.compile(r"(?<!\d)(1[0-9]{3}|20[0-9]{2})(?!\d)")
 _HANDS: Final = 3  # models of one source that are kept
-_ROOM: Final = 1 << 30  # bytes: several times the index of the largest request
 _NEAR: Final = 200  # sentences that are looked at for an example
 # A sentence to begin with: a capital letter, words without quotation marks, a full stop.
 _BEGINS: Final = re.compile(r"[A-Z][\w ,’'-]{35,90}\.$")
@@ -438,7 +434,7 @@ class Library:
                     404, "this server has no texts", "start it with --index or --folder, or drop texts"
                 )
             return first
-        if source == "shelf":
+        if source == SHELF:
             return self.shelf()
         found = self._sources.get(source)
         if found is None or not _is_seen(found):
@@ -458,55 +454,6 @@ class Library:
 def _is_seen(source: Source) -> bool:
     """Dropped texts belong to the browser that brought them."""
     return source.kind not in _BROUGHT or source.browser == browser.get()
-
-
-class Intake:
-    """Indexes dropped texts in a process that can be ended, and takes the index over by a folder in memory."""
-
-    def __init__(self, library: Library, source: Source) -> None:
-        self._library, self._source = library, source
-        self._folder = _private_folder() if processes.AVAILABLE else None
-        self._version = source.version
-        self._made: SentenceIndex | None = None
-
-    def work(self) -> None:
-        """Index the texts."""
-        made = self._source.built()
-        if self._folder is None:
-            self._made = made
-        else:
-            made.save(self._folder)
-
-    def then(self, _: Any) -> None:
-        """Search in what was made; the folder can go, since the index is mapped."""
-        from lexicloud.search import SentenceIndex
-
-        if self._folder is not None:
-            self._made = SentenceIndex.open(self._folder)
-            shared = self._source.vectors()
-            if shared is not None and self._made.info.fingerprint == shared.fingerprint:
-                self._made = SentenceIndex.open(self._folder, vectors=shared)
-        assert self._made is not None
-        if self._source.version == self._version:  # else it was changed meanwhile, and is indexed again
-            self._source.take(self._made)
-        self._clear()
-
-    def failed(self) -> None:
-        """Leave nothing behind; a shelf stays."""
-        if self._source.kind == "texts":
-            self._library.discard(self._source)
-        self._clear()
-
-    def _clear(self) -> None:
-        if self._folder is not None:
-            rmtree(self._folder, ignore_errors=True)
-
-
-def _private_folder() -> Path:
-    """Make a folder that nobody else can read: in memory where there is room, else on the disk until it is opened."""
-    memory = Path("/dev/shm")  # noqa: S108 — made with a random name, for this user alone
-    roomy = memory.is_dir() and os.access(memory, os.W_OK) and disk_usage(memory).free > _ROOM
-    return Path(mkdtemp(prefix="lexicloud-", dir=memory if roomy else None))
 
 
 def _slug(name: str) -> str:

@@ -12,10 +12,11 @@ from starlette.responses import Response
 
 from lexicloud.operations.asked import ROWS, Asked, Name, TextItem
 from lexicloud.web.faults import Fault
+from lexicloud.web.intake import Intake
+from lexicloud.web.read_files import read_file, shelved
 from lexicloud.web.schemas import errors, job_or_result
 from lexicloud.web.service import Served, Service, answer, client_of
-from lexicloud.web.shelf import ReadTable, ShelvedText, read_file, shelved
-from lexicloud.web.sources import Intake
+from lexicloud.web.shelf import ReadTable, ShelvedText
 
 if TYPE_CHECKING:
     from lexicloud.web.settings import Limits

@@ -13,10 +13,10 @@ from lexicloud.operations.asked import SourceId, named_apart
 from lexicloud.web import schemas
 from lexicloud.web.api.shelf import bounds
 from lexicloud.web.faults import Fault
+from lexicloud.web.intake import Intake
+from lexicloud.web.read_files import read_file
 from lexicloud.web.schemas import errors, job_or_result
 from lexicloud.web.service import Served, answer, client_of
-from lexicloud.web.shelf import read_file
-from lexicloud.web.sources import Intake
 
 if TYPE_CHECKING:
     from lexicloud.web.settings import Limits

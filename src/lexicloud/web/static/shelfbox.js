@@ -1,6 +1,7 @@
 // The shelf as a person sees it: a box over any page, with a table of texts, and files dropped anywhere.
 import { $, counted, el, fill, number, showFault, toast } from "./core.js";
 import { dropped, listed } from "./files.js";
+import { paste } from "./paste.js";
 import * as store from "./shelf.js";
 
 const SHOWN = 200; // lines of the table that are drawn; a filter finds the others
@@ -78,7 +79,7 @@ function draw() {
       { class: "row" },
       el("button", { type: "button", class: "main", onclick: () => files.click() }, "Choose files …"),
       el("button", { type: "button", onclick: () => folder.click() }, "Choose a folder …"),
-      el("button", { type: "button", onclick: paste }, "Paste a text …"),
+      el("button", { type: "button", onclick: () => paste(tell) }, "Paste a text …"),
     ),
     el("div", { class: "shelf-trouble" }),
     progress(),
@@ -336,45 +337,6 @@ function line(text) {
       ),
     ),
   );
-}
-
-function paste() {
-  const name = el("input", { type: "text", maxlength: 200, value: `Text ${store.shelf().texts.length + 1}` });
-  const text = el("textarea", { rows: 10, required: true });
-  const form = el(
-    "form",
-    {
-      method: "dialog",
-      onsubmit: async (event) => {
-        event.preventDefault();
-        if (!text.value.trim()) return;
-        try {
-          await store.put([{ name: name.value.trim() || "Text", text: text.value }]);
-          inner.close();
-        } catch (fault) {
-          inner.close();
-          tell(fault);
-        }
-      },
-    },
-    el("label", {}, "Title", name),
-    el("label", {}, "Text", text),
-    el(
-      "p",
-      { class: "row" },
-      el("button", { class: "main" }, "Put on the shelf"),
-      el("button", { type: "button", onclick: () => inner.close() }, "Cancel"),
-    ),
-  );
-  const inner = el(
-    "dialog",
-    { "aria-label": "Paste a text", onclose: () => inner.remove() },
-    el("h2", {}, "Paste a text"),
-    form,
-  );
-  document.body.append(inner);
-  inner.showModal();
-  text.focus();
 }
 
 // ---- dropping anywhere
