@@ -1,7 +1,8 @@
-"""How a server bears what exhausts it: slow clients, stopped jobs, and SIGTERM under load.
+"""How a server bears what exhausts it: slow clients, stopped jobs, SIGTERM under load, and many clients at once.
 
     python -m benchmarks.speed.server                   # everything: some minutes
     python -m benchmarks.speed.server slow_clients      # only this part
+    python -m benchmarks.speed.server many_clients --searches 5000    # fewer than the 50,000 of the goal
 
 Each part says how long it took until an ordinary search was answered again, or the process was gone; the goal is 30 s.
 Results: benchmarks/results/server.json.
@@ -10,6 +11,8 @@ Results: benchmarks/results/server.json.
 from __future__ import annotations
 
 import argparse
+import http.client
+import itertools
 import json
 import os
 import random
@@ -18,6 +21,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.error
@@ -31,14 +35,15 @@ from benchmarks import record
 
 GOAL = 30.0  # seconds
 SLOW, STOPPED, TERMINATED = 1000, 100, 20
+CLIENTS, SEARCHES = 64, 50_000
 HALF = b"POST /api/v1/search HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le"
 QUERY = {"query": "Our ships were attacked on the high seas.", "top": 5}
 
 
 @contextmanager
-def server() -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """Start a server with the built-in texts, and wait until it answers."""
-    command = [sys.executable, "-m", "lexicloud", "serve", "--port", "0", "--json"]
+def server(*options: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """Start a server, with the built-in texts where nothing else is said, and wait until it answers."""
+    command = [sys.executable, "-m", "lexicloud", "serve", "--port", "0", "--json", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
             assert process.stdout is not None
@@ -166,6 +171,80 @@ def sigterm_under_load() -> dict[str, Any]:
     }
 
 
+WORDS = [
+    "ship",
+    "treaty",
+    "harvest",
+    "army",
+    "bank",
+    "railroad",
+    "peace",
+    "tax",
+    "winter",
+    "senate",
+    "river",
+    "law",
+]
+
+
+def _index(folder: str) -> str:
+    """Save five thousand sentences."""
+    from lexicloud.search import SentenceIndex
+
+    draw = random.Random(0)
+    texts = [f"The {' and the '.join(draw.choices(WORDS, k=6))} of year {n}." for n in range(5000)]
+    SentenceIndex.build(texts).save(Path(folder, "index"))
+    return str(Path(folder, "index"))
+
+
+def many_clients(searches: int = SEARCHES) -> dict[str, Any]:
+    """Sixty-four clients that search, each over one connection; memory after a tenth of the searches and at the end."""
+    numbers, failed, memory = itertools.count(), list[str](), dict[int, int]()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        server("--no-demo", "--index", _index(folder)) as (process, port),
+    ):
+
+        def client(seed: int) -> None:
+            draw, connection = random.Random(seed), http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+            while (n := next(numbers)) < searches:
+                mode = draw.choice(("related", "varied"))
+                asked = {"query": " ".join(draw.choices(WORDS, k=6)), "top": 5, "mode": mode}
+                connection.request(
+                    "POST", "/api/v1/search", json.dumps(asked), {"content-type": "application/json"}
+                )
+                answer = connection.getresponse()
+                body = answer.read()  # all of it, or the next request cannot begin
+                if answer.status != 200 or not json.loads(body)["result"]["suggestions"]:
+                    failed.append(f"{answer.status}: {body[:200]!r}")
+                if n % (searches // 10) == 0:
+                    memory[n] = resident(process.pid)
+
+        threads = [threading.Thread(target=client, args=(seed,)) for seed in range(CLIENTS)]
+        start = time.monotonic()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        took, memory[searches] = time.monotonic() - start, resident(process.pid)
+    print(*failed[:3], sep="\n", file=sys.stderr)
+    at_tenth = memory[searches // 10]
+    assert memory[searches] < 1.05 * at_tenth, memory
+    return {
+        "clients": CLIENTS,
+        "searches": searches,
+        "failed": len(failed),
+        "searches_a_second": searches / took,
+        "megabytes_after_a_tenth": at_tenth / 1e6,
+        "megabytes_at_the_end": memory[searches] / 1e6,
+    }
+
+
+def resident(pid: int) -> int:
+    """Return the bytes of memory that a process has to itself or shares."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
+
+
 def searching(port: int) -> None:
     """Search until the server is gone."""
     with suppress(OSError, urllib.error.URLError):
@@ -173,20 +252,27 @@ def searching(port: int) -> None:
             ask(port, "search", QUERY)
 
 
-PARTS = {"slow_clients": slow_clients, "stopped_jobs": stopped_jobs, "sigterm_under_load": sigterm_under_load}
+PARTS = {
+    "slow_clients": slow_clients,
+    "stopped_jobs": stopped_jobs,
+    "sigterm_under_load": sigterm_under_load,
+    "many_clients": many_clients,
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
+    parser.add_argument("--searches", type=int, default=SEARCHES, help="of many_clients")
+    asked = parser.parse_args()
     file = record.RESULTS / "server.json"
     results = json.loads(file.read_text())["results"] if file.exists() else {}
-    for name in parser.parse_args().parts or PARTS:
-        found = PARTS[name]()
+    for name in asked.parts or PARTS:
+        found = many_clients(asked.searches) if name == "many_clients" else PARTS[name]()
         results[name] = {key: round(value, 2) for key, value in found.items()}
         print(name, results[name], flush=True)
         record.write("server", results)
-        slowest = max(value for key, value in found.items() if key.endswith("_seconds"))
+        slowest = max((value for key, value in found.items() if key.endswith("_seconds")), default=0.0)
         assert slowest <= GOAL, f"{name}: {slowest:.1f} s"
 
 

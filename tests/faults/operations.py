@@ -26,6 +26,7 @@ from lexicloud.vectors import load_vectors, save_vectors
 from lexicloud.web.jobs import Jobs
 from lexicloud.web.settings import Limits
 from tests.authorship import hands
+from tests.faults.inject import MEMORY, Fault
 from tests.fuzz import METHODS, sound_files
 from tests.search.toy import VECTORS, build
 from tests.survey.studies import small_study
@@ -47,6 +48,11 @@ class Operation:
     most: int = 400  # calls of one kind that fail; more are sampled
     several: bool = False  # whether it writes things that are whole each, not all at once
     again: bool = True  # whether doing it after a failure comes to the same
+    threads: bool = False  # whether it starts some: Python waits for ever for one that has no memory to start
+
+    def takes(self, fault: Fault) -> bool:
+        """Tell whether a fault says anything about the operation."""
+        return not (self.threads and fault.kind in MEMORY)
 
 
 class Refused(Exception):
@@ -272,7 +278,13 @@ def _texts() -> dict[str, bytes]:
 
 def _of_jobs(_: Path) -> Iterator[Operation]:
     yield Operation(
-        "a job of the server", {}, worked, lambda _: None, begin=lambda _: Jobs(Limits()), most=100
+        "a job of the server",
+        {},
+        worked,
+        lambda _: None,
+        begin=lambda _: Jobs(Limits()),
+        most=100,
+        threads=True,
     )
 
 
@@ -298,7 +310,7 @@ def _of_indexes(root: Path) -> Iterator[Operation]:
     yield Operation("index: build and save", {}, lambda f: build(OLD).save(f / "index"), index_state)
     yield Operation("index: save over another", one, lambda f: build(NEW).save(f / "index"), index_state)
     yield Operation("index: open, change", two, lambda f: opened(f).add(NEW), index_state)
-    yield Operation("index: open, search", two, searched, index_state, most=150)
+    yield Operation("index: open, search", two, searched, index_state, most=150, threads=True)
     yield Operation("index: verify", two, verified, index_state)
     yield Operation("index: refresh", two, lambda i: [i.refresh(), len(i)], index_state, begin=_stale)
 
