@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from lexicloud.errors import UnknownDocument
 from lexicloud.operations.asked import (
@@ -151,10 +151,6 @@ class Search(SearchOptions):
     path: ClassVar[str] = "search"
     doing: ClassVar[str] = "searching"
 
-    query: Annotated[str, StringConstraints(max_length=QUERY)] = Field(
-        description='What to look for: a sentence, a whole text, or words with signs: "a phrase", +must, -not, '
-        "column:value, field:word, prefix*. May be empty where `where` or `sort` says what to list."
-    )
     offset: int = Field(
         default=0, ge=0, le=10_000, description="Leave out so many of the best: the next page."
     )
@@ -163,6 +159,17 @@ class Search(SearchOptions):
         description="A column to order the best 100 by: created, or -created for the last first.",
     )
     syntax: bool = Field(default=True, description="Whether signs in the query are read; false: words alone.")
+    query: Annotated[str, StringConstraints(max_length=QUERY)] = Field(
+        description='What to look for: a sentence, a whole text, or words with signs: "a phrase", +must, -not, '
+        "column:value, field:word, prefix*. May be empty where `where` or `sort` says what to list."
+    )
+
+    @field_validator("query")
+    @classmethod
+    def _check_words(cls, query: str, info: ValidationInfo) -> str:
+        if not query.strip() and info.data.get("where") is None and info.data.get("sort") is None:
+            raise ValueError("give words to look for, or where or sort to list by")
+        return query
 
     @model_validator(mode="after")
     def _check_length(self) -> Self:
