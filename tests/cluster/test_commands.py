@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 def lexicloud(*arguments):
     command = [sys.executable, "-m", "lexicloud", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
 
 
 def answered(*arguments):
