@@ -98,6 +98,14 @@ def test_a_table_whose_text_is_not_clear_asks_which_column_it_is(mine):
     assert len(look(mine)["texts"]) == 3
 
 
+def test_a_table_beside_texts_describes_them(mine):
+    for name in ("one", "two"):
+        bring(mine, f"letters/{name}.txt", story("Salt", 1, 5))
+    told = bring(mine, "letters/list.csv", "file,author,year\none.txt,Anne,1916\ntwo.txt,Bert,1917\n")
+    assert told["notes"] == ["describes 2 texts by its column 'file'"]
+    assert [(one["author"], one["year"]) for one in look(mine)["texts"]] == [("Anne", 1916), ("Bert", 1917)]
+
+
 def test_texts_are_edited_chosen_removed_and_put_back(mine):
     ids = [bring(mine, f"{name}.txt", story(name, 1, 5))["ids"][0] for name in ("Salt", "Pepper")]
     shelf = mine.post("/api/v1/shelf/change", json={"ids": ids[:1], "author": "Anne", "year": 1916}).json()

@@ -212,7 +212,7 @@ def _describe(
     """Give documents the fields, and the label, of a table row that names them."""
     notes = []
     for table in tables:
-        key = _key_column(table, [d.name for d in documents])
+        key = key_column(table, [d.name for d in documents])
         if key is None:
             notes.append(f"{table.source} holds no column of texts and was ignored")
             continue
@@ -232,7 +232,7 @@ def _last(name: str) -> str:
     return name.rpartition("/")[2]
 
 
-def _key_column(table: Table, names: Sequence[str]) -> str | None:
+def key_column(table: Table, names: Sequence[str]) -> str | None:
     """Return the column whose values name at least half of the documents, with or without their folders."""
     values = {c: {stem(str(v)) for v in table.values(c)} for c in table.columns}
     hits = {c: sum(n in known or _last(n) in known for n in names) for c, known in values.items()}

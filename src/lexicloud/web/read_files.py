@@ -13,11 +13,16 @@ from lexicloud.web.shelf import ReadTable, ShelvedText, said_of
 
 
 def read_file(
-    name: str, data: bytes, wanted: Mapping[str, str | None], most: Callable[[int, int], None]
+    name: str,
+    data: bytes,
+    wanted: Mapping[str, str | None],
+    most: Callable[[int, int], None],
+    beside: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the texts of one file as plain values, or its columns where it is not clear which holds the text.
 
-    `wanted` names the columns for text, label and name; `most` refuses too many texts, or too long ones.
+    `wanted` names the columns for text, label and name; `most` refuses too many texts, or too long ones. A table
+    without texts that names those `beside` it describes them.
     """
     from lexicloud.text.formats import is_table, kind, remedy
     from lexicloud.text.read import read_bytes
@@ -26,7 +31,7 @@ def read_file(
     if not kind(base):
         raise Fault(415, f"{base[:80]!r} cannot be read", remedy(base))
     if is_table(base):
-        return _read_rows(name, base, data, wanted, most)
+        return _read_rows(name, data, wanted, most, beside)
     documents = read_bytes(data, base, skip_bad=True)
     for document in documents:
         most(len(documents), len(document.text))
@@ -39,19 +44,23 @@ def read_file(
 
 def _read_rows(
     name: str,
-    base: str,
     data: bytes,
     wanted: Mapping[str, str | None],
     most: Callable[[int, int], None],
+    beside: Sequence[str],
 ) -> dict[str, Any]:
     from lexicloud.text.document import ReadOptions
-    from lexicloud.text.folder import unique_names
+    from lexicloud.text.folder import key_column, unique_names
     from lexicloud.text.formats import read_table, stem, unzipped
     from lexicloud.text.tables import LABEL_COLUMNS, TEXT_COLUMNS, Table, table_documents
 
     table: Table
+    base = name.replace("\\", "/").rpartition("/")[2]
     table, about = read_table(unzipped(data, base, base), base, base, ReadOptions())
     text = wanted.get("text") or table.known(TEXT_COLUMNS)
+    key = key_column(table, beside) if text is None and beside else None
+    if key is not None:
+        return {"describes": {stem(str(row.get(key))): dict(row) for row in table.rows}, "key": key}
     if text is None:
         try:
             text = table.text_column()

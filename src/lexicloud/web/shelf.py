@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from lexicloud.errors import InputError
 from lexicloud.operations.asked import NamedText
-from lexicloud.text.document import Document
+from lexicloud.text.document import Document, first_year
 from lexicloud.web.faults import Fault
 from lexicloud.web.sources import Source
 
@@ -134,6 +134,23 @@ class ShelfSource(Source):
                 self.items[one.id] = _with_columns(one, table)
             self._settled = False
             self._renew()
+
+    def describe(self, rows: Mapping[str, Mapping[str, Any]]) -> int:
+        """Give texts what a table beside their files says of them; return how many it names."""
+        with self._changing:
+            named = [one for one in self.items.values() if one.file not in self.tables and _stem(one) in rows]
+            for one in named:
+                row = {**one.row, **rows[_stem(one)]}
+                year = first_year(str(row.get("year") or row.get("date") or "")) or one.year
+                self.items[one.id] = replace(one, row=row, year=one.year if "year" in one.told else year)
+            self._settled = False
+            self._renew()
+            return len(named)
+
+    @property
+    def files(self) -> list[str]:
+        """The names of the files that texts came from, without endings."""
+        return [_stem(one) for one in self.items.values() if one.file not in self.tables]
 
     def remove(self, ids: Sequence[int] | None) -> int:
         """Take texts off the shelf; the last removal can be undone."""

@@ -11,6 +11,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from lexicloud.operations.asked import ROWS, Asked, Name, TextItem
+from lexicloud.say.phrases import many
 from lexicloud.web.faults import Fault
 from lexicloud.web.intake import Intake
 from lexicloud.web.read_files import read_file, shelved
@@ -100,11 +101,16 @@ async def bring(
     shelf, limits = service.library.shelf(), service.settings.limits
     if not data.strip():
         raise Fault(422, f"{name[-80:]!r} is empty", "bring a file with text in it")
-    work = partial(read_file, name, data, {"text": text, "label": label, "name": title}, bounds(limits))
+    wanted = {"text": text, "label": label, "name": title}
+    work = partial(read_file, name, data, wanted, bounds(limits), shelf.files)
 
     def then(found: dict[str, Any]) -> dict[str, Any]:
         if "choose" in found:
             return found
+        if "describes" in found:
+            n = shelf.describe(found["describes"])
+            told = f"describes {many(n, 'text')} by its column {found['key']!r}"
+            return {"ids": [], "notes": [told], "table": None}
         ids = shelf.put(*shelved(found))
         service.library.make_room(shelf)
         service.wrote("bring texts", "shelf", len(ids), client_of(request))
