@@ -168,7 +168,7 @@ def test_more_texts_get_a_map_and_a_table_whose_cells_lead_on(open_page):
         page.locator(".sheet textarea").nth(i).fill(story(author, 1, 15))
     page.locator("#go").click()
     page.locator(".pairs").wait_for()
-    assert page.locator("svg.chart circle").count() == 3
+    assert page.locator(".lexmap-drawn canvas").count() >= 1
     page.locator(".pairs .cell").first.click()
     page.locator(".figure").nth(1).wait_for()
 
