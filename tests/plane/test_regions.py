@@ -43,8 +43,5 @@ def test_regions_are_named_by_their_own_points():
 
 
 def test_forms_of_one_word_name_a_region_once():
-    assert distinct_words(["legislature", "legislation", "law", "laws", "lawyer"], 3) == (
-        "legislature",
-        "law",
-        "lawyer",
-    )
+    words = ["legislature", "legislation", "law", "laws", "gold"]
+    assert distinct_words(words, 3) == ("legislature", "law", "gold")

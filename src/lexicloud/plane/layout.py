@@ -111,7 +111,7 @@ def lay_out_distances(distances: Floats, *, seed: int = 0) -> Floats:
     """Lay points out from the distances of all pairs: near ones stand together.
 
     t-SNE, because a map is read for who stands beside whom. On 43 presidents and on 237 addresses it puts the nearest
-    text among the three nearest on the map for 98 and 97 in 100, metric scaling for 79 and 50, classical scaling for
+    text among the three nearest on the map for 100 and 97 in 100, metric scaling for 79 and 50, classical scaling for
     63 and 26. A dozen points and fewer are scaled.
 
     >>> line = np.abs(np.subtract.outer([0.0, 1.0, 5.0], [0.0, 1.0, 5.0]))
