@@ -26,7 +26,7 @@ from lexicloud.authorship.features import Pieces, Spelling, WordTable
 from lexicloud.authorship.scoring import RULES, category_scores
 from lexicloud.divergences.categorical import Categorical
 from lexicloud.divergences.delta import Delta
-from lexicloud.divergences.standardise import Yardstick, membership
+from lexicloud.divergences.standardise import UsualDistances, membership
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,7 +55,7 @@ def measures(
     groups, reference = membership(theirs, len(theirs)), known.tolist()
     deltas = {n: Delta(n=n).fit(corpus, reference) for n in DELTAS}
     kl, own = Categorical().fit(corpus, reference), corpus.counts[known]
-    yardstick = Yardstick.of(kl.between(own, own), theirs)
+    yardstick = UsualDistances.of(kl.between(own, own), theirs)
 
     def distances(new: WordTable) -> dict[str, Any]:
         found = dict(scorer.distances(new))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lexicloud.divergences import standardise
-from lexicloud.divergences.standardise import Yardstick, standardise_left_out
+from lexicloud.divergences.standardise import UsualDistances, standardise_left_out
 from lexicloud.errors import EstimateError, OptionError
 
 
@@ -52,7 +52,7 @@ def test_leaving_out_equals_leaving_out_for_real(case: tuple[np.ndarray, list[st
     found = standardise_left_out(values, labels)
     for i in range(len(values)):
         rest = [j for j in range(len(values)) if j != i]
-        yardstick = Yardstick.of(values[np.ix_(rest, rest)], [labels[j] for j in rest])
+        yardstick = UsualDistances.of(values[np.ix_(rest, rest)], [labels[j] for j in rest])
         np.testing.assert_allclose(
             found[i, rest], yardstick.apply(values[[i]][:, rest])[0], rtol=1e-6, atol=1e-7
         )

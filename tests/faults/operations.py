@@ -24,7 +24,7 @@ from lexicloud.survey import Questionnaire
 from lexicloud.text import read_documents
 from lexicloud.vectors import load_vectors, save_vectors
 from lexicloud.web.jobs import Jobs
-from lexicloud.web.settings import Limits
+from lexicloud.web.settings import ServerLimits
 from tests.authorship import hands
 from tests.faults.inject import MEMORY, Fault
 from tests.fuzz import METHODS, sound_files
@@ -282,7 +282,7 @@ def _of_jobs(_: Path) -> Iterator[Operation]:
         {},
         worked,
         lambda _: None,
-        begin=lambda _: Jobs(Limits()),
+        begin=lambda _: Jobs(ServerLimits()),
         most=100,
         threads=True,
     )

@@ -15,13 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from lexicloud.errors import OptionError, SurveyError
-from lexicloud.survey import Answer, AnswerStore, Questionnaire
+from lexicloud.survey import AnswerStore, GivenAnswer, Questionnaire
 from lexicloud.survey.answer_store import _inert
 from tests.survey.studies import small_study
 
 
-def answer(participant: str, place: int = 0, chosen: tuple[str, ...] = ("a",)) -> Answer:
-    return Answer(participant, place, 0, f"q{place}", ("a", "b"), chosen, 4.25)
+def answer(participant: str, place: int = 0, chosen: tuple[str, ...] = ("a",)) -> GivenAnswer:
+    return GivenAnswer(participant, place, 0, f"q{place}", ("a", "b"), chosen, 4.25)
 
 
 def test_what_was_written_is_read_again(tmp_path):

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexicloud.survey import Answer, Arm, Crowd, Questionnaire, arms_of, score, simulate
+from lexicloud.survey import Arm, Crowd, GivenAnswer, Questionnaire, arms_of, score, simulate
 from lexicloud.survey.inference import answers_needed
 from lexicloud.survey.score import count_answers, flagged, times
 from tests.survey.studies import METHODS, small_study
@@ -197,25 +197,25 @@ def test_careful_people_are_rarely_flagged_even_with_strong_preferences(task):
 def test_people_who_always_choose_the_same_places_are_flagged(task):
     study = small_study(40, arms=arms_of(task, "usefulness"))
     answers = simulate(study, 20, Crowd(careless=1.0, answers=1000), seed=2)
-    slow = [Answer(**{**vars(a), "seconds": 20.0}) for a in answers]
+    slow = [GivenAnswer(**{**vars(a), "seconds": 20.0}) for a in answers]
     found = flagged(slow, study.arms[0])
     assert len(found) == 20
     assert found[0].reason == ("chose 1, 2, 3" if task == "choose" else "chose A") + " in 40 of 40 answers"
 
 
 def test_haste_is_flagged():
-    answers = [Answer("p", i, 0, f"q{i}", ("a", "b"), (("a", "b")[i % 2],), 0.8) for i in range(6)]
+    answers = [GivenAnswer("p", i, 0, f"q{i}", ("a", "b"), (("a", "b")[i % 2],), 0.8) for i in range(6)]
     (flag,) = flagged(answers, Arm("head-to-head", "usefulness"))
     assert flag.reason == "half of 6 answers took less than 0.8 seconds"
 
 
 def test_three_answers_alike_are_nothing():
-    answers = [Answer("p", i, 0, f"q{i}", ("a", "b"), (("a", "b")[i % 2],), 20.0) for i in range(3)]
+    answers = [GivenAnswer("p", i, 0, f"q{i}", ("a", "b"), (("a", "b")[i % 2],), 20.0) for i in range(3)]
     assert flagged(answers, Arm("head-to-head", "usefulness")) == []
 
 
 def test_times():
-    answers = [Answer("p", i, 0, f"q{i}", ("a", "b"), ("a",), float(i)) for i in range(11)]
+    answers = [GivenAnswer("p", i, 0, f"q{i}", ("a", "b"), ("a",), float(i)) for i in range(11)]
     found = times(answers)
     assert (found.low, found.median, found.high) == (1, 5, 9)
-    assert times([Answer("p", 0, 0, "q", ("a", "b"), ("a",))]) is None
+    assert times([GivenAnswer("p", 0, 0, "q", ("a", "b"), ("a",))]) is None

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from lexicloud.search import SentenceIndex
 from lexicloud.web.app import create_app
 from lexicloud.web.server import Server
-from lexicloud.web.settings import Limits, Settings
+from lexicloud.web.settings import ServerLimits, ServerSettings
 from tests.report.stories import library
 
 BASE = "http://127.0.0.1:8321"
@@ -57,7 +57,7 @@ def wait_until_ready(client, seconds=240.0):
 
 @pytest.fixture(scope="session")
 def settings(folder):
-    return Settings(folders=(folder,), demo=False, limits=Limits(seconds=60, sources=3))
+    return ServerSettings(folders=(folder,), demo=False, limits=ServerLimits(seconds=60, sources=3))
 
 
 @pytest.fixture(scope="session")
@@ -98,7 +98,7 @@ def process(*options):
 @pytest.fixture(scope="session")
 def address(folder):
     """A server with the stories, for browsers."""
-    with running(Settings(folders=(folder,), demo=False)) as url:
+    with running(ServerSettings(folders=(folder,), demo=False)) as url:
         yield url
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from lexicloud.web import connections
 from lexicloud.web.connections import PlainHandler, on_loop_trouble
-from lexicloud.web.settings import Limits, Settings
+from lexicloud.web.settings import ServerLimits, ServerSettings
 from tests.web.conftest import process, running
 
 resource = pytest.importorskip("resource", reason="this system has no limits of open files")
@@ -27,7 +27,7 @@ HEAD = (
 
 
 def serving(**limits):
-    return running(Settings(demo=False, limits=Limits(**limits)))
+    return running(ServerSettings(demo=False, limits=ServerLimits(**limits)))
 
 
 def connect(url, data=HALF):

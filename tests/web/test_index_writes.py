@@ -15,14 +15,14 @@ from starlette.testclient import TestClient
 
 from lexicloud.search import SentenceIndex
 from lexicloud.web.app import create_app
-from lexicloud.web.settings import Settings
+from lexicloud.web.settings import ServerSettings
 from tests.web.conftest import BASE, process, wait_until_ready
 from tests.web.test_security import error_of
 
 
 @pytest.fixture
 def writing(index_folder):
-    with TestClient(create_app(Settings(indexes=(index_folder,), demo=False)), base_url=BASE) as client:
+    with TestClient(create_app(ServerSettings(indexes=(index_folder,), demo=False)), base_url=BASE) as client:
         wait_until_ready(client)
         yield client
 

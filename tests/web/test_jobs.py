@@ -15,14 +15,14 @@ from lexicloud.progress import track
 from lexicloud.web import processes
 from lexicloud.web.faults import Fault
 from lexicloud.web.jobs import KEPT, Jobs, Work
-from lexicloud.web.settings import Limits
+from lexicloud.web.settings import ServerLimits
 
 apart = pytest.mark.skipif(not processes.AVAILABLE, reason="work has processes of its own on Linux only")
 
 
 @pytest.fixture
 def jobs():
-    made = Jobs(Limits(jobs=1, queued=2))
+    made = Jobs(ServerLimits(jobs=1, queued=2))
     yield made
     made.close()
 
@@ -110,7 +110,7 @@ def test_a_mistake_inside_a_job_reaches_the_page_with_its_remedy(jobs):
 
 
 def test_a_job_that_takes_too_long_is_ended():
-    jobs = Jobs(Limits(jobs=1, job_seconds=0.0))
+    jobs = Jobs(ServerLimits(jobs=1, job_seconds=0.0))
     job = finish(jobs.submit("test", gated(threading.Event())))
     jobs.close()
     assert job.state == "failed"
@@ -163,7 +163,7 @@ def test_closing_ends_what_runs_apart(jobs):
 
 @apart
 def test_a_deadline_ends_work_that_tells_no_progress():
-    jobs = Jobs(Limits(jobs=1, job_seconds=0.3))
+    jobs = Jobs(ServerLimits(jobs=1, job_seconds=0.3))
     job = finish(jobs.submit("test", without_progress))
     jobs.close()
     assert (job.state, job.fault.status) == ("failed", 503)
@@ -171,7 +171,7 @@ def test_a_deadline_ends_work_that_tells_no_progress():
 
 @apart
 def test_a_job_has_a_limit_of_memory():
-    jobs = Jobs(Limits(jobs=1, job_memory=64 << 20))
+    jobs = Jobs(ServerLimits(jobs=1, job_memory=64 << 20))
     job = finish(jobs.submit("test", lambda: len(bytearray(512 << 20))))
     jobs.close()
     assert (job.state, job.fault.status) == ("failed", 503)

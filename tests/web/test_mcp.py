@@ -12,7 +12,7 @@ from lexicloud.operations import OPERATIONS
 from lexicloud.version import __version__
 from lexicloud.web.mcp import build
 from lexicloud.web.service import Service
-from lexicloud.web.settings import Settings
+from lexicloud.web.settings import ServerSettings
 from tests.web.conftest import running
 
 mcp_client = pytest.importorskip("mcp.client.client")
@@ -25,7 +25,7 @@ def fresh(folder, tmp_path_factory):
 
     path = tmp_path_factory.mktemp("index") / "notes"
     SentenceIndex.build(["The captain sailed home.", "The cook tasted the soup."]).save(path)
-    return Settings(folders=(folder,), indexes=(path,), demo=False)
+    return ServerSettings(folders=(folder,), indexes=(path,), demo=False)
 
 
 @pytest.fixture(scope="module")

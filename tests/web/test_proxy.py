@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from lexicloud.web.settings import Settings
+from lexicloud.web.settings import ServerSettings
 from tests.web.conftest import running
 from tests.web.test_security import TOKEN
 
@@ -52,7 +52,9 @@ def certificate(folder):
 def proxied(tmp_path):
     """A server behind nginx, and the port of nginx."""
     certificate(tmp_path)
-    settings = Settings(demo=False, token=TOKEN, names=("texts.example",), proxies=frozenset(("127.0.0.1",)))
+    settings = ServerSettings(
+        demo=False, token=TOKEN, names=("texts.example",), proxies=frozenset(("127.0.0.1",))
+    )
     with running(settings) as url:
         port = free_port()
         text = CONFIGURATION.read_text()

@@ -10,12 +10,12 @@ schemathesis = pytest.importorskip("schemathesis")
 from hypothesis import HealthCheck, Phase, settings  # noqa: E402
 
 from lexicloud.web.app import create_app  # noqa: E402
-from lexicloud.web.settings import Settings  # noqa: E402
+from lexicloud.web.settings import ServerSettings  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of schemathesis itself
 EXAMPLES = 8  # of each route
 # A report is many seconds of work; what it is asked with is what every other view of `explore` is asked with.
-described = schemathesis.openapi.from_dict(create_app(Settings(demo=False)).openapi()).exclude(
+described = schemathesis.openapi.from_dict(create_app(ServerSettings(demo=False)).openapi()).exclude(
     path="/api/v1/explore/report"
 )
 

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from lexicloud.errors import OptionError
 from lexicloud.web import security
 from lexicloud.web.app import create_app
-from lexicloud.web.settings import Limits, Settings
+from lexicloud.web.settings import ServerLimits, ServerSettings
 from tests.web.conftest import BASE
 
 TOKEN = "a-token-of-twenty-chars"
@@ -18,7 +18,7 @@ JSON = {"content-type": "application/json"}
 
 
 def serving(**settings):
-    return TestClient(create_app(Settings(demo=False, **settings)), base_url=BASE)
+    return TestClient(create_app(ServerSettings(demo=False, **settings)), base_url=BASE)
 
 
 @pytest.fixture
@@ -39,14 +39,14 @@ def error_of(answer):
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.4", "example.org", "::"])
 def test_an_address_that_others_can_reach_needs_a_token(host):
     with pytest.raises(OptionError, match="a token is needed"):
-        Settings(host=host)
-    assert Settings(host=host, token=TOKEN).token == TOKEN
+        ServerSettings(host=host)
+    assert ServerSettings(host=host, token=TOKEN).token == TOKEN
 
 
 def test_a_short_token_is_refused_and_no_token_is_ever_shown():
     with pytest.raises(OptionError, match="5 characters"):
-        Settings(token="short")
-    assert TOKEN not in repr(Settings(token=TOKEN))
+        ServerSettings(token="short")
+    assert TOKEN not in repr(ServerSettings(token=TOKEN))
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_token_in_the_address_is_no_token(guarded):
 
 
 def test_too_large_a_body_is_refused_whether_announced_or_not():
-    with serving(limits=Limits(body=1000)) as client:
+    with serving(limits=ServerLimits(body=1000)) as client:
         answer = client.post("/api/v1/search", json={"query": "x" * 2000})
         assert answer.status_code == 413
         error_of(answer)
@@ -136,12 +136,15 @@ def test_too_large_a_body_is_refused_whether_announced_or_not():
 
 
 def test_one_client_may_not_ask_too_often():
-    with serving(limits=Limits(per_minute=5)) as client:
+    with serving(limits=ServerLimits(per_minute=5)) as client:
         answers = [client.get("/api/v1/health") for _ in range(7)]
     assert [a.status_code for a in answers] == [200] * 5 + [429] * 2
     assert int(answers[-1].headers["retry-after"]) >= 1
     error_of(answers[-1])
-    assert (Settings().per_minute, Settings(host="192.168.1.4", token=TOKEN).per_minute) == (None, 1200)
+    assert (ServerSettings().per_minute, ServerSettings(host="192.168.1.4", token=TOKEN).per_minute) == (
+        None,
+        1200,
+    )
 
 
 def test_every_answer_carries_the_headers_that_bind_a_page(client):
@@ -181,7 +184,9 @@ def test_our_own_mistakes_tell_nothing_of_the_inside(settings, monkeypatch, capl
         raise RuntimeError("secret detail")
 
     monkeypatch.setattr(Service, "quick", broken)
-    with TestClient(create_app(Settings(demo=False, folders=settings.folders)), base_url=BASE) as client:
+    with TestClient(
+        create_app(ServerSettings(demo=False, folders=settings.folders)), base_url=BASE
+    ) as client:
         answer = client.get("/api/v1/neighbours", params={"word": "sea"})
     assert answer.status_code == 500
     assert "secret" not in answer.text
@@ -219,22 +224,22 @@ def test_guesses_at_the_cookie_are_counted_too(watched):
 @pytest.mark.parametrize("further", [{"names": ("texts.example",)}, {"proxies": frozenset(("127.0.0.1",))}])
 def test_a_name_or_a_proxy_needs_a_token(further):
     with pytest.raises(OptionError, match="a token is needed"):
-        Settings(**further)
-    assert Settings(token=TOKEN, **further).per_minute == 1200
+        ServerSettings(**further)
+    assert ServerSettings(token=TOKEN, **further).per_minute == 1200
 
 
 def test_a_proxy_is_named_by_its_address():
     with pytest.raises(OptionError, match="is no address"):
-        Settings(token=TOKEN, proxies=frozenset(("proxy.example",)))
+        ServerSettings(token=TOKEN, proxies=frozenset(("proxy.example",)))
 
 
 def asking_from(address, **settings):
-    app = create_app(Settings(demo=False, token=TOKEN, **settings))
+    app = create_app(ServerSettings(demo=False, token=TOKEN, **settings))
     return TestClient(app, base_url=BASE, client=(address, 1234))
 
 
 def test_only_a_named_proxy_says_who_asks():
-    limits = Limits(per_minute=5)
+    limits = ServerLimits(per_minute=5)
     with asking_from("127.0.0.1", limits=limits) as client:  # nobody named it
         given = [
             client.get("/api/v1/health", headers={"x-forwarded-for": f"10.0.0.{i}"}).status_code
@@ -299,7 +304,7 @@ def test_bytes_are_counted_while_they_arrive_over_all_requests():
         raise AssertionError("no request was whole")
 
     async def trial():
-        service = Service.of(Settings(demo=False, limits=Limits(in_flight=10_000)))
+        service = Service.of(ServerSettings(demo=False, limits=ServerLimits(in_flight=10_000)))
         guard, answers, held = Guard(never, service), [], []
 
         async def one():

@@ -22,12 +22,12 @@ WORDS = ["sea", "ship", "captain", "storm", "wave", "sail", "harbour", "rope", "
 # A search that never ends, in a thread that no signal reaches, under a server with little patience.
 HUNG = """
 import sys, time
-from lexicloud.web import Settings, serve, server
+from lexicloud.web import ServerSettings, serve, server
 from lexicloud.operations.search import Search
 
 server.GRACE, server._FINISHING = 4, 1
 Search.run = lambda *_: time.sleep(1000)
-settings = Settings(port=0, demo=False, indexes=(__import__("pathlib").Path(sys.argv[1]),))
+settings = ServerSettings(port=0, demo=False, indexes=(__import__("pathlib").Path(sys.argv[1]),))
 serve(settings, lambda address: print(address, flush=True))
 """
 

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from lexicloud.survey import Questionnaire
 from lexicloud.web.app import create_app
-from lexicloud.web.settings import Limits, Settings
+from lexicloud.web.settings import ServerLimits, ServerSettings
 from tests.survey.studies import METHODS, small_study
 from tests.web.conftest import BASE, process, running
 from tests.web.test_security import TOKEN, error_of
@@ -27,7 +27,9 @@ def study(tmp_path):
 
 @pytest.fixture
 def asking(study):
-    with TestClient(create_app(Settings(study=study, demo=False, owner=OWNER)), base_url=BASE) as client:
+    with TestClient(
+        create_app(ServerSettings(study=study, demo=False, owner=OWNER)), base_url=BASE
+    ) as client:
         yield client
 
 
@@ -78,7 +80,9 @@ def test_mistakes_of_a_participant(asking):
 
 
 def test_participants_need_no_token_and_the_results_do(study):
-    with TestClient(create_app(Settings(study=study, demo=False, token=TOKEN)), base_url=BASE) as client:
+    with TestClient(
+        create_app(ServerSettings(study=study, demo=False, token=TOKEN)), base_url=BASE
+    ) as client:
         start(client)
         assert client.get("/api/v1/survey").status_code == 200
         assert client.get("/api/v1/survey/results").status_code == 401
@@ -106,7 +110,7 @@ def test_who_was_not_invited_is_not_let_in_and_a_code_serves_once(asking, study)
 
 
 def test_no_more_people_take_part_than_may(study):
-    settings = Settings(study=study, demo=False, limits=Limits(participants=2))
+    settings = ServerSettings(study=study, demo=False, limits=ServerLimits(participants=2))
     with TestClient(create_app(settings), base_url=BASE) as client:
         start(client)
         start(client)
@@ -118,7 +122,7 @@ def test_no_more_people_take_part_than_may(study):
 @pytest.mark.browser
 def test_an_invitation_begins_and_continues_in_the_browser(study, browser):
     (code,) = Questionnaire.open(study).invite(1)
-    with running(Settings(study=study, demo=False)) as address:
+    with running(ServerSettings(study=study, demo=False)) as address:
         page = browser.new_page()
         page.goto(f"{address}/survey")
         page.get_by_text("This study is by invitation").wait_for()
@@ -138,7 +142,7 @@ def test_without_a_study_there_is_no_page_for_one(client):
 
 @pytest.mark.browser
 def test_a_person_answers_in_the_browser_leaves_and_continues_by_the_link(study, browser):
-    with running(Settings(study=study, demo=False, owner=OWNER)) as address:
+    with running(ServerSettings(study=study, demo=False, owner=OWNER)) as address:
         context = browser.new_context()
         page = context.new_page()
         page.goto(f"{address}/survey")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from lexicloud.survey import Questionnaire
-from lexicloud.web.settings import Settings
+from lexicloud.web.settings import ServerSettings
 from tests.report.stories import story
 from tests.survey.studies import small_study
 from tests.web.conftest import running
@@ -183,7 +183,7 @@ def test_a_researcher_asks_who_wrote_a_text_among_20_by_four_hands(page, tmp_pat
 def test_three_people_answer_a_survey(browser, tmp_path):
     study = tmp_path / "study.json"
     small_study(queries=2).save(study)
-    with running(Settings(study=study, demo=False, owner=OWNER)) as address:
+    with running(ServerSettings(study=study, demo=False, owner=OWNER)) as address:
         for width, height in SIZES.items():
             context = browser.new_context(viewport={"width": width, "height": height})
             page = context.new_page()

@@ -12,12 +12,12 @@ from starlette.testclient import TestClient
 
 from lexicloud.web.api.texts import read_upload
 from lexicloud.web.faults import Fault
-from lexicloud.web.settings import Limits
+from lexicloud.web.settings import ServerLimits
 from lexicloud.web.sources import Source
 from tests.web.conftest import BASE
 from tests.web.test_security import error_of
 
-LIMITS = Limits(upload=10_000, text=5_000, rows=10)
+LIMITS = ServerLimits(upload=10_000, text=5_000, rows=10)
 
 
 def read(name, data, limits=LIMITS):

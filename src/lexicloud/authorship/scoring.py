@@ -20,7 +20,7 @@ from lexicloud.corpus.cut import concat
 from lexicloud.divergences.base import Method, problems
 from lexicloud.divergences.methods import METHODS, make_method
 from lexicloud.divergences.smoothed import Smoothed, carry_tables
-from lexicloud.divergences.standardise import Yardstick, membership, standardise_left_out
+from lexicloud.divergences.standardise import UsualDistances, membership, standardise_left_out
 from lexicloud.errors import EstimateError, OptionError
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ class KnownByMethod(Known):
         if not self.by.standardise:
             return there
         (D,) = self.measured.values()
-        return Yardstick.of(D, labels).apply(there)
+        return UsualDistances.of(D, labels).apply(there)
 
 
 def _new_distances(

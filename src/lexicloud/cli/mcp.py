@@ -30,10 +30,12 @@ def mcp(
 
     Example: lexicloud mcp --index notes.index
     """
-    from lexicloud.web import Settings
+    from lexicloud.web import ServerSettings
     from lexicloud.web.mcp import run_stdio
 
     for path in (*(index or ()), *(folder or ())):
         if not path.exists():
             fail(f"there is no folder {path}: give one that exists")
-    run_stdio(Settings(indexes=tuple(index or ()), folders=tuple(folder or ()), demo=demo, vectors=vectors))
+    run_stdio(
+        ServerSettings(indexes=tuple(index or ()), folders=tuple(folder or ()), demo=demo, vectors=vectors)
+    )

@@ -65,10 +65,10 @@ def serve(
 
     Example: lexicloud serve --folder novels/ --port 8321
     """
-    from lexicloud.web import Limits, Settings
+    from lexicloud.web import ServerLimits, ServerSettings
     from lexicloud.web import serve as run
 
-    settings = Settings(
+    settings = ServerSettings(
         host=host,
         port=port,
         token=_token(token_file),
@@ -79,7 +79,7 @@ def serve(
         study=study,
         demo=demo,
         vectors=vectors,
-        limits=Limits(participants=participants),
+        limits=ServerLimits(participants=participants),
     )
 
     def ready(address: str) -> None:

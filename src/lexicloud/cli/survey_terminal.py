@@ -27,7 +27,7 @@ PLAIN, STRONG, SOFT, CHOSEN = "", "bold", "italic", "bold reverse"
 WIDEST: Final = 100  # columns: longer lines are hard to read
 
 
-class View(Protocol):
+class Screen(Protocol):
     """What is on the screen."""
 
     def lines(self, width: int) -> list[Line]:
@@ -36,7 +36,7 @@ class View(Protocol):
     def footer(self) -> str:
         """Return what keys do."""
 
-    def press(self, key: str) -> View | str | None:
+    def press(self, key: str) -> Screen | str | None:
         """Return what comes after a key: another view, LEAVE, or None to stay."""
 
 
@@ -57,7 +57,7 @@ class Consent:
         """Return the keys."""
         return "y agree   n leave, nothing is stored"
 
-    def press(self, key: str) -> View | str | None:
+    def press(self, key: str) -> Screen | str | None:
         """Go on with y."""
         if key in {"n", "q"}:
             return LEAVE
@@ -96,7 +96,7 @@ class AboutYou:
             return f"type, then Enter{skip}   Ctrl-C leave"
         return f"1-{len(self.asked['options'])} or arrows and Enter{skip}   q leave"
 
-    def press(self, key: str) -> View | str | None:
+    def press(self, key: str) -> Screen | str | None:
         """Take an option or a text, and go on."""
         if key == "tab" and not self.asked["required"]:
             return self.guide.after_background(self.place + 1)
@@ -110,13 +110,13 @@ class AboutYou:
             return self._take(options[self.cursor])
         return self._take(options[int(key) - 1]) if key.isdigit() and 0 < int(key) <= len(options) else None
 
-    def _type(self, key: str) -> View | None:
+    def _type(self, key: str) -> Screen | None:
         if key == "enter" and (self.typed.strip() or not self.asked["required"]):
             return self._take(self.typed.strip())
         self.typed = typed(self.typed, key)
         return None
 
-    def _take(self, value: str) -> View:
+    def _take(self, value: str) -> Screen:
         self.guide.background[self.asked["id"]] = value
         return self.guide.after_background(self.place + 1)
 
@@ -143,13 +143,13 @@ class Code:
         """Return the keys."""
         return "Enter go on   q stop here"
 
-    def press(self, key: str) -> View | str | None:
+    def press(self, key: str) -> Screen | str | None:
         """Show the first question."""
         return LEAVE if key == "q" else self.guide.next_question() if key == "enter" else None
 
 
 @dataclass
-class Ask:
+class AskScreen:
     """One question: some of several sentences, or one of two lists."""
 
     guide: Guide
@@ -205,7 +205,7 @@ class Ask:
             return "a or b choose   Enter confirm   q stop (answers are kept)"
         return f"1-{len(self.keys)} choose ({len(self.chosen)} of {needed})   Enter confirm   q stop (answers are kept)"
 
-    def press(self, key: str) -> View | str | None:
+    def press(self, key: str) -> Screen | str | None:
         """Choose, confirm, or stop."""
         self.hint = ""
         if key == "q":
@@ -232,7 +232,7 @@ class Ask:
         else:
             self.chosen.add(key)
 
-    def _confirm(self) -> View | None:
+    def _confirm(self) -> Screen | None:
         if len(self.chosen) != self.question["choose"]:
             self.hint = (
                 f"{len(self.chosen)} of {self.question['choose']} are chosen: choose, then press Enter"
@@ -260,7 +260,7 @@ class Remark:
         """Return the keys."""
         return "type, then Enter; Enter alone says nothing"
 
-    def press(self, key: str) -> View | str | None:
+    def press(self, key: str) -> Screen | str | None:
         """Keep the remark and leave."""
         if key == "enter":
             if self.typed.strip() and self.guide.session:
@@ -281,11 +281,11 @@ class Guide:
     def __post_init__(self) -> None:
         self.welcome = self.questionnaire.welcome()
 
-    def first(self) -> View:
+    def first(self) -> Screen:
         """Return the first view: the consent, or the next question of somebody who continues."""
         return Consent(self) if self.session is None else self.next_question()
 
-    def after_background(self, place: int) -> View:
+    def after_background(self, place: int) -> Screen:
         """Return the question about the participant at `place`; after the last, let the participant in."""
         if place < len(self.welcome["background"]):
             return AboutYou(self, place)
@@ -293,11 +293,11 @@ class Guide:
         self.session = self.questionnaire.start(consent=True, background=told)
         return Code(self)
 
-    def next_question(self) -> View:
+    def next_question(self) -> Screen:
         """Return the next question, or the end."""
         assert self.session is not None
         question = self.session.question()
-        return Remark(self) if question is None else Ask(self, question)
+        return Remark(self) if question is None else AskScreen(self, question)
 
 
 def paragraphs(text: str, width: int, style: str = PLAIN) -> list[Line]:
@@ -362,7 +362,7 @@ def run_in_terminal(questionnaire: Questionnaire, session: Session | None = None
 class _Screen:
     """The terminal: shows a view, scrolls it where it is too long, and hands keys on."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: Screen) -> None:
         self.view = view
         self.top = 0
 

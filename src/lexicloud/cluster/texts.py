@@ -13,7 +13,7 @@ from lexicloud.cluster.workers import connected, joined_on, run_on
 from lexicloud.corpus import Corpus
 from lexicloud.corpus.corpus import lexicon_of
 from lexicloud.divergences.all_pairs import divergence_matrix as matrix_of
-from lexicloud.divergences.tiles import ROWS, Work
+from lexicloud.divergences.tiles import ROWS, TileWork
 from lexicloud.divergences.tiles import nearest_documents as nearest_of
 from lexicloud.text import DEFAULT_RULES
 from lexicloud.text.language import DETECT
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedFiles:
     """The documents of some files, their tokens numbered by their own words."""
 
     documents: list[Document]
@@ -44,7 +44,7 @@ class Counted:
     lengths: list[int]
 
     @classmethod
-    def of(cls, shared: tuple[TokenRules, dict[str, Any]], files: Sequence[File]) -> Counted:
+    def of(cls, shared: tuple[TokenRules, dict[str, Any]], files: Sequence[File]) -> CountedFiles:
         """Read and count files."""
         rules, reading = shared
         documents = documents_of(files, **reading)
@@ -54,7 +54,7 @@ class Counted:
         return cls(documents, words, stream, np.diff(bounds).tolist())
 
     @classmethod
-    def joined(cls, parts: Sequence[Counted]) -> Counted:
+    def joined(cls, parts: Sequence[CountedFiles]) -> CountedFiles:
         """Put parts one after the other over the words of all."""
         ids = numbering()
         streams = [
@@ -86,10 +86,12 @@ def from_folder(
             some = documents_of(files[:: -(-len(files) // LOOKED_AT)], **reading)
             rules = rules.settled([document.text for document in some])
         jobs = cut(files, parts or 8 * max(1, len(lent.nthreads())))
-        return _corpus(joined_on(lent, Counted.of, Counted.joined, (rules, reading), jobs), vectors, rules)
+        return _corpus(
+            joined_on(lent, CountedFiles.of, CountedFiles.joined, (rules, reading), jobs), vectors, rules
+        )
 
 
-def _corpus(found: Counted, vectors: WordVectors | str | Path | None, rules: TokenRules) -> Corpus:
+def _corpus(found: CountedFiles, vectors: WordVectors | str | Path | None, rules: TokenRules) -> Corpus:
     names = [document.name for document in found.documents]
     if len(set(names)) < len(names) or not len(found.stream):
         return Corpus.from_documents(
@@ -122,14 +124,14 @@ def divergence_matrix(
             size = counts.shape[0]
             out = np.empty((size, size))
             jobs = [slice(i, min(size, i + rows)) for i in range(0, size, rows)]
-            for job, found in run_on(lent)(_rows, Work(fitted, counts, 0), jobs, "measuring all pairs"):
+            for job, found in run_on(lent)(_rows, TileWork(fitted, counts, 0), jobs, "measuring all pairs"):
                 out[job] = found
             return out
 
         return matrix_of(corpus, method, between=between, **options)
 
 
-def _rows(work: Work, rows: slice) -> Floats:
+def _rows(work: TileWork, rows: slice) -> Floats:
     return work.values(rows, slice(0, work.counts.shape[0]))
 
 

@@ -325,18 +325,18 @@ class Columns:
         starts = np.searchsorted(P.indices[order], np.arange(P.shape[1] + 1))
         return cls(order, starts, row_numbers(P)[order])
 
-    def run(self, words: NDArray[np.int32]) -> Run:
+    def run(self, words: NDArray[np.int32]) -> KnnRun:
         """Return the entries of some words, in ascending order and with no stored word left out between."""
         if not len(words):
             nothing = np.zeros(0, dtype=np.intp)
-            return Run(nothing, nothing, nothing)
+            return KnnRun(nothing, nothing, nothing)
         stretch = slice(self.starts[words[0]], self.starts[words[-1] + 1])
         of_word = np.repeat(np.arange(len(words)), self.starts[words + 1] - self.starts[words])
-        return Run(self.order[stretch], self.rows[stretch], of_word)
+        return KnnRun(self.order[stretch], self.rows[stretch], of_word)
 
 
 @dataclass(frozen=True)
-class Run:
+class KnnRun:
     """Stored entries of a block of words: where they are stored, their rows, their word within the block."""
 
     stored: NDArray[np.intp]
@@ -369,14 +369,14 @@ class PairSums:
         """Start with nothing added."""
         return cls(alphas, shares_of_tokens(P), P.shape[0], Columns.of(P))
 
-    def add(self, run: Run, rho: Distances, upsilon: Distances) -> None:
+    def add(self, run: KnnRun, rho: Distances, upsilon: Distances) -> None:
         """Add a block of words: ρ for its stored entries, υ into every document."""
         p, log_rho, log_upsilon = self.p[run.stored], np.log(rho.astype(np.float64)), np.log(upsilon)
         self.totals = self.totals + np.stack(
             [self._block(a, run, p, log_rho, log_upsilon) for a in self.alphas]
         )
 
-    def _block(self, a: float, run: Run, p: Floats, log_rho: Floats, log_upsilon: Distances) -> Floats:
+    def _block(self, a: float, run: KnnRun, p: Floats, log_rho: Floats, log_upsilon: Distances) -> Floats:
         if a != 1:
             tables = zip(log_rho, log_upsilon, strict=True)
             return np.stack([self._powers(a, run, p, own, theirs) for own, theirs in tables])
@@ -387,6 +387,6 @@ class PairSums:
         mine = np.stack([np.bincount(run.rows, p * own, minlength=self.rows) for own in log_rho])
         return np.asarray(theirs.transpose(1, 0, 2) - mine[:, :, None])
 
-    def _powers(self, a: float, run: Run, p: Floats, log_rho: Floats, log_upsilon: Distances) -> Floats:
+    def _powers(self, a: float, run: KnnRun, p: Floats, log_rho: Floats, log_upsilon: Distances) -> Floats:
         weights = run.matrix(p * np.exp((1 - a) * log_rho), self.rows, len(log_upsilon))
         return np.asarray(weights @ powers(log_upsilon, a - 1))

@@ -69,7 +69,7 @@ SHORT: Final = 500
 
 
 @dataclass(frozen=True)
-class Question:
+class PairQuestion:
     """What is asked about a pair beyond the method: see `divergence`."""
 
     symmetric: bool = False
@@ -278,7 +278,7 @@ def divergence(
     require_corpus(corpus)
     chosen = make_method(method, **options)
     both = symmetric and not chosen.is_symmetric
-    question = Question(
+    question = PairQuestion(
         both, interval, yardstick, permutations, hypothesis, seed, sample, repeats, top, tuple(without)
     )
     rows = corpus.position(a), corpus.position(b)
@@ -304,7 +304,9 @@ class _Draw:
     standing: Standing | str | None  # a reason where there is none, None where it was not asked for
 
 
-def _measure(corpus: Corpus, names: tuple[str, str], method: Method, question: Question, seed: int) -> _Draw:
+def _measure(
+    corpus: Corpus, names: tuple[str, str], method: Method, question: PairQuestion, seed: int
+) -> _Draw:
     rows = corpus.position(names[0]), corpus.position(names[1])
     fitted = method.fit_pair(corpus, rows)
     if question.sample is not None:
@@ -331,7 +333,7 @@ def _measure(corpus: Corpus, names: tuple[str, str], method: Method, question: Q
     )
 
 
-def _placed(corpus: Corpus, method: Method, pair: Pair, question: Question) -> Standing | str | None:
+def _placed(corpus: Corpus, method: Method, pair: Pair, question: PairQuestion) -> Standing | str | None:
     """Look the pair up among reference pairs, if that is asked for; those were measured by all words."""
     if not (question.yardstick or question.tested in ("same hand", "same book")):
         return None
@@ -348,7 +350,7 @@ def _answer(
     draws: list[_Draw],
     names: tuple[str, str],
     method: Method,
-    question: Question,
+    question: PairQuestion,
     kinds: NDArray[np.int8],
 ) -> Divergence:
     first = draws[0]
@@ -411,7 +413,7 @@ def _yardstick(draws: list[_Draw], value: float) -> Yardstick | None:
     return Yardstick(mean, value - mean, len(draws[0].dealt), known, why)
 
 
-def _p_value(draws: list[_Draw], value: float, question: Question) -> float | None:
+def _p_value(draws: list[_Draw], value: float, question: PairQuestion) -> float | None:
     """Return the p-value of the mean over the draws: deals are averaged draw by draw, p-values never."""
     if question.tested in ("same hand", "same book"):
         standing = draws[0].standing

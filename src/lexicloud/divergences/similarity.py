@@ -41,7 +41,7 @@ _SAME: Final = 1e-6  # from a cosine of one: words that share a vector
 
 
 @dataclass(frozen=True)
-class Covered(Result):
+class CoveredWords(Result):
     """A word, the word of the other text that covers it, their cosine (1 for the same word), how alike they are so.
 
     `adds` is what this adds to the coverage.
@@ -63,7 +63,7 @@ class Similarity(TabularResult):
     value: float
     means: float
     coverage: float
-    words: tuple[Covered, ...]
+    words: tuple[CoveredWords, ...]
 
     def __float__(self) -> float:
         return self.value
@@ -162,10 +162,10 @@ def _weights(words: list[str], vectors: WordVectors) -> Floats:
 
 def _covered(
     words: list[str], others: list[str], cosines: Floats, alike: Floats, weights: Floats
-) -> list[Covered]:
+) -> list[CoveredWords]:
     best = alike.argmax(axis=1)
     return [
-        Covered(
+        CoveredWords(
             word,
             others[j],
             float(cosines[i, j]),

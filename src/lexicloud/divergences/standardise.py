@@ -31,7 +31,7 @@ ENOUGH = 8
 
 
 @dataclass(frozen=True)
-class Yardstick:
+class UsualDistances:
     """What is usual among some texts: the mean and deviation of the row-standardised divergences to each of them."""
 
     mean: Floats
@@ -39,7 +39,7 @@ class Yardstick:
     groups: Floats  # texts × groups, 1 where a text belongs to a group
 
     @classmethod
-    def of(cls, values: Floats, labels: Sequence[Any] | None = None) -> Yardstick:
+    def of(cls, values: Floats, labels: Sequence[Any] | None = None) -> UsualDistances:
         """Measure what is usual in the square matrix of known texts; its diagonal does not count."""
         values = np.asarray(values, dtype=np.float64)
         groups, others = membership(labels, len(values)), ~np.eye(len(values), dtype=bool)
@@ -73,7 +73,7 @@ def standardise(values: Floats, labels: Sequence[Any] | None = None) -> Floats:
 def standardise_left_out(values: Floats, labels: Sequence[Any] | None = None) -> Floats:
     """Standardise every row as if its text were new: by the other texts alone, and by their labels alone.
 
-    Row i equals `Yardstick.of(values and labels without i).apply(row i)`, for all i at once: what leaving
+    Row i equals `UsualDistances.of(values and labels without i).apply(row i)`, for all i at once: what leaving
     text i out takes away from a sum is subtracted, so that all rows cost a few matrix products. The diagonal is nan.
     """
     values, groups = _square(values), membership(labels, len(values))

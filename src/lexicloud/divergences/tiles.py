@@ -139,7 +139,7 @@ def nearest_documents(
     chosen = make_method(method, **options)
     fitted, corpus, skipped = _fitted(corpus, chosen, skip_bad=skip_bad)
     standardise = len(corpus) >= ENOUGH if standardise is None else standardise
-    work = Work(fitted, corpus.counts, min(n, len(corpus) - 1))
+    work = TileWork(fitted, corpus.counts, min(n, len(corpus) - 1))
     kept = _Kept.of(checkpoint, corpus, chosen, work.n, rows, standardise=standardise)
     if standardise:
         work = kept.usual(work, run)
@@ -187,7 +187,7 @@ class Usual:
 
 
 @dataclass(frozen=True, eq=False)
-class Work:
+class TileWork:
     """What every job needs: the fitted method, all counts, how many nearest are wanted, and what is usual."""
 
     fitted: Fitted
@@ -202,7 +202,7 @@ class Work:
         return found if self.usual is None else self.usual.of(found, rows, columns)
 
 
-def nearest_rows(work: Work, rows: slice) -> Found:
+def nearest_rows(work: TileWork, rows: slice) -> Found:
     """Return the nearest of a run of rows, a block of columns at a time; the lower place first among equals."""
     count, size = rows.stop - rows.start, work.counts.shape[0]
     ids, values = np.zeros((count, 0), np.int32), np.zeros((count, 0))
@@ -231,7 +231,7 @@ def _smallest(ids: NDArray[np.int32], values: Floats, n: int) -> Found:
     return np.take_along_axis(ids, order, axis=1), np.take_along_axis(values, order, axis=1)
 
 
-def from_rows(work: Work, rows: slice) -> tuple[Floats, Floats]:
+def from_rows(work: TileWork, rows: slice) -> tuple[Floats, Floats]:
     """Return the mean and deviation of the values of a run of rows to the reference texts."""
     assert work.reference is not None
     values = work.fitted.between(work.counts[rows], work.counts[work.reference])
@@ -239,7 +239,7 @@ def from_rows(work: Work, rows: slice) -> tuple[Floats, Floats]:
     return moments(values, others)
 
 
-def from_reference(work: Work, columns: slice) -> tuple[Floats, Floats]:
+def from_reference(work: TileWork, columns: slice) -> tuple[Floats, Floats]:
     """Return the same of standardised values of the reference texts to a run of columns."""
     assert work.reference is not None
     assert work.usual is not None
@@ -278,22 +278,22 @@ class _Kept:
         plan = {"texts": _fingerprint(corpus), "method": method.to_dict(), "vectors": corpus.lexicon.source}
         return cls(jobs, Checkpoint(path, {**plan, "n": n, "rows": rows, "standardise": standardise}))
 
-    def all_rows(self, work: Work, run: Runner) -> Found:
+    def all_rows(self, work: TileWork, run: Runner) -> Found:
         """Return the nearest of all rows."""
         return self._joined("rows", nearest_rows, work, run, "finding the nearest documents")
 
-    def usual(self, work: Work, run: Runner) -> Work:
+    def usual(self, work: TileWork, run: Runner) -> TileWork:
         """Return the work with what is usual: two passes over all texts against the reference."""
         size = work.counts.shape[0]
         drawn = np.sort(np.random.default_rng(0).permutation(size)[:REFERENCE])
-        work = Work(work.fitted, work.counts, work.n, None, drawn)
+        work = TileWork(work.fitted, work.counts, work.n, None, drawn)
         row = self._joined("usual-rows", from_rows, work, run, "what is usual of each text")
-        work = Work(work.fitted, work.counts, work.n, Usual(row, row), drawn)
+        work = TileWork(work.fitted, work.counts, work.n, Usual(row, row), drawn)
         column = self._joined("usual-columns", from_reference, work, run, "what is usual near each text")
-        return Work(work.fitted, work.counts, work.n, Usual(row, column), drawn)
+        return TileWork(work.fitted, work.counts, work.n, Usual(row, column), drawn)
 
     def _joined(
-        self, name: str, job: Callable[[Work, slice], Any], work: Work, run: Runner, what: str
+        self, name: str, job: Callable[[TileWork, slice], Any], work: TileWork, run: Runner, what: str
     ) -> tuple[Any, Any]:
         """Do what is not kept yet, keep it, and put all of it together in order."""
         done: dict[int, tuple[Any, Any]] = {}

@@ -75,7 +75,7 @@ class ManyFound(Result):
         return found
 
 
-class SearchOptions(Operation):
+class SearchFields(Operation):
     """How to search; what is left out has the library's defaults."""
 
     heading: ClassVar[str] = "search"
@@ -145,7 +145,7 @@ def within_method(method: str | None, query: str) -> None:
         )
 
 
-class Search(SearchOptions):
+class Search(SearchFields):
     """Find sentences that resemble a query (mode: related, varied or interleaved), with the reasons for each."""
 
     path: ClassVar[str] = "search"
@@ -185,7 +185,7 @@ class Search(SearchOptions):
         return _found(source.id, source.index, found, self.context, start)
 
 
-class SearchMany(SearchOptions):
+class SearchMany(SearchFields):
     """Answer many queries with the same options, in their order."""
 
     path: ClassVar[str] = "search_many"
@@ -368,7 +368,7 @@ def _in_mood(found: Sequence[Suggestion], mood: str, vectors: WordVectors) -> li
 
 
 @dataclass(frozen=True)
-class NearestWords(Result):
+class WordNeighbours(Result):
     """The words nearest to a word, with their distances."""
 
     word: str
@@ -394,7 +394,7 @@ class FindNeighbours(Operation):
     word: Word
     k: int = Field(default=10, ge=1, le=100)
 
-    def run(self, shelf: Shelf) -> NearestWords:
+    def run(self, shelf: Shelf) -> WordNeighbours:
         """Look the nearest words up."""
         found = shelf.vectors.refined().nearest(self.word, self.k, "euclidean")
-        return NearestWords(self.word, tuple({"word": other, "distance": far} for other, far in found))
+        return WordNeighbours(self.word, tuple({"word": other, "distance": far} for other, far in found))

@@ -1,6 +1,6 @@
 """The questionnaire: which suggestions do people prefer? Made, answered and evaluated here; shown by a shell."""
 
-from lexicloud.survey.answer_store import Answer, AnswerStore, Participant
+from lexicloud.survey.answer_store import AnswerStore, GivenAnswer, Participant
 from lexicloud.survey.design import Arm, BackgroundQuestion, Study, StudyQuery, arms_of, pairs_of
 from lexicloud.survey.questionnaire import Questionnaire, Session, answers_beside
 from lexicloud.survey.score import (
@@ -17,13 +17,13 @@ from lexicloud.survey.suggestions import import_suggestions, make_study
 
 __all__ = [
     "Aggregates",
-    "Answer",
     "AnswerStore",
     "Arm",
     "ArmResults",
     "BackgroundQuestion",
     "Comparison",
     "Crowd",
+    "GivenAnswer",
     "MethodShare",
     "Participant",
     "Questionnaire",

@@ -47,7 +47,7 @@ class Participant:
 
 
 @dataclass(frozen=True)
-class Answer:
+class GivenAnswer:
     """One answer: the methods in the order shown, and those chosen."""
 
     participant: str
@@ -133,7 +133,7 @@ class AnswerStore:
             row = db.execute(f"{_PARTICIPANTS} WHERE token = ?", (token,)).fetchone()
         return self._participant(row) if row else None
 
-    def record(self, answer: Answer) -> None:
+    def record(self, answer: GivenAnswer) -> None:
         """Write an answer; it is on the disk when this returns. One that is there already stays as it is."""
         row = (
             answer.participant,
@@ -186,7 +186,7 @@ class AnswerStore:
             rows = db.execute(f"{_PARTICIPANTS} ORDER BY number").fetchall()
         return [self._participant(row) for row in rows]
 
-    def answers(self, participant: str | None = None) -> list[Answer]:
+    def answers(self, participant: str | None = None) -> list[GivenAnswer]:
         """Return all answers, or one participant's, in the order of numbers and places."""
         query = (
             "SELECT participant, place, arm, query, shown, chosen, seconds FROM answers "
@@ -197,7 +197,7 @@ class AnswerStore:
             rows = db.execute(query, (participant, participant)).fetchall()
         try:
             return [
-                Answer(
+                GivenAnswer(
                     person, place, arm, query, tuple(json.loads(shown)), tuple(json.loads(chosen)), seconds
                 )
                 for person, place, arm, query, shown, chosen, seconds in rows
@@ -205,7 +205,7 @@ class AnswerStore:
         except (TypeError, ValueError) as error:
             raise SurveyError(_damaged(self.path, str(error))) from error
 
-    def answers_to(self, study: Study) -> list[Answer]:
+    def answers_to(self, study: Study) -> list[GivenAnswer]:
         """Return all answers, and refuse those to what the study does not ask: a damaged file can hold anything."""
         methods, queries = set(study.methods), {query.id for query in study.queries}
         asked = {about.id for about in study.background}
@@ -307,7 +307,7 @@ def export_answers(study: Study, store: AnswerStore, path: str | Path, *, text: 
 
 
 def as_plain(
-    study: Study, answers: list[Answer], participants: list[Participant], *, text: bool = False
+    study: Study, answers: list[GivenAnswer], participants: list[Participant], *, text: bool = False
 ) -> dict[str, Any]:
     """Return everything as plain values."""
     free = {b.id for b in study.background if not b.options}
@@ -322,7 +322,7 @@ def as_plain(
 
 
 def as_csv(
-    study: Study, answers: list[Answer], participants: list[Participant], *, text: bool = False
+    study: Study, answers: list[GivenAnswer], participants: list[Participant], *, text: bool = False
 ) -> str:
     """Return one row for each method shown in each answer: who, what, where it stood, whether it was chosen."""
     plain = as_plain(study, answers, participants, text=text)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import NoConsent, SurveyError, UnknownToken
-from lexicloud.survey.answer_store import Answer, AnswerStore, Participant
+from lexicloud.survey.answer_store import AnswerStore, GivenAnswer, Participant
 from lexicloud.survey.design import Arm, AskedQuery, QuestionPlan, Study, plan
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class Session:
         number = _question_number(question, place, len(asked.items))
         item = asked.items[number]
         methods = _chosen_methods(asked.arm, item, chosen)
-        answer = Answer(
+        answer = GivenAnswer(
             self.id,
             number,
             self.questionnaire.study.arms.index(asked.arm),

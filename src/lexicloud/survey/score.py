@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from lexicloud.survey.answer_store import Answer, Participant
+    from lexicloud.survey.answer_store import GivenAnswer, Participant
     from lexicloud.survey.design import Study
     from lexicloud.survey.inference import Floats
 
@@ -212,7 +212,7 @@ class Results(TabularResult):
 
 
 def score(
-    study: Study, answers: Sequence[Answer], participants: Sequence[Participant] = (), seed: int = 0
+    study: Study, answers: Sequence[GivenAnswer], participants: Sequence[Participant] = (), seed: int = 0
 ) -> Results:
     """Return the results of all answers to a study."""
     free = {b.id for b in study.background if not b.options}
@@ -230,7 +230,7 @@ def score(
     return Results(study.title, study.checksum, tuple(arms), background, tuple(people), seed)
 
 
-def _score_arm(study: Study, arm: Arm, answers: list[Answer], seed: int) -> ArmResults:
+def _score_arm(study: Study, arm: Arm, answers: list[GivenAnswer], seed: int) -> ArmResults:
     if not answers:
         return ArmResults(arm, 0, 0)
     counts = count_answers(study, arm, answers)
@@ -264,7 +264,9 @@ def _shares(counts: ArmCounts, seed: int) -> tuple[MethodShare, ...]:
     return tuple(found)
 
 
-def _by_group(study: Study, arm: Arm, answers: list[Answer], seed: int) -> dict[str, tuple[MethodShare, ...]]:
+def _by_group(
+    study: Study, arm: Arm, answers: list[GivenAnswer], seed: int
+) -> dict[str, tuple[MethodShare, ...]]:
     groups = {query.id: query.group for query in study.queries}
     names = sorted({group for a in answers if (group := groups[a.query]) is not None})
     if len(names) < 2:
@@ -330,7 +332,7 @@ class ArmCounts:
         return self.wins[:, a, b], self.wins[:, a, b] + self.wins[:, b, a], 0.5
 
 
-def count_answers(study: Study, arm: Arm, answers: Sequence[Answer]) -> ArmCounts:
+def count_answers(study: Study, arm: Arm, answers: Sequence[GivenAnswer]) -> ArmCounts:
     """Count the answers of one arm."""
     import numpy as np
 
@@ -362,7 +364,7 @@ def count_answers(study: Study, arm: Arm, answers: Sequence[Answer]) -> ArmCount
     )
 
 
-def _judgements(row: dict[str, int], column: dict[str, int], answers: Sequence[Answer]) -> Floats:
+def _judgements(row: dict[str, int], column: dict[str, int], answers: Sequence[GivenAnswer]) -> Floats:
     """Return what each person said about each unit: a method's suggestion for a query, or a pair of lists."""
     import numpy as np
 
@@ -381,7 +383,7 @@ def _judgements(row: dict[str, int], column: dict[str, int], answers: Sequence[A
     return values
 
 
-def times(answers: Sequence[Answer]) -> Times | None:
+def times(answers: Sequence[GivenAnswer]) -> Times | None:
     """Return how long answers took, or None where nobody measured it."""
     import numpy as np
 
@@ -392,12 +394,12 @@ def times(answers: Sequence[Answer]) -> Times | None:
     return Times(len(seconds), float(low), float(middle), float(high))
 
 
-def flagged(answers: Sequence[Answer], arm: Arm) -> list[Flag]:
+def flagged(answers: Sequence[GivenAnswer], arm: Arm) -> list[Flag]:
     """Return participants who keep choosing the same places, or who answer faster than anybody reads.
 
     Methods change places from question to question, so a preference for a method does not look like this.
     """
-    people: dict[str, list[Answer]] = {}
+    people: dict[str, list[GivenAnswer]] = {}
     for answer in answers:
         people.setdefault(answer.participant, []).append(answer)
     found = []
@@ -407,7 +409,7 @@ def flagged(answers: Sequence[Answer], arm: Arm) -> list[Flag]:
     return found
 
 
-def _same_places(answers: Sequence[Answer], arm: Arm) -> str | None:
+def _same_places(answers: Sequence[GivenAnswer], arm: Arm) -> str | None:
     shown = len(answers[0].shown)
     patterns = comb(shown, arm.choose if arm.task == "choose" else 1)
     counts = Counter(tuple(a.shown.index(method) + 1 for method in a.chosen) for a in answers)
@@ -423,7 +425,7 @@ def _tail(n: int, least: int, chance: float) -> float:
     return sum(comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(least, n + 1))
 
 
-def _haste(answers: Sequence[Answer]) -> str | None:
+def _haste(answers: Sequence[GivenAnswer]) -> str | None:
     seconds = [a.seconds for a in answers if a.seconds is not None]
     if len(seconds) < FEW or median(seconds) >= HASTE:
         return None

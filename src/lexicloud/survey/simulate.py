@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lexicloud.survey.answer_store import Answer
+from lexicloud.survey.answer_store import GivenAnswer
 from lexicloud.survey.design import plan
 from lexicloud.survey.questionnaire import chosen_number
 
@@ -37,12 +37,14 @@ class Crowd:
     careless: float = 0.0  # share of participants who always choose the same places
 
 
-def simulate(study: Study, participants: int, crowd: Crowd, seed: int = 0, world: int = 0) -> list[Answer]:
+def simulate(
+    study: Study, participants: int, crowd: Crowd, seed: int = 0, world: int = 0
+) -> list[GivenAnswer]:
     """Return the answers of simulated participants; `world` draws the queries' worth, `seed` the people."""
     import numpy as np
 
     queries = np.random.default_rng([world, 7]).normal(0, 1, (len(study.queries), len(study.methods)))
-    answers: list[Answer] = []
+    answers: list[GivenAnswer] = []
     for number in range(participants):
         chance = np.random.default_rng([seed, world, number])
         answers += _answers(study, number, crowd, crowd.queries * queries, chance)
@@ -51,7 +53,7 @@ def simulate(study: Study, participants: int, crowd: Crowd, seed: int = 0, world
 
 def _answers(
     study: Study, number: int, crowd: Crowd, queries: NDArray[np.float64], chance: np.random.Generator
-) -> list[Answer]:
+) -> list[GivenAnswer]:
     import numpy as np
 
     columns = {name: i for i, name in enumerate(study.methods)}
@@ -72,7 +74,7 @@ def _answers(
     best = np.sort(np.argsort(-worth, axis=1)[:, : chosen_number(asked.arm)], axis=1).tolist()
     seconds = chance.lognormal(np.log(1.5 if careless else 12.0), 0.5, size=count).tolist()
     return [
-        Answer(
+        GivenAnswer(
             f"p{number:04d}",
             place,
             arm,

@@ -13,7 +13,7 @@ from lexicloud.text.archive import Archive, Budget
 from lexicloud.text.document import Extracted
 from lexicloud.text.formats import load
 from lexicloud.text.markup import html_to_text
-from lexicloud.text.tables import Table
+from lexicloud.text.tables import TextTable
 from lexicloud.text.xml_events import parse_xml
 
 _ENTITIES: Final = "entities.xml"
@@ -35,7 +35,7 @@ _AUTHOR: Final = re.compile(r"<span class=['\"]author['\"]>\s*(.*?)\s*</span>", 
 _NUMBER: Final = re.compile(r"(?:^|_)(\d+)$")
 
 
-def read_confluence(path: Path) -> tuple[Table, Extracted] | None:
+def read_confluence(path: Path) -> tuple[TextTable, Extracted] | None:
     """Return the pages of an export as a table; None where the file or the folder is none."""
     parts = _parts(path)
     if parts is None:
@@ -49,7 +49,7 @@ def read_confluence(path: Path) -> tuple[Table, Extracted] | None:
     columns = tuple(
         c for c in _COLUMNS if c in {"id", "title", "body", "space"} or any(c in row for row in rows)
     )
-    return Table(columns, tuple(rows), tuple(range(1, len(rows) + 1)), str(path)), Extracted("", kind)
+    return TextTable(columns, tuple(rows), tuple(range(1, len(rows) + 1)), str(path)), Extracted("", kind)
 
 
 @dataclass(frozen=True)

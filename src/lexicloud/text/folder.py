@@ -25,7 +25,7 @@ from lexicloud.text.formats import (
     stem,
     unzipped,
 )
-from lexicloud.text.tables import TEXT_COLUMNS, Table, table_documents
+from lexicloud.text.tables import TEXT_COLUMNS, TextTable, table_documents
 
 if TYPE_CHECKING:
     from lexicloud.text.document import Document, ReadOptions
@@ -93,7 +93,7 @@ class _Read:
     """What became of the entries so far."""
 
     documents: list[Document]
-    tables: list[Table]
+    tables: list[TextTable]
     empty: list[str]
     bad: dict[str, InputError]
     notes: list[str]
@@ -199,7 +199,7 @@ def _listed(what: str, names: Sequence[str]) -> list[str]:
     return [f"{len(names):,} {'file is' if len(names) == 1 else 'files are'} {what}: {few}"]
 
 
-def _holds_texts(table: Table, options: ReadOptions, *, beside_texts: bool) -> bool:
+def _holds_texts(table: TextTable, options: ReadOptions, *, beside_texts: bool) -> bool:
     """Tell a table of texts from one that describes the text files beside it."""
     if options.text:
         return options.text in table.columns
@@ -207,7 +207,7 @@ def _holds_texts(table: Table, options: ReadOptions, *, beside_texts: bool) -> b
 
 
 def _describe(
-    documents: list[Document], tables: Sequence[Table], options: ReadOptions
+    documents: list[Document], tables: Sequence[TextTable], options: ReadOptions
 ) -> tuple[list[Document], list[str]]:
     """Give documents the fields, and the label, of a table row that names them."""
     notes = []
@@ -232,7 +232,7 @@ def _last(name: str) -> str:
     return name.rpartition("/")[2]
 
 
-def key_column(table: Table, names: Sequence[str]) -> str | None:
+def key_column(table: TextTable, names: Sequence[str]) -> str | None:
     """Return the column whose values name at least half of the documents, with or without their folders."""
     values = {c: {stem(str(v)) for v in table.values(c)} for c in table.columns}
     hits = {c: sum(n in known or _last(n) in known for n in names) for c, known in values.items()}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lexicloud.text.document import ReadOptions
-    from lexicloud.text.tables import Table
+    from lexicloud.text.tables import TextTable
 
 
 class NoText(InputError):
@@ -207,7 +207,7 @@ def _document(found: Extracted, name: str, source: str, options: ReadOptions) ->
     )
 
 
-def read_table(data: bytes, name: str, source: str, options: ReadOptions) -> tuple[Table, Extracted]:
+def read_table(data: bytes, name: str, source: str, options: ReadOptions) -> tuple[TextTable, Extracted]:
     """Read one file that holds rows, and say what kind it is and how it was decoded."""
     from lexicloud.text.sheets import read_parquet, read_xlsx
     from lexicloud.text.tables import read_csv, read_jsonl

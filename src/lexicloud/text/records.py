@@ -21,7 +21,7 @@ from lexicloud.text.document import Document, Extracted, ReadOptions, extract
 from lexicloud.text.formats import is_table, kind, load, read_table, stem
 from lexicloud.text.markup import html_to_text
 from lexicloud.text.read import read_documents
-from lexicloud.text.tables import MOST_CELLS, Table, read_csv, read_jsonl, table_documents, value_at
+from lexicloud.text.tables import MOST_CELLS, TextTable, read_csv, read_jsonl, table_documents, value_at
 from lexicloud.text.trackers import recognise
 
 MARK: Final = "\x1f"  # between the fields of a record
@@ -105,14 +105,14 @@ def read_records(
     return Records(documents, weights if len(weights) > 1 else {}, known.tracker if known else "")
 
 
-def _documents(table: Table, path: str | Path, options: ReadOptions, about: Extracted) -> list[Document]:
+def _documents(table: TextTable, path: str | Path, options: ReadOptions, about: Extracted) -> list[Document]:
     if options.name:
         _check_ids(table, table.column(options.name, "id"))
     documents = table_documents(table, stem(Path(path).name), options, about)
     return [documents[0].noting(*about.notes), *documents[1:]]
 
 
-def _check_ids(table: Table, column: str) -> None:
+def _check_ids(table: TextTable, column: str) -> None:
     """Refuse ids that are blank or given twice: a record is replaced and removed by its id."""
     seen: dict[str, int] = {}
     for value, line in zip(table.values(column), table.lines, strict=True):
@@ -125,7 +125,7 @@ def _check_ids(table: Table, column: str) -> None:
             )
 
 
-def _joined(table: Table, weights: Weights) -> Table:
+def _joined(table: TextTable, weights: Weights) -> TextTable:
     """Return a table whose text fields are joined in one column."""
     columns = [table.column(name, "text") for name in weights]
     rows = tuple(
@@ -186,7 +186,7 @@ def _is_rich(found: Sequence[Any]) -> bool:
 # ---- where rows come from
 
 
-def _rows(path: Path, sql: str | None) -> tuple[Table, Extracted] | None:
+def _rows(path: Path, sql: str | None) -> tuple[TextTable, Extracted] | None:
     """Return the rows of a file, or None where it holds texts."""
     name = path.name.lower().removesuffix(".gz")
     if sql is not None or name.endswith(_DATABASES):
@@ -205,7 +205,7 @@ def _rows(path: Path, sql: str | None) -> tuple[Table, Extracted] | None:
     return read_table(load(path), path.name, str(path), ReadOptions()) if is_table(path.name) else None
 
 
-def read_json(text: str, source: str) -> Table:
+def read_json(text: str, source: str) -> TextTable:
     """Read an array of objects, or the longest one inside an object, as APIs answer; JSON lines are read too.
 
     >>> read_json('{"total": 1, "issues": [{"key": "A-1"}]}', "a.json").rows
@@ -225,10 +225,10 @@ def read_json(text: str, source: str) -> Table:
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
         raise InputError(f"{source} holds no list of objects: give one object for each record")
     columns = tuple(dict.fromkeys(key for row in value for key in row))
-    return Table(columns, tuple(value), tuple(range(1, len(value) + 1)), source)
+    return TextTable(columns, tuple(value), tuple(range(1, len(value) + 1)), source)
 
 
-def read_sqlite(path: Path, sql: str | None = None) -> Table:
+def read_sqlite(path: Path, sql: str | None = None) -> TextTable:
     """Read what a query finds in a SQLite file, which is opened for reading only; its one table without a query."""
     if not path.is_file():
         raise InputError(f"there is no file {path}")
@@ -246,7 +246,7 @@ def read_sqlite(path: Path, sql: str | None = None) -> Table:
     if len(set(columns)) < len(columns):
         raise InputError(f"the query names a column twice ({', '.join(columns)}): rename one with AS")
     found = tuple({c: _readable(v) for c, v in zip(columns, row, strict=True)} for row in rows)
-    return Table(tuple(columns), found, tuple(range(1, len(rows) + 1)), str(path))
+    return TextTable(tuple(columns), found, tuple(range(1, len(rows) + 1)), str(path))
 
 
 def _one_table(database: sqlite3.Connection, path: Path) -> str:

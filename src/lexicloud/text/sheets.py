@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lexicloud.errors import InputError, MissingExtra
 from lexicloud.text.archive import Archive, Budget
 from lexicloud.text.document import Extracted
-from lexicloud.text.tables import Table, header_columns
+from lexicloud.text.tables import TextTable, header_columns
 from lexicloud.text.xml_events import collect_xml, parse_xml
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _PLAIN: Final = (str, int, float, bool, type(None))
 _LETTERS: Final = 3  # of a column: XFD is Excel's last
 
 
-def read_xlsx(data: bytes, source: str) -> tuple[Table, Extracted]:
+def read_xlsx(data: bytes, source: str) -> tuple[TextTable, Extracted]:
     """Read the first sheet that has rows; its first row names the columns."""
     budget = Budget(len(data), source)
     try:
@@ -40,14 +40,16 @@ def read_xlsx(data: bytes, source: str) -> tuple[Table, Extracted]:
     return _table(reader, source), Extracted("", "Excel", left_out=left_out)
 
 
-def _table(reader: _Sheet, source: str) -> Table:
+def _table(reader: _Sheet, source: str) -> TextTable:
     _, first = reader.rows[0]
     width = max(first) + 1
     named = [first.get(i, "") for i in range(width)]
     filled = {i for _, row in reader.rows[1:] for i in row}
     columns, kept = header_columns(named, filled, source)
     rows = tuple({columns[i]: row[i] for i in row if i in kept} for _, row in reader.rows[1:])
-    return Table(tuple(columns[i] for i in sorted(kept)), rows, tuple(n for n, _ in reader.rows[1:]), source)
+    return TextTable(
+        tuple(columns[i] for i in sorted(kept)), rows, tuple(n for n, _ in reader.rows[1:]), source
+    )
 
 
 def _sheets(book: Archive, budget: Budget) -> list[str]:
@@ -156,7 +158,7 @@ def _column(reference: str, following: int) -> int:
     return number - 1
 
 
-def read_parquet(data: bytes, source: str) -> tuple[Table, Extracted]:
+def read_parquet(data: bytes, source: str) -> tuple[TextTable, Extracted]:
     """Read all rows of a Parquet file."""
     try:
         from pyarrow import parquet
@@ -178,7 +180,7 @@ def read_parquet(data: bytes, source: str) -> tuple[Table, Extracted]:
         raise
     except Exception as error:  # a damaged file may raise anything
         raise InputError(f"{source} is not a readable Parquet file: {error}") from None
-    return Table(columns, tuple(rows), tuple(range(1, len(rows) + 1)), source), Extracted("", "Parquet")
+    return TextTable(columns, tuple(rows), tuple(range(1, len(rows) + 1)), source), Extracted("", "Parquet")
 
 
 def _plain(value: Any) -> Any:

@@ -46,7 +46,7 @@ _NOTHING: Final = Extracted("", "table")
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """The rows of a table with the line each began on."""
 
     columns: tuple[str, ...]
@@ -110,7 +110,7 @@ def value_at(row: Mapping[str, Any], column: str) -> Any:
     return None
 
 
-def read_csv(text: str, source: str, delimiter: str | None = None, *, repeated: bool = False) -> Table:
+def read_csv(text: str, source: str, delimiter: str | None = None, *, repeated: bool = False) -> TextTable:
     r"""Read comma-, semicolon- or tab-separated values with a header line.
 
     A name that two columns have is refused, unless it may be `repeated`: then a row has a list of what is in them.
@@ -142,9 +142,9 @@ def read_csv(text: str, source: str, delimiter: str | None = None, *, repeated: 
     columns, kept = header_columns(header, filled, source, repeated=repeated)
     named = tuple(dict.fromkeys(columns[i] for i in kept))
     if len(named) < len(kept):
-        return Table(named, tuple(_gathered(row, columns, kept) for row in rows), tuple(lines), source)
+        return TextTable(named, tuple(_gathered(row, columns, kept) for row in rows), tuple(lines), source)
     found = tuple({columns[i]: row[i] for i in kept} for row in rows)
-    return Table(named, found, tuple(lines), source)
+    return TextTable(named, found, tuple(lines), source)
 
 
 def _gathered(row: Sequence[str], columns: Sequence[str], kept: Sequence[int]) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def header_columns(
     return named, kept
 
 
-def read_jsonl(text: str, source: str) -> Table:
+def read_jsonl(text: str, source: str) -> TextTable:
     """Read one JSON object a line; a line may also be a plain string, which is then its `text`."""
     rows, lines, columns = [], [], dict[str, None]()
     for line, raw in enumerate(text.split("\n"), start=1):
@@ -192,7 +192,7 @@ def read_jsonl(text: str, source: str) -> Table:
         columns.update(dict.fromkeys(row))
         rows.append(row)
         lines.append(line)
-    return Table(tuple(columns), tuple(rows), tuple(lines), source)
+    return TextTable(tuple(columns), tuple(rows), tuple(lines), source)
 
 
 def _records(text: str, source: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -234,7 +234,7 @@ def _long_fields() -> Iterator[None]:
 
 
 def table_documents(
-    table: Table, stem: str, options: ReadOptions, about: Extracted = _NOTHING
+    table: TextTable, stem: str, options: ReadOptions, about: Extracted = _NOTHING
 ) -> list[Document]:
     """Return one document a row; rows without text are left out and counted in the first document's notes."""
     if not table.rows:
@@ -272,21 +272,21 @@ def table_documents(
     return [first, *documents[1:]]
 
 
-def _text_column(table: Table, wanted: str | None) -> tuple[str, tuple[str, ...]]:
+def _text_column(table: TextTable, wanted: str | None) -> tuple[str, tuple[str, ...]]:
     if wanted:
         return table.column(wanted, "text"), ()
     column = table.known(TEXT_COLUMNS) or table.text_column()
     return column, (f"the text of {table.source} is taken from its column {column!r}",)
 
 
-def _label_column(table: Table, wanted: str | None) -> tuple[str | None, tuple[str, ...]]:
+def _label_column(table: TextTable, wanted: str | None) -> tuple[str | None, tuple[str, ...]]:
     if wanted:
         return table.column(wanted, "label"), ()
     column = table.known(LABEL_COLUMNS)
     return column, (f"the labels of {table.source} are taken from its column {column!r}",) if column else ()
 
 
-def _names(table: Table, stem: str, wanted: str | None) -> tuple[list[str], str | None]:
+def _names(table: TextTable, stem: str, wanted: str | None) -> tuple[list[str], str | None]:
     """Return a name for each row: the column asked for, one that serves as a key, or the row's number."""
     if wanted:
         column = table.column(wanted, "name")
@@ -298,7 +298,7 @@ def _names(table: Table, stem: str, wanted: str | None) -> tuple[list[str], str 
     return [f"{stem}:{i}" for i in range(1, len(table.rows) + 1)], None
 
 
-def _body(value: object, table: Table, line: int, column: str) -> str:
+def _body(value: object, table: TextTable, line: int, column: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
@@ -330,7 +330,7 @@ def read_labels(path: str | Path, names: Collection[str], column: str | None = N
     return {name: str(label).strip() for name, label in rows if name in known and label not in (None, "")}
 
 
-def _column_of_labels(table: Table, key: str, column: str | None) -> str:
+def _column_of_labels(table: TextTable, key: str, column: str | None) -> str:
     if column is not None:
         return table.column(column, "labels")
     others = [c for c in table.columns if c != key]

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from lexicloud.text.tables import Table, value_at
+from lexicloud.text.tables import TextTable, value_at
 
 WEIGHTS: Final = {"title": 3, "body": 1}  # of a ticket's text fields
 _LISTS: Final = frozenset(("labels", "components"))
@@ -97,7 +97,7 @@ class Export:
     """A table by our columns, and whose export it is."""
 
     tracker: str
-    table: Table
+    table: TextTable
     weights: Mapping[str, int]
 
     def __str__(self) -> str:
@@ -105,7 +105,7 @@ class Export:
         return f"{self.table.source} is an export of {self.tracker}: fields title^3 and body, kept {kept or 'nothing'}"
 
 
-def recognise(table: Table) -> Export | None:
+def recognise(table: TextTable) -> Export | None:
     """Return a table by our columns if it is the export of a tracker that we know."""
     if set(table.columns) >= {"id", "title", "body", "space"}:  # which `confluence` has made
         return Export("Confluence", table, WEIGHTS)
@@ -117,7 +117,7 @@ def recognise(table: Table) -> Export | None:
         _tell_repositories(rows)
     columns = [column for column in layout.columns if any(column in row for row in rows)]
     columns = list(dict.fromkeys([*columns, "id", *WEIGHTS]))
-    return Export(layout.tracker, Table(tuple(columns), tuple(rows), table.lines, table.source), WEIGHTS)
+    return Export(layout.tracker, TextTable(tuple(columns), tuple(rows), table.lines, table.source), WEIGHTS)
 
 
 def _record(row: Mapping[str, Any], layout: Layout) -> dict[str, Any]:

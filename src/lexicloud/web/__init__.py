@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lexicloud.web.app import create_app
     from lexicloud.web.server import serve
-    from lexicloud.web.settings import Limits, Settings
+    from lexicloud.web.settings import ServerLimits, ServerSettings
 
-__all__ = ["Limits", "Settings", "create_app", "serve"]
+__all__ = ["ServerLimits", "ServerSettings", "create_app", "serve"]
 
 
 def __getattr__(name: str) -> Any:
@@ -21,7 +21,7 @@ def __getattr__(name: str) -> Any:
         from lexicloud.web.server import serve
 
         return serve
-    if name in {"Limits", "Settings"}:
+    if name in {"ServerLimits", "ServerSettings"}:
         from lexicloud.web import settings
 
         return getattr(settings, name)

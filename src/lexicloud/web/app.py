@@ -12,7 +12,7 @@ from lexicloud.web import faults, mcp, pages
 from lexicloud.web.api import PREFIX, router, survey
 from lexicloud.web.security import Guard
 from lexicloud.web.service import Service
-from lexicloud.web.settings import Settings
+from lexicloud.web.settings import ServerSettings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -24,9 +24,9 @@ _ABOUT: Final = (
 )
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: ServerSettings | None = None) -> FastAPI:
     """Return the app; what it was told to read is opened when it starts."""
-    service = Service.of(settings or Settings())
+    service = Service.of(settings or ServerSettings())
     study = service.settings.study is not None
 
     @asynccontextmanager

@@ -21,7 +21,7 @@ from lexicloud.web.settings import is_loopback
 if TYPE_CHECKING:
     import asyncio
 
-    from lexicloud.web.settings import Settings
+    from lexicloud.web.settings import ServerSettings
 
 RESERVED: Final = 128  # open files that are kept for indexes, uploads, jobs and the log
 OPEN_FILES: Final = 4096  # as many as a server asks the system for
@@ -37,7 +37,7 @@ _SLOW: Final = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-le
 class Door:
     """Which connections a server holds, and which of them wait without being answered."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         limits = settings.limits
         self.head_seconds, self.stall_seconds = limits.heads, limits.reading
         self._most = min(limits.connections, max(16, open_files() - RESERVED))
@@ -174,7 +174,7 @@ class Connection(H11Protocol):
         self._stall_timer = self.loop.call_later(seconds, self._stalled, left)
 
 
-def connection_class(settings: Settings) -> type[Connection]:
+def connection_class(settings: ServerSettings) -> type[Connection]:
     """Return the protocol of one server: uvicorn makes one for each connection, and they share a door."""
     return type("Connection", (Connection,), {"door": Door(settings)})
 

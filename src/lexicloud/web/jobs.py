@@ -25,7 +25,7 @@ from lexicloud.web.faults import Fault, fault_of
 from lexicloud.web.processes import Encoded, Gate, Stopped, Task
 
 if TYPE_CHECKING:
-    from lexicloud.web.settings import Limits
+    from lexicloud.web.settings import ServerLimits
 
 log = logging.getLogger("lexicloud.web")
 KEPT: Final = 64  # finished jobs whose results can still be fetched
@@ -116,7 +116,7 @@ class Jobs:
 
     def __init__(
         self,
-        limits: Limits,
+        limits: ServerLimits,
         gate: Gate | None = None,
         begin: Callable[[], None] = lambda: None,
     ) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
     from pydantic.fields import FieldInfo
 
-    from lexicloud.web.settings import Settings
+    from lexicloud.web.settings import ServerSettings
 
 _WAIT: Final = 120.0  # seconds for a source to be read; an assistant has no page that says "being prepared"
 _ABOUT: Final = (
@@ -36,7 +36,7 @@ _ABOUT: Final = (
 Tool = Callable[..., dict[str, Any]]
 
 
-def run_stdio(settings: Settings) -> None:
+def run_stdio(settings: ServerSettings) -> None:
     """Serve the tools over stdin and stdout until the assistant closes them."""
     service = Service.of(settings)
     server = build(service)

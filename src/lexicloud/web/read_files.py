@@ -52,9 +52,9 @@ def _read_rows(
     from lexicloud.text.document import ReadOptions
     from lexicloud.text.folder import key_column, unique_names
     from lexicloud.text.formats import read_table, stem, unzipped
-    from lexicloud.text.tables import LABEL_COLUMNS, TEXT_COLUMNS, Table, table_documents
+    from lexicloud.text.tables import LABEL_COLUMNS, TEXT_COLUMNS, TextTable, table_documents
 
-    table: Table
+    table: TextTable
     base = name.replace("\\", "/").rpartition("/")[2]
     table, about = read_table(unzipped(data, base, base), base, base, ReadOptions())
     text = wanted.get("text") or table.known(TEXT_COLUMNS)

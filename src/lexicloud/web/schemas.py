@@ -16,7 +16,7 @@ class NewSource(Asked):
     texts: list[TextItem] = Field(min_length=1, max_length=TEXTS)
 
 
-class Session(Asked):
+class GivenToken(Asked):
     """A token, given for a cookie."""
 
     token: Annotated[str, StringConstraints(min_length=1, max_length=500)]

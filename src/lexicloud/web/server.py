@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from lexicloud.web.service import Service
-    from lexicloud.web.settings import Settings
+    from lexicloud.web.settings import ServerSettings
 
 GRACE: Final = 30  # seconds after a stop at which the process ends, whatever runs
 _FINISHING: Final = 25  # of these, for requests that are being answered
@@ -31,7 +31,7 @@ log = logging.getLogger("lexicloud.web")
 class Server(uvicorn.Server):
     """uvicorn's server with our connections, which ends jobs as soon as it is told to stop."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         app = create_app(settings)
         self.service: Service = app.state.service
         config = uvicorn.Config(
@@ -66,7 +66,7 @@ class Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> None:
+def serve(settings: ServerSettings, ready: Callable[[str], None] | None = None) -> None:
     """Serve until interrupted. `ready` is told the address."""
     log_plainly()
     listening = listen(settings.host, settings.port)

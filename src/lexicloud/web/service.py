@@ -25,7 +25,7 @@ from lexicloud.web.sources import Library
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lexicloud.web.settings import Settings
+    from lexicloud.web.settings import ServerSettings
 
 T = TypeVar("T")
 writes = logging.getLogger("lexicloud.web.writes")
@@ -36,7 +36,7 @@ __all__ = ["CONTENT_TYPE", "Metrics", "Served", "Service", "answer", "client_of"
 class Service:
     """One server's belongings."""
 
-    settings: Settings
+    settings: ServerSettings
     library: Library
     gate: Gate
     jobs: Jobs
@@ -48,7 +48,7 @@ class Service:
     waiting: int = field(default=0)
 
     @classmethod
-    def of(cls, settings: Settings) -> Service:
+    def of(cls, settings: ServerSettings) -> Service:
         """Put a server together; nothing is read yet."""
         library, gate = Library(settings), Gate()
         return cls(

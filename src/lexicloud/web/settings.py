@@ -17,7 +17,7 @@ MIB: Final = 1 << 20
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """How much one request, one client and the whole server may take; beyond it the answer is 413, 422, 429 or 503."""
 
     body: int = 32 * MIB  # bytes of one request that carries texts
@@ -46,7 +46,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """A server's settings.
 
     On a loopback address nobody needs a token; on any other address, or under any further name, everybody does.
@@ -65,7 +65,7 @@ class Settings:
     owner: str = field(default_factory=lambda: secrets.token_urlsafe(12), repr=False)
     demo: bool = True
     vectors: str | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: ServerLimits = field(default_factory=ServerLimits)
 
     def __post_init__(self) -> None:
         if self.token is not None and len(self.token) < LEAST_TOKEN:

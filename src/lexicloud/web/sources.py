@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lexicloud.divergences import AttributionModel
     from lexicloud.search import SentenceIndex
     from lexicloud.vectors import WordVectors
-    from lexicloud.web.settings import Settings
+    from lexicloud.web.settings import ServerSettings
     from lexicloud.web.shelf import ShelfSource
 
 log = logging.getLogger("lexicloud.web")
@@ -289,7 +289,7 @@ def folder_texts(folder: Path) -> list[NamedText]:
 class Library:
     """All sources of a server; dropped texts live in memory only, and the oldest make room for new ones."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
         self._sources: dict[str, Source] = {}
         self._lock = Lock()

@@ -20,7 +20,7 @@ from lexicloud.web.service import Served, Service, answer, client_of
 from lexicloud.web.shelf import ReadTable, ShelvedText
 
 if TYPE_CHECKING:
-    from lexicloud.web.settings import Limits
+    from lexicloud.web.settings import ServerLimits
 
 router = APIRouter(prefix="/shelf", tags=["shelf"])
 Ids = Annotated[list[int] | None, Field(max_length=ROWS, description="Which texts; all by default.")]
@@ -119,7 +119,7 @@ async def bring(
     return await service.long(request, f"reading {name.rpartition('/')[2][:80]}", work, then=then)
 
 
-def bounds(limits: Limits) -> Callable[[int, int], None]:
+def bounds(limits: ServerLimits) -> Callable[[int, int], None]:
     """Return what refuses too many texts of one file, or too long ones."""
 
     def most(texts: int, characters: int) -> None:

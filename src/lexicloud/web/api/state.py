@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from lexicloud.version import __version__
 from lexicloud.web.faults import Fault
-from lexicloud.web.schemas import Session, errors
+from lexicloud.web.schemas import GivenToken, errors
 from lexicloud.web.security import COOKIE
 from lexicloud.web.service import CONTENT_TYPE, Served, answer
 
@@ -37,7 +37,7 @@ async def metrics(service: Served) -> PlainTextResponse:
 
 
 @router.post("/session", status_code=204, responses=errors())
-async def session(given: Session, service: Served) -> Response:
+async def session(given: GivenToken, service: Served) -> Response:
     """Give a browser a cookie for the token, so that pages need not keep the token itself."""
     if not service.key.needed and service.settings.study is None:
         return Response(status_code=204)

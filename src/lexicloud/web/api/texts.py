@@ -19,7 +19,7 @@ from lexicloud.web.schemas import errors, job_or_result
 from lexicloud.web.service import Served, answer, client_of
 
 if TYPE_CHECKING:
-    from lexicloud.web.settings import Limits
+    from lexicloud.web.settings import ServerLimits
 
 router = APIRouter(tags=["texts"])
 
@@ -93,7 +93,7 @@ async def read(
     return await service.long(request, "reading a file", work)
 
 
-def read_upload(name: str, data: bytes, limits: Limits) -> dict[str, Any]:
+def read_upload(name: str, data: bytes, limits: ServerLimits) -> dict[str, Any]:
     """Return the texts of one file, as plain values, with what reading did to it."""
     if not data.strip():
         raise Fault(422, f"{name[:80]!r} is empty", "bring a file with text in it")

@@ -23,7 +23,7 @@ STATIC: Final = HERE.parent / "static"
 
 
 @dataclass(frozen=True)
-class Page:
+class WebPage:
     """An address, the name in the navigation, and one sentence about it."""
 
     path: str
@@ -39,17 +39,17 @@ class Page:
 
 
 PAGES: Final = (
-    Page("/", "Write", "Write, and let other sentences answer yours."),
-    Page("/compare", "Compare", "How far apart texts are, and which words say so."),
-    Page("/who", "Who wrote it", "Which of several hands wrote a text, or none of them."),
-    Page("/explore", "Explore", "Keywords, contexts, trends and maps of a collection."),
-    Page("/label", "Label", "Label short texts from a few examples."),
-    Page("/survey", "Survey", "A study, answered in the browser.", shelf=False),
-    Page("/results", "Results", "What the answers to a study say.", listed=False, shelf=False),
-    Page("/docs", "API", "Every address of the API, with an example.", listed=False, shelf=False),
+    WebPage("/", "Write", "Write, and let other sentences answer yours."),
+    WebPage("/compare", "Compare", "How far apart texts are, and which words say so."),
+    WebPage("/who", "Who wrote it", "Which of several hands wrote a text, or none of them."),
+    WebPage("/explore", "Explore", "Keywords, contexts, trends and maps of a collection."),
+    WebPage("/label", "Label", "Label short texts from a few examples."),
+    WebPage("/survey", "Survey", "A study, answered in the browser.", shelf=False),
+    WebPage("/results", "Results", "What the answers to a study say.", listed=False, shelf=False),
+    WebPage("/docs", "API", "Every address of the API, with an example.", listed=False, shelf=False),
 )
 
-MISSING: Final = Page(
+MISSING: Final = WebPage(
     "/missing", "Nothing here", "There is no page at this address.", listed=False, shelf=False
 )
 _SHELF_SCRIPT: Final = '<script type="module" src="/static/shelfbox.js"></script>\n'
@@ -75,7 +75,9 @@ async def _map_script(_: Request) -> Response:
     return Response(map_script(), media_type="text/javascript")
 
 
-def _shower(page: Page, there: Sequence[Page], *, local: bool) -> Callable[[Request], Awaitable[Response]]:
+def _shower(
+    page: WebPage, there: Sequence[WebPage], *, local: bool
+) -> Callable[[Request], Awaitable[Response]]:
     html = render(page, there, local=local)
 
     async def show(_: Request) -> Response:
@@ -84,7 +86,7 @@ def _shower(page: Page, there: Sequence[Page], *, local: bool) -> Callable[[Requ
     return show
 
 
-def render(page: Page, there: Sequence[Page], *, local: bool = True) -> str:
+def render(page: WebPage, there: Sequence[WebPage], *, local: bool = True) -> str:
     """Put a page into the frame; nothing that a person typed is ever in it."""
     frame = (HERE / "frame.html").read_text(encoding="utf-8")
     inside = (HERE / f"{page.file}.html").read_text(encoding="utf-8")
@@ -108,7 +110,7 @@ def render(page: Page, there: Sequence[Page], *, local: bool = True) -> str:
     return frame
 
 
-def _foot(page: Page, *, local: bool) -> str:
+def _foot(page: WebPage, *, local: bool) -> str:
     """Say truly what happens to what a person types into this page."""
     if page.file == "survey":
         return "Your answers are kept under a random number, for whoever asks these questions."
