@@ -82,3 +82,9 @@ source_texts
 __signature__
 string
 _nothing_remembered
+
+# What Typer reads of a command's parameters and asks of a group, and what Python calls.
+list_commands
+metavar
+display_type_rich
+unraisablehook

@@ -197,15 +197,6 @@ ROWS = {
 }
 
 
-def brief(found: dict[str, Any]) -> dict[str, Any]:
-    """Keep of each row of the table the best length and rule, in hindsight, beside the default."""
-    kept = {key: found[key] for key in ("passages", "best peer", "lead over it")}
-    for starts in ROWS.values():
-        fits = [(v[0], m) for m, v in found.items() if m.startswith(starts)]
-        kept |= {m: found[m] for _, m in (fits and [max(fits)])}
-    return kept
-
-
 def table_of(results: dict[str, Any]) -> str:
     """Return the shares as a table, a row a cell; of Cosine Delta and KL the best length and rule, in hindsight."""
     lines = [f"| cell (passages) | {' | '.join(ROWS)} | lead |", "|---|" + "---:|" * (len(ROWS) + 1)]

@@ -90,10 +90,6 @@ class WordTable:
             (chosen.data, kept[chosen.indices], chosen.indptr), shape=(len(self), len(words))
         )
 
-    def limited(self, words: tuple[str, ...]) -> WordTable:
-        """Return the same texts over another list of words; their lengths still count all words."""
-        return replace(self, words=words, counts=self.over(words))
-
     def shares(self, words: tuple[str, ...] | None = None) -> sparse.csr_array:
         """Return each word's share of the tokens of each text."""
         counts = self.counts if words is None else self.over(words)
