@@ -91,6 +91,9 @@ def quick(content: dict[str, Any]) -> str:
         "a ratio is peer / ours. `python -m benchmarks.speed.quick --check` fails where one has halved. *Bare product*",
         "is the distance to the limit: no table of nearest words takes less than the matrix product in it.\n",
         table(("ours / peer", "ratio", "lowest – highest", "ours, s", "peer, s"), rows),
+        "Sizes are small, and small sizes are where we lose: a search has a fixed cost of half a millisecond,",
+        "four times bm25s's time among 10,000 sentences and 1.2 times among 240,000; the table of 8,000 words takes",
+        "longer than faiss, that of 52,000 less than half as long.\n",
     ]
     return "\n".join([*told, *grown(found["growth"])] if "growth" in found else told)
 
