@@ -197,7 +197,7 @@ words = st.text(
 @given(st.lists(st.tuples(words, st.lists(numbers, min_size=2, max_size=2)), min_size=1, max_size=12))
 def test_fast_equals_obvious(entries):
     data = "".join(f"{word} {' '.join(row)}\n" for word, row in entries).encode()
-    layout = text_file.Layout(2, b" ", None)
+    layout = text_file.TextLayout(2, b" ", None)
     builder = TableBuilder("here", 2)
     slow_words, slow_rows, _ = text_file.parse_lines(
         builder, layout, text_file.Lines(data, range(1, len(entries) + 1))

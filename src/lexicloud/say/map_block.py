@@ -8,11 +8,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
 # Okabe and Ito's colours without yellow, which no white paper shows, and with a brown in its place.
@@ -88,6 +87,8 @@ class Map:
 
     def data(self) -> dict[str, Any]:
         """Return plain values for JSON and the browser."""
+        import numpy as np
+
         low, unit = self._scale()
         x, y = np.rint((self.places - low) * unit).astype(int).T
         return {
@@ -108,10 +109,14 @@ class Map:
         }
 
     def _scale(self) -> tuple[NDArray[np.float64], float]:
+        import numpy as np
+
         low = self.places.min(axis=0)
         return low, SCALE / max(float(np.ptp(self.places, axis=0).max(initial=0)), 1e-12)
 
     def _region(self, region: Region, low: NDArray[np.float64], unit: float) -> dict[str, Any]:
+        import numpy as np
+
         x, y = (np.array([region.x, region.y]) - low) * unit
         return {
             "title": region.title,
@@ -134,6 +139,8 @@ def grouped(name: str, labels: Sequence[str | None], colours: dict[str, str] | N
     >>> [(g.name, g.colour, g.mark) for g in grouped("author", ["a", "b", None, "b"]).groups]
     [('b', '#0072B2', 'circle'), ('a', '#D55E00', 'circle')]
     """
+    import numpy as np
+
     sizes = Counter(label for label in labels if label is not None)
     order = [label for label, _ in sizes.most_common()]
     number = {label: i for i, label in enumerate(order)}
@@ -171,6 +178,8 @@ def mark_of(i: int) -> str:
 
 def by_region(regions: Sequence[Region], of: NDArray[np.int64]) -> Colouring:
     """Colour points by the region they lie in."""
+    import numpy as np
+
     sizes = np.bincount(of[of >= 0], minlength=len(regions))
     groups = tuple(
         Group(region.title, region.colour or COLOURS[i % len(COLOURS)], "circle", int(sizes[i]))
@@ -182,9 +191,12 @@ def by_region(regions: Sequence[Region], of: NDArray[np.int64]) -> Colouring:
 def around(places: NDArray[np.float64], middle: NDArray[np.float64]) -> list[str]:
     """Return a colour for each region: the hue follows the direction from the middle, so that neighbours are alike.
 
+    >>> import numpy as np
     >>> around(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.zeros(2))[0][0]
     '#'
     """
+    import numpy as np
+
     towards = places - middle
     # Evenly spread hues in the order of the directions: two regions never share one.
     order = np.argsort(np.argsort(np.arctan2(towards[:, 1], towards[:, 0]), kind="stable"), kind="stable")
@@ -194,6 +206,8 @@ def around(places: NDArray[np.float64], middle: NDArray[np.float64]) -> list[str
 
 def _oklch(lightness: float, chroma: float, hue: float) -> str:
     """Return a colour of OKLCH as hexadecimal sRGB (Ottosson 2020)."""
+    import numpy as np
+
     a, b = chroma * np.cos(np.radians(hue)), chroma * np.sin(np.radians(hue))
     cubed = np.array([
         lightness + 0.3963377774 * a + 0.2158037573 * b,
