@@ -43,7 +43,8 @@ test: $(DEV)  ## the quick tests, two processes
 	$(BIN)/coverage run -m pytest -n 2 --dist worksteal -q -m "not slow and not browser"
 
 # Coverage is measured over both: run `make test` before, or all of it would be missing.
-test-slow: $(DEV) browser  ## browsers, kills, attacks, other processors, the lowest versions; then the coverage of all tests
+test-slow: $(DEV) browser  ## browsers, kills, attacks, ratios, other processors, the lowest versions; then the coverage of all tests
+	$(MAKE) bench-check
 	$(MAKE) fuzz PART=3 SEED=1 LIMIT=60
 	$(MAKE) faults PART=20 LIMIT=120
 	$(MAKE) lowest TESTS="tests/test_contract.py tests/test_public_names.py tests/text/test_readers.py tests/vectors/test_folders.py \
