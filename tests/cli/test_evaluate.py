@@ -10,6 +10,8 @@ import pytest
 
 from lexicloud.search import SentenceIndex
 
+pytestmark = pytest.mark.slow  # real processes or large inputs: a minute and more together
+
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(

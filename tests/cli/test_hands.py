@@ -11,6 +11,8 @@ import pytest
 
 from tests.authorship.hands import write
 
+pytestmark = pytest.mark.slow  # real processes or large inputs: a minute and more together
+
 
 def run(*arguments: str | Path | int) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "lexicloud", *map(str, arguments)]

@@ -11,6 +11,8 @@ import pytest
 
 from tests.labelling.test_labeller import LABELS, NEW, TEXTS
 
+pytestmark = pytest.mark.slow  # real processes or large inputs: a minute and more together
+
 
 @pytest.fixture
 def rows(tmp_path):

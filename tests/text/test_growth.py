@@ -21,6 +21,8 @@ from lexicloud.text.sentences import split_sentences
 from lexicloud.text.stems import Terms
 from lexicloud.text.tables import read_csv, read_jsonl
 
+pytestmark = pytest.mark.slow  # real processes or large inputs: a minute and more together
+
 
 def mail(text: str) -> Any:
     return mark_mail(text.split("\n"))

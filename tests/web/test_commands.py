@@ -15,6 +15,8 @@ import pytest
 
 from lexicloud.web.server import listen
 
+pytestmark = pytest.mark.slow  # real processes or large inputs: a minute and more together
+
 
 def run(*arguments, **environment):
     clean = {k: v for k, v in os.environ.items() if k != "LEXICLOUD_TOKEN"}

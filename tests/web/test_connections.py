@@ -16,6 +16,8 @@ from lexicloud.web.connections import PlainHandler, on_loop_trouble
 from lexicloud.web.settings import ServerLimits, ServerSettings
 from tests.web.conftest import process, running
 
+pytestmark = pytest.mark.slow  # real processes or large inputs: a minute and more together
+
 resource = pytest.importorskip("resource", reason="this system has no limits of open files")
 HALF = b"POST /api/v1/search HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le"
 

@@ -19,6 +19,8 @@ from lexicloud.web.settings import ServerSettings
 from tests.web.conftest import BASE, process, wait_until_ready
 from tests.web.test_security import error_of
 
+pytestmark = pytest.mark.slow  # real processes or large inputs: a minute and more together
+
 
 @pytest.fixture
 def writing(index_folder):
