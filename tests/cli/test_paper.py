@@ -15,6 +15,8 @@ import pytest
 
 from tests.paper.data_folder import make_data_folder
 
+pytestmark = pytest.mark.slow  # the paper, rerun on small data: a minute
+
 
 def run(*arguments: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "lexicloud", "paper", *arguments]
