@@ -52,7 +52,8 @@ def test_everything_runs_and_is_written(whole):
         "datasets", "kl", "kl-authors", "kl-stronger", "kl-nearest", "trial", "trial-best", "trial-cells",
         "trial-single-books", "neighbours", "neighbours-chance", "pos-total", "pos-unique", "pos-spread", "projections",
         "zipf", "clusters", "slopes", "unique", "jaccard", "examples", "survey-choose-3", "survey-choose-3-doubt",
-        "survey-head-to-head", "survey-head-to-head-doubt", "survey-strengths",
+        "survey-head-to-head", "survey-head-to-head-doubt", "survey-strengths", "checks-length", "checks-sizes",
+        "checks-sums",
     }  # fmt: skip
     assert set(answer["tables"]) == expected
     assert {path.stem for path in (out / "tables").glob("*.csv")} == expected

@@ -294,5 +294,5 @@ def test_english_vectors_under_german_sentences_are_said():
     german = "Der alte Mann ging langsam über die Straße und sah das Meer nicht mehr, denn es war schon spät."
     with pytest.warns(LexicloudWarning, match="the texts look german"):
         SentenceIndex.build([german] * 12)
-    with pytest.warns(LexicloudWarning, match="but the language is german"):
+    with pytest.warns(LexicloudWarning, match="no vectors of German words"):
         SentenceIndex.build([german], rules=TokenRules(language="german"))
