@@ -28,7 +28,7 @@ HEAD = """# Benchmarks
 
 `make bench` measures all of this again and writes this page; `python -m benchmarks text search` measures some of it.
 Ratios are of two contenders in one run, taking turns; seconds are there for scale. What each benchmark does is told in
-[benchmarks/README.md](../benchmarks/README.md), how often answers are right on the pages of each subject.
+`benchmarks/README.md`, how often answers are right on the pages of each subject.
 """
 
 

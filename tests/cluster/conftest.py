@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ import pytest
 pytest.importorskip("distributed")
 
 HOST = "127.0.0.1"
+ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120
 
 
@@ -33,7 +35,10 @@ class Machines:
     def start(self, module: str, *arguments: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", f"distributed.cli.{module}", "--host", HOST, *arguments]
         with (self.folder / f"{module}-{len(self.processes)}.log").open("wb") as log:
-            process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder)
+            # What tests send to workers is found by its module's name.
+            path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+            own = os.environ | {"PYTHONPATH": path}
+            process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder, env=own)
         self.processes.append(process)
         return process
 
