@@ -76,6 +76,7 @@ def _texts(folder: Path) -> Path:
 
 
 @mounts
+@pytest.mark.slow
 def test_an_ordinary_user_of_a_read_only_machine_without_a_home_gets_every_answer(tmp_path: Path) -> None:
     nobody = _as_nobody()
     if not nobody:
@@ -179,6 +180,7 @@ print(json.dumps({"said": said, "left": left}))
 
 
 @mounts
+@pytest.mark.slow
 def test_no_output_is_left_half_written_on_a_disk_that_is_full(tmp_path: Path) -> None:
     texts, disk, code = _texts(tmp_path / "texts"), tmp_path / "disk", tmp_path / "outputs.py"
     disk.mkdir()

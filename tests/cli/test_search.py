@@ -167,6 +167,7 @@ def test_dots_lead_into_columns_of_records(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_adding_removing_compacting(index: Path, tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("The lift is stuck again. Nobody answers the alarm.", encoding="utf-8")
     out = tmp_path / "index"
@@ -250,6 +251,7 @@ def test_help_has_an_example(command: str) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the guide is written for a POSIX shell")
+@pytest.mark.slow
 def test_the_guide_to_tickets_runs_as_it_is_written(tmp_path: Path) -> None:
     guide = (ROOT / "docs" / "tickets.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```(sh|python)\n(.*?)^```", guide, re.DOTALL | re.MULTILINE)
