@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -69,6 +69,13 @@ def build(
             help="Sentence embeddings to keep: auto (the package's, for English), none, or a model2vec folder.",
         ),
     ] = "auto",
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            "--memory",
+            help="For tables larger than memory: read them row by row and keep to a limit, such as 2G.",
+        ),
+    ] = None,
     vectors: VectorsOption = None,
     language: Language = "detect",
     json: AsJson = False,
@@ -84,6 +91,17 @@ def build(
 
     if not overwrite:
         refuse_existing(out)
+    if memory is not None:
+        options: dict[str, Any] = {
+            "rules": TokenRules(language=language),
+            "vectors": vectors,
+            "dense": None if dense == "none" else dense,
+            "split": bool(split),
+            "max_tokens": max_tokens,
+            "boilerplate": boilerplate,
+        }
+        _build_on_disk(paths, out, memory, {"text": text, "id": id, "meta": meta}, options, json=json)
+        return
     with progress():
         saved = len(paths) == 1 and is_saved(paths[0])
         found = (
@@ -110,6 +128,29 @@ def build(
         note(
             f"only {index.info.embedded:.0%} of the words have a vector: lexicloud vectors list shows others"
         )
+    tell(index.info, f"built {out}", json=json)
+
+
+def _build_on_disk(
+    paths: Sequence[str],
+    out: Path,
+    memory: str,
+    schema: dict[str, Any],
+    options: dict[str, Any],
+    *,
+    json: bool,
+) -> None:
+    """Build an index of tables row by row, within a limit of memory."""
+    from lexicloud.search import SentenceIndex
+    from lexicloud.search.streaming import from_tables
+    from lexicloud.text.table_rows import is_row_table
+
+    other = next((path for path in paths if not is_row_table(path)), None)
+    if other is not None:
+        fail(f"{other} is not read row by row: give JSON lines, CSV or Parquet, or leave --memory out")
+    with progress():
+        rows = from_tables(paths, schema["text"], schema["id"], schema["meta"] or ())
+        index = SentenceIndex.build_on_disk(out, rows, memory=memory, schema=schema, **options)
     tell(index.info, f"built {out}", json=json)
 
 

@@ -22,13 +22,15 @@ from lexicloud.result import Result, TabularResult
 from lexicloud.say.blocks import Block, Facts, Sentence
 from lexicloud.say.phrases import many
 from lexicloud.search.filters import column_kinds, matching_rows, record_of
-from lexicloud.search.find import SearchOptions, chosen_method, find, find_many
+from lexicloud.search.find import SearchOptions, chosen_method, find, find_many, prepare
 from lexicloud.search.items import DOCUMENT, TITLE, Suggestions, read_items
+from lexicloud.search.merging import concat_segments
 from lexicloud.search.methods.dense import AUTO, embeddings_for, model_name
 from lexicloud.search.query import read_query
 from lexicloud.search.segments import Settings, Snapshot, as_written, firsts, with_added, with_removed
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
 from lexicloud.search.syntax import Parsed, corrected, expanded, meeting, parse, said_of
+from lexicloud.search.whole import Whole
 from lexicloud.store.folder import MANIFEST, check_place, locked
 from lexicloud.store.strings import PackedStrings
 from lexicloud.text import DEFAULT_RULES, TokenRules
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.arrays import Database, Identifier
     from lexicloud.search.filters import Column, Where
+    from lexicloud.search.items import Item
     from lexicloud.search.query import Query
     from lexicloud.search.segments import Sentences
 
@@ -211,6 +214,38 @@ class SentenceIndex(TabularResult):
         return built
 
     @classmethod
+    def build_on_disk(
+        cls,
+        path: str | Path,
+        sentences: Iterable[Item],
+        *,
+        memory: int | str = "2G",
+        overwrite: bool = True,
+        **options: Any,
+    ) -> SentenceIndex:
+        """Build an index in a folder from texts that need not fit into memory, and open it.
+
+        `sentences` may be a generator; `memory` is the limit of what the process holds at a time. `options` are those
+        of `build`; a language is told, and repeated lines are learnt, from the first texts. The folder appears when it
+        is whole: what stops a build leaves nothing.
+        """
+        from lexicloud.search.streaming import Growing, limit_of, write_index
+
+        def first(some: list[Item]) -> Snapshot:
+            return cls.build(some, **options)._snapshot  # noqa: SLF001 (our own class)
+
+        def added(now: Snapshot, some: list[Item]) -> Snapshot:
+            model = options.get("dense")
+            return with_added(now, some, dense=None if isinstance(model, str) else model, merge=False)
+
+        if isinstance(sentences, str | bytes | Corpus):
+            raise OptionError("build_on_disk takes an iterable of texts: build makes an index of a corpus")
+        items = sentences.items() if isinstance(sentences, Mapping) else sentences
+        path = Path(path)
+        write_index(path, items, limit_of(memory), Growing(first, added), overwrite=overwrite)
+        return cls.open(path)
+
+    @classmethod
     def open(cls, path: str | Path, *, vectors: WordVectors | None = None) -> SentenceIndex:
         """Open a saved index memory-mapped; `vectors`, if given, must be those it was built with."""
         path = Path(path)
@@ -254,8 +289,13 @@ class SentenceIndex(TabularResult):
         """
         if not isinstance(sentences, Corpus | str):
             sentences = _listed(sentences)
+        join = (
+            concat_segments if self._path is None else Whole
+        )  # on disk, segments are joined as they are written
         self._change(
-            lambda now: with_added(now, sentences, overwrite=overwrite, workers=workers, dense=dense)
+            lambda now: with_added(
+                now, sentences, overwrite=overwrite, workers=workers, dense=dense, join=join
+            )
         )
 
     def upsert(self, sentences: Sentences, *, workers: int | None = None, dense: Any = None) -> None:
@@ -406,6 +446,13 @@ class SentenceIndex(TabularResult):
             answers = chain.from_iterable(pool.map(ask.answers, batches))
             return list(track(answers, "searching", len(queries)))
 
+    def prepare(self) -> None:
+        """Make the compiled loops ready, which takes seconds where they never ran: for who will ask many queries.
+
+        Without it they are made ready beside the first queries, which do without until then.
+        """
+        prepare(self._snapshot.database)
+
     def query(self, text: str) -> Query:
         """Return a query as the methods see it."""
         return read_query(text, self.database, self._snapshot.source.embed)
@@ -446,7 +493,7 @@ class SentenceIndex(TabularResult):
             "text": database.texts[row],
             "tokens": int(database.lengths[row]),
         }
-        return {**known, **record_of(self._snapshot.columns, row)}
+        return {**known, **self._snapshot.record(row)}
 
     def _repr_html_(self) -> str:
         return self.info._repr_html_()  # millions of sentences are no table for a notebook
@@ -605,7 +652,9 @@ class _Ask:
     def in_batches(self) -> bool:
         """Whether several queries are answered in one go."""
         auto = isinstance(self.dense, str) and self.dense == AUTO
-        words_alone = self.dense is None or self.dense is False or (auto and not self.database.dense.shape[1])
+        words_alone = (
+            self.dense is None or self.dense is False or (auto and not self.database.kept_embeddings[0])
+        )
         return self.options.method == "related" and words_alone
 
     def filled(self, found: Suggestions) -> Suggestions:
@@ -629,9 +678,9 @@ class _Ask:
             raise OptionError(f"dense goes with mode 'related', not with method {self.options.method!r}")
         return embeddings_for(self.database, query, self.dense, self.snapshot.settings.dense)
 
-    def surroundings(self, columns: dict[str, Column], row: int) -> dict[str, Any]:
+    def surroundings(self, columns: Mapping[str, Column], row: int) -> dict[str, Any]:
         """Return the metadata of a row, its source's title, and the sentences around it."""
-        record = record_of(columns, row)
+        record = self.snapshot.record(row)
         title = next((str(record[key]) for key in (TITLE, DOCUMENT) if record.get(key) is not None), "")
         return {
             "metadata": record,
@@ -639,7 +688,7 @@ class _Ask:
             "context": self.around(record.get(DOCUMENT), columns, row),
         }
 
-    def around(self, document: Any, columns: dict[str, Column], row: int) -> tuple[str, ...]:
+    def around(self, document: Any, columns: Mapping[str, Column], row: int) -> tuple[str, ...]:
         """Return the sentences of the same document before and after a row, in order, the row's own among them."""
         if not self.context or document is None:
             return ()

@@ -4,7 +4,7 @@
 
 σ is the spread of the words' scores over all texts: the sum of both as z-scores, in the units of the words, so that
 reasons add up. Embeddings are kept in a byte a coordinate. Not all of them are looked at: candidates are the best texts
-by their words, and the nearest by the signs of their centred coordinates (32 bytes a text); these are scored exactly.
+by their words, and the nearest by the signs of their coordinates (32 bytes a text); these are scored exactly.
 The first query of a process, and small indexes, look at all.
 """
 
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.search.arrays import derived
-from lexicloud.search.candidates import ScoredRow
+from lexicloud.search.arrays import derived, rows_by_part
+from lexicloud.search.candidates import ScoredRow, plain
 from lexicloud.search.methods.bm25_scores import (
     TOPIC,
     Best,
@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Rows = NDArray[np.int32]
 
-DENSE: Final = 0.6  # tuned on labelled tasks (docs/search-measured.md)
+# Tuned on labelled tasks (docs/search-measured.md, docs/scale.md): 0.6 of the exact spread of scores, which is wider
+# than that of words that come independently.
+DENSE: Final = 0.7
 FEW: Final = (
     25  # texts among which embeddings count half as much: how cosines spread cannot be told from a few
 )
@@ -65,17 +67,21 @@ def quantised(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
 
 
 class _Space:
-    """The embeddings of all texts: how cosines with a query spread, and their signs."""
+    """The embeddings of all texts: how cosines with a query spread, and which texts are near by their signs."""
 
     def __init__(self, database: Database) -> None:
-        self.vectors = database.dense
-        self.alive = database.alive
+        self.parts, self.dimension = database.parts, database.parts[0].segment.dense.shape[1]
         living = np.arange(len(database)) if database.alive is None else np.flatnonzero(database.alive)
         some = living[:: max(1, len(living) // EVERY)]
-        sample = unit_bytes(self.vectors[some]).astype(np.float64)
-        self.centre = sample.mean(axis=0) if len(some) else np.zeros(self.vectors.shape[1])
+        sample = unit_bytes(self._rows(some)).astype(np.float64)
+        self.centre = sample.mean(axis=0) if len(some) else np.zeros(self.dimension)
         self.covariance = (sample - self.centre).T @ (sample - self.centre) / max(len(some), 1)
-        self.signs: NDArray[np.uint64] | None = None
+
+    def _rows(self, rows: NDArray[Any]) -> NDArray[np.int8]:
+        out = np.empty((len(rows), self.dimension), np.int8)
+        for part, places in rows_by_part(self.parts, rows):
+            out[places] = part.segment.dense[rows[places] - part.first]
+        return out
 
     def spread(self, asked: Floats) -> tuple[float, float]:
         """Return the mean and the spread of the cosines of texts with a query."""
@@ -83,31 +89,32 @@ class _Space:
         return float(self.centre @ asked), max(variance, 0.0) ** 0.5 or 1.0
 
     def cosines(self, rows: Rows, asked: Floats) -> Floats:
-        """Return the cosine of each of some texts with a query."""
+        """Return the cosine of each of some texts with a query; equal texts have equal ones, wherever they are."""
         out = np.empty(len(rows))
         for start in range(0, len(rows), _BLOCK):
             some = rows[start : start + _BLOCK]
-            out[start : start + _BLOCK] = unit_bytes(self.vectors[some]) @ asked
-        return out
+            out[start : start + _BLOCK] = unit_bytes(self._rows(some)) @ asked
+        return np.round(out, 9)
 
-    def nearest(self, asked: Floats, allowed: NDArray[np.bool_], count: int) -> Rows:
-        """Return the texts whose signs agree most with the query's."""
-        if self.signs is None:
-            self.signs = self._signs()
-        own = _packed(np.asarray(asked - self.centre)[None, :])
-        far = _hamming(self.signs, own[0])
+    def signs_apart(self, asked: Floats, allowed: NDArray[np.bool_]) -> NDArray[np.int16]:
+        """Return in how many signs each text differs from the query; more than there are for one that may not be."""
+        own = signs_of(asked[None, :])[0]
+        far = np.empty(sum(map(len, self.parts)), np.int16)
+        for part in self.parts:
+            part.of_rows(far)[:] = _hamming(part.segment.signs, own)
         if len(allowed):
             far[~allowed] = np.iinfo(far.dtype).max
-        counts = np.cumsum(np.bincount(far, minlength=self.vectors.shape[1] + 1))
-        limit = int(np.searchsorted(counts, min(count, int(counts[self.vectors.shape[1]]))))
-        return np.flatnonzero(far <= limit)[: 4 * count].astype(np.int32)
+        return far
 
-    def _signs(self) -> NDArray[np.uint64]:
-        parts = [
-            _packed(unit_bytes(self.vectors[start : start + _BLOCK]) - self.centre)
-            for start in range(0, len(self.vectors), _BLOCK)
-        ]
-        return np.concatenate(parts) if parts else np.zeros((0, 1), np.uint64)
+    def nearest(
+        self, asked: Floats, allowed: NDArray[np.bool_], count: int, limit: int | None = None
+    ) -> Rows:
+        """Return the texts whose signs agree most with the query's, or differ in no more than `limit` of them."""
+        far = self.signs_apart(asked, allowed)
+        counts = np.cumsum(np.bincount(far, minlength=self.dimension + 1))
+        if limit is None:
+            limit = int(np.searchsorted(counts, min(count, int(counts[self.dimension]))))
+        return np.flatnonzero(far <= limit)[: 4 * count].astype(np.int32)
 
 
 def unit_bytes(rows: NDArray[Any]) -> NDArray[np.float32]:
@@ -117,18 +124,21 @@ def unit_bytes(rows: NDArray[Any]) -> NDArray[np.float32]:
     return np.asarray(wide / np.where(lengths > 0, lengths, 1), np.float32)
 
 
-def _packed(centred: NDArray[np.floating]) -> NDArray[np.uint64]:
-    bits = np.packbits(centred > 0, axis=1)
+def signs_of(vectors: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return which coordinates are positive, 64 to a number; no columns for embeddings that are kept as floats."""
+    if vectors.dtype == np.float32:
+        return np.zeros((len(vectors), 0), np.uint64)
+    bits = np.packbits(vectors > 0, axis=1)
     spare = -bits.shape[1] % 8
     return np.ascontiguousarray(np.pad(bits, ((0, 0), (0, spare)))).view(np.uint64)
 
 
 def _hamming(signs: NDArray[np.uint64], own: NDArray[np.uint64]) -> NDArray[np.int16]:
     """Return in how many signs each text differs from the query."""
-    if "numba" in sys.modules:
+    if "lexicloud.search.methods.related_numba" in sys.modules:  # loaded by the scorer that asks for it
         from lexicloud.search.methods.related_numba import hamming
 
-        return np.asarray(hamming(signs, own))
+        return np.asarray(hamming(plain(signs, np.uint64), own))
     far = np.zeros(len(signs), np.int16)
     for j in range(signs.shape[1]):
         far += np.bitwise_count(signs[:, j] ^ own[j])
