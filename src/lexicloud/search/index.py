@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -27,7 +26,15 @@ from lexicloud.search.items import DOCUMENT, TITLE, Suggestions, read_items
 from lexicloud.search.merging import concat_segments
 from lexicloud.search.methods.dense import AUTO, embeddings_for, model_name
 from lexicloud.search.query import read_query
-from lexicloud.search.segments import Settings, Snapshot, as_written, firsts, with_added, with_removed
+from lexicloud.search.segments import (
+    Settings,
+    Snapshot,
+    as_written,
+    firsts,
+    in_memory,
+    with_added,
+    with_removed,
+)
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
 from lexicloud.search.syntax import Parsed, corrected, expanded, meeting, parse, said_of
 from lexicloud.search.whole import Whole
@@ -372,9 +379,10 @@ class SentenceIndex(TabularResult):
             new = make(self._snapshot)
             write_change(self._path, self._snapshot, new)
             # From here on the change counts, and nothing may say otherwise: what is in memory answers as well.
-            self._snapshot = new
-            with suppress(StorageError):
+            try:
                 self._reopen(self._path)
+            except StorageError:
+                self._snapshot = in_memory(new)
 
     # ---- searching
 

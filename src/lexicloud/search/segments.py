@@ -274,6 +274,15 @@ def merged(snapshot: Snapshot, join: Callable[[Sequence[Segment]], Segment] = co
     return replace(snapshot, segments=segments, removed=removed)
 
 
+def in_memory(snapshot: Snapshot) -> Snapshot:
+    """Return the same with those segments joined that were to be joined as they are written."""
+    segments = {
+        name: concat_segments(segment.segments) if isinstance(segment, Whole) else segment
+        for name, segment in snapshot.segments.items()
+    }
+    return replace(snapshot, segments=segments)
+
+
 def _prepared(items: Items, settings: Settings, sentences: Sentences) -> Items:
     """Take boilerplate out and split, as the index was set up to do; a corpus of sentences is split already."""
     if settings.boilerplate:
