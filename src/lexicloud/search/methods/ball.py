@@ -164,7 +164,8 @@ def _united(
 
     Each comes once: with its least distance, and the first origin that it has this from.
     """
-    good = (near >= 0) & ~ignored[near]
+    good = near >= 0
+    good[good] = ~ignored[near[good]]
     words = np.concatenate([own, near[good]]).astype(np.int32)
     distances = np.concatenate([np.zeros(len(own)), far[good]]).astype(np.float64)
     from_near = np.broadcast_to(origins[:, None], near.shape)[good]
