@@ -55,7 +55,7 @@ def next_candidate(
         return -1, 0.0
     candidates = np.repeat(np.arange(len(scores)), np.diff(first))
     order = np.lexsort((groups[found], candidates))
-    of_group = candidates[order] * np.int64(len(left)) + groups[found][order]
+    of_group = candidates[order] * (np.int64(groups.max(initial=0)) + 1) + groups[found][order]
     begins = np.flatnonzero(np.concatenate([[True], np.diff(of_group) > 0]))
     highest = np.maximum.reduceat(left[found][order], begins).astype(np.float64)
     mass = np.bincount(candidates[order][begins], highest, len(scores))
