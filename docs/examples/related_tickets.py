@@ -59,7 +59,9 @@ def write_export(path: Path) -> None:
     """Write the same as Jira does: a key, a summary, a description that may be empty, labels in columns of one name."""
     with path.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
-        rows.writerow(["Summary", "Issue key", "Status", "Reporter", "Created", "Labels", "Labels", "Description"])
+        rows.writerow(
+            ["Summary", "Issue key", "Status", "Reporter", "Created", "Labels", "Labels", "Description"]
+        )
         for number, status, version, name, body in TICKETS:
             day, label = f"{number - 100:02d}/Mar/22 3:45 PM", "app" if number % 2 else "web"
             rows.writerow([body, f"APP-{number}", status, name, day, label, f"v{version}", ""])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from threading import Event, Lock, Thread
 from typing import Any
 
 
@@ -23,6 +25,56 @@ def njit(*, cache: bool = True, **options: Any) -> Callable[[Callable[..., Any]]
         return dispatcher
 
     return compiled
+
+
+COMPILING = Lock()  # held while loops are made ready beside others: who forks a process waits for it
+
+
+class Beside:
+    """Compiled loops that are made ready in a thread, beside those who do without until then.
+
+    `steps` makes them ready: it yields None after each, where it can be stopped. No step runs while the interpreter
+    ends.
+    """
+
+    def __init__(self, steps: Callable[[], Iterator[None]]) -> None:
+        self._steps, self._lock = steps, Lock()
+        self._thread: Thread | None = None
+        self._stopped, self._done = Event(), Event()
+
+    @property
+    def ready(self) -> bool:
+        """Whether the loops are ready."""
+        return self._done.is_set()
+
+    def start(self) -> None:
+        """Begin, unless somebody has."""
+        with self._lock:
+            if self._thread is None:
+                self._thread = Thread(target=self._run, name="lexicloud compiles", daemon=True)
+                atexit.register(self.stop)
+                self._thread.start()
+
+    def wait(self) -> None:
+        """Begin, and come back when the loops are ready."""
+        self.start()
+        assert self._thread is not None
+        self._thread.join()
+
+    def stop(self) -> None:
+        """End after the step at hand."""
+        self._stopped.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        with contextlib.suppress(Exception):  # who asks does without; what is wrong shows there
+            steps = self._steps()
+            while not self._stopped.is_set():
+                with COMPILING:
+                    if next(steps, self) is self:
+                        self._done.set()
+                        return
 
 
 class _Forgiving:

@@ -58,3 +58,20 @@ def test_a_table_without_the_columns_of_the_index_is_refused(
     assert run(capsys, "index", "add", out, small)[0] == 0  # by the columns that it was built with
     assert [str(name) for name in SentenceIndex.open(out).database.identifiers[:]] == ["1", "2", "3", "4"]
     assert run(capsys, "index", "add", out, small)[0] == 2  # the same rows have the same ids: no duplicates
+
+
+def test_a_table_is_built_row_by_row_within_a_limit_of_memory(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rows, out = tmp_path / "rows.jsonl", tmp_path / "index"
+    rows.write_text('{"n": 4, "body": "The whale sank the ship."}\n{"n": 7, "body": "A king ruled."}\n')
+    columns = ("--text", "body", "--id", "n", "--language", "english", "--out", out)
+    assert run(capsys, "index", "build", rows, *columns, "--memory", "2G")[0] == 0
+    assert SentenceIndex.open(out).get(4)["text"] == "The whale sank the ship."
+    code, said = run(capsys, "index", "build", rows, *columns, "--memory", "1M", "--overwrite")
+    assert (code, "at least 600M" in said) == (2, True)
+    (tmp_path / "book.txt").write_text("Call me Ishmael.")
+    code, said = run(
+        capsys, "index", "build", tmp_path / "book.txt", *columns, "--memory", "2G", "--overwrite"
+    )
+    assert (code, "row by row" in said) == (2, True)

@@ -32,7 +32,11 @@ def expected(index: SentenceIndex, query: str) -> np.ndarray:
     texts = [query_topic(database, index.query(text)) @ topic for text in TEXTS]
     cosines = model.encode(TEXTS) @ model.encode([query])[0]
     weight = hybrid.DENSE * len(TEXTS) / (len(TEXTS) + hybrid.FEW)
-    lift = weight * lexical.std() * (cosines - cosines.mean()) / cosines.std()
+    impacts = scorer_of(database).impacts(np.arange(len(TEXTS), dtype=np.int32), wanted.terms)
+    spread = np.sqrt(
+        (whole / unit) ** 2 @ impacts.astype(float).var(axis=0)
+    )  # as if terms came independently
+    lift = weight * spread * (cosines - cosines.mean()) / cosines.std()
     return lexical + np.where(lexical > 0, TOPIC * np.maximum(texts, 0), 0) + lift
 
 

@@ -10,7 +10,7 @@ import pytest
 from lexicloud.errors import OptionError
 from lexicloud.search import SentenceIndex, in_parts
 from lexicloud.search.methods import bm25_scores, hybrid
-from lexicloud.search.parts import Whole
+from lexicloud.search.parts import Statistics
 from tests.texts import TEXTS
 
 WORDS = sorted({word.strip('.,"!;').lower() for text in TEXTS.values() for word in text.split()})
@@ -52,7 +52,7 @@ class Parts:
 
 
 def whole_of(indexes):
-    whole = Whole.joined([Whole.of(index._snapshot) for index in indexes])
+    whole = Statistics.joined([Statistics.of(index._snapshot) for index in indexes])
     before, samples = 0, []
     for index in indexes:
         samples.append(hybrid.sampled(index._snapshot.database, whole.living, before))
@@ -69,8 +69,6 @@ def items():
 
 @pytest.fixture(scope="module")
 def one(items):
-    import lexicloud.search.methods.related_numba  # noqa: F401 (the quick scorer from the first query on)
-
     return SentenceIndex.build(items)
 
 
@@ -122,9 +120,21 @@ def test_so_do_more_texts_than_are_all_looked_at(monkeypatch, items):
     monkeypatch.setattr(hybrid, "EVERY", 100)
     monkeypatch.setattr(hybrid, "COARSE", 40)
     one = SentenceIndex.build(items)
+    one.prepare()  # until the compiled loops are ready, one index looks at all texts
     parts = Parts([SentenceIndex.build(items[:120]), SentenceIndex.build(items[120:])])
     for query in QUERIES:
         assert told(parts.search(query)) == told(one.search(query))
+
+
+def test_parts_may_have_several_segments(one, items):
+    indexes = [SentenceIndex.build(items[:110]), SentenceIndex.build(items[120:390])]
+    indexes[0].add(items[110:120])
+    indexes[1].add(items[390:])
+    assert [len(index.snapshot.segments) for index in indexes] == [2, 2]
+    parts = Parts(indexes)
+    for query in QUERIES:
+        for arguments in ({}, {"dense": None}, {"mode": "varied"}):
+            assert told(parts.search(query, **arguments)) == told(one.search(query, **arguments))
 
 
 def test_removed_sentences_count_nowhere(items):
@@ -142,7 +152,7 @@ def test_removed_sentences_count_nowhere(items):
 
 def test_what_the_whole_knows_is_kept(parts, tmp_path):
     parts.whole.save(tmp_path / "whole", {"shards": 4})
-    opened = Whole.open(tmp_path / "whole")
+    opened = Statistics.open(tmp_path / "whole")
     assert opened.words.to_list() == parts.whole.words.to_list()
     assert (opened.df == parts.whole.df).all()
     assert (opened.chance, opened.living, opened.texts) == (parts.whole.chance, 400, 400)

@@ -17,6 +17,7 @@ from lexicloud.search.items import from_documents
 from lexicloud.search.methods.ball import NearestWords
 from lexicloud.store.folder import PackedStrings
 from lexicloud.text import Document, TokenRules, is_punctuation, stopwords, tokenize
+from lexicloud.vectors import load_vectors
 
 from .toy import VECTORS, answers, build, sentences
 
@@ -294,5 +295,5 @@ def test_english_vectors_under_german_sentences_are_said():
     german = "Der alte Mann ging langsam über die Straße und sah das Meer nicht mehr, denn es war schon spät."
     with pytest.warns(LexicloudWarning, match="the texts look german"):
         SentenceIndex.build([german] * 12)
-    with pytest.warns(LexicloudWarning, match="no vectors of German words"):
-        SentenceIndex.build([german], rules=TokenRules(language="german"))
+    with pytest.warns(LexicloudWarning, match="but the language is german"):
+        SentenceIndex.build([german], vectors=load_vectors(), rules=TokenRules(language="german"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from rapidfuzz.distance import Levenshtein
 from lexicloud.neighbours import Neighbours
 from lexicloud.search import SearchOptions, SentenceIndex
 from lexicloud.search.find import find
-from lexicloud.search.methods import setcover
+from lexicloud.search.methods import setcover, setcover_plain
 from lexicloud.search.methods import setcover_numba as setcover_kernel
 from lexicloud.search.methods.ball import LATENT, NearestWords
 from tests.search.toy import VECTORS, WORDS, build, sentences
@@ -164,6 +165,7 @@ def test_kernels_stay_within_their_arrays(monkeypatch, weighting):
     def rows() -> list[tuple[int, float]]:
         return [(s.row, s.score) for i in (index, crowded) for s in find(i.database, i.query(query), options)]
 
+    monkeypatch.setattr(setcover, "kernel_of", lambda _: setcover_kernel)
     compiled = rows()
     for name in ("gather", "next_candidate", "_bound", "_set_peaks", "_reaching", "_words_of", "_mass"):
         monkeypatch.setattr(setcover_kernel, name, getattr(setcover_kernel, name).py_func)
@@ -303,3 +305,19 @@ def test_words_found_when_asked_for_are_those_of_the_table(pool, r, refined):
     whole = Neighbours.build(table.vectors, r, table.offered)
     assert ids.tolist() == whole.ids[words].tolist()
     assert distances == pytest.approx(whole.distances[words])
+
+
+@settings(deadline=None)
+@given(
+    pool=st.lists(sentences, min_size=1, max_size=30),
+    query=sentences,
+    weighting=st.sampled_from(["idf", "uniform"]),
+)
+def test_the_plain_loops_cover_as_the_compiled_ones_do(pool, query, weighting):
+    index = build(pool)
+    found = []
+    for kernel in (setcover_kernel, setcover_plain):
+        with mock.patch.object(setcover, "kernel_of", lambda _, kernel=kernel: kernel):
+            answer = index.search(query, "setcover", weighting=weighting, min_tokens=1, top=9)
+        found.append([(s.id, s.score, s.matches) for s in answer])
+    assert found[0] == found[1]

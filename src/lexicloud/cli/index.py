@@ -79,6 +79,13 @@ def build(
             help="Sentence embeddings to keep: auto (the package's, for English), none, or a model2vec folder.",
         ),
     ] = "auto",
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            "--memory",
+            help="For tables larger than memory: read them row by row and keep to a limit, such as 2G.",
+        ),
+    ] = None,
     vectors: VectorsOption = None,
     language: Language = "detect",
     json: AsJson = False,
@@ -98,39 +105,33 @@ def build(
 
     if not overwrite:
         refuse_existing(out)
+    model = None if dense == "none" else dense
+    options: dict[str, Any] = {"max_tokens": max_tokens, "dense": model}
+    given: dict[str, Any] = {"vectors": vectors, "rules": TokenRules(language=language)}
+    columns: dict[str, Any] = {"text": text, "id": id, "meta": meta, "sql": sql}
+    if memory is not None and cluster is None:
+        options |= {**given, "split": bool(split), "boilerplate": boilerplate}
+        _build_on_disk(paths, out, memory, columns, options, json=json)
+        return
     split = _holds_texts(paths) and not text if split is None else split
     if cluster is not None:
         fields = len(text or ()) > 1 or any("^" in name for name in text or ())
         rarer = {"--boilerplate": boilerplate, "-": "-" in paths, "--sql": sql, "several --text": fields}
-        for name in [name for name, given in rarer.items() if given]:
+        for name in [name for name, used in {**rarer, "--memory": memory}.items() if used]:
             fail(f"{name} cannot be used with --cluster: workers read files, each by itself")
-        options: dict[str, Any] = {
-            "split": split,
-            "max_tokens": max_tokens,
-            "dense": None if dense == "none" else dense,
-        }
-        options |= {"vectors": vectors, "rules": TokenRules(language=language)}
-        columns = {"text": text[0] if text else None, "name": id, "meta": meta}
-        _build_shards(cluster, paths, out, options, columns, json=json)
+        reading = {"text": text[0] if text else None, "name": id, "meta": meta}
+        _build_shards(cluster, paths, out, {**options, **given, "split": split}, reading, json=json)
         return
     with progress():
         saved = len(paths) == 1 and is_saved(paths[0])
-        schema: dict[str, Any] = {"text": text, "id": id, "meta": meta, "sql": sql}
-        found = corpus_from_path(paths[0], vectors=vectors, name=id) if saved else read(paths, schema)
+        found = corpus_from_path(paths[0], vectors=vectors, name=id) if saved else read(paths, columns)
         texts = read_items(found).as_lines
         learned = Boilerplate.fit(texts) if boilerplate else None
         if learned:
             note(str(clean(texts, learned)))
-        index = SentenceIndex.build(
-            found,
-            vectors=None if saved else vectors,  # a saved corpus has its own vectors and rules
-            rules=None if saved else TokenRules(language=language),
-            split=split,
-            max_tokens=max_tokens,
-            boilerplate=learned or False,
-            dense=None if dense == "none" else dense,
-            schema=schema,
-        )
+        options |= {"split": split, "boilerplate": learned or False, "schema": columns}
+        # a saved corpus has its own vectors and rules
+        index = SentenceIndex.build(found, **options, **({} if saved else given))
         index.save(out, overwrite=overwrite)
     if index.info.vectors != "none" and index.info.embedded < _COVERED:
         note(
@@ -151,6 +152,30 @@ def _build_shards(
         print_json(told)
     else:
         note(f"built {out}: {len(built):,} sentences in {len(built.sizes)} shards")
+
+
+def _build_on_disk(
+    paths: Sequence[str],
+    out: Path,
+    memory: str,
+    schema: dict[str, Any],
+    options: dict[str, Any],
+    *,
+    json: bool,
+) -> None:
+    """Build an index of tables row by row, within a limit of memory."""
+    from lexicloud.search import SentenceIndex
+    from lexicloud.search.streaming import from_tables
+    from lexicloud.text.table_rows import is_row_table
+
+    other = next((path for path in paths if not is_row_table(path)), None)
+    if other is not None:
+        fail(f"{other} is not read row by row: give JSON lines, CSV or Parquet, or leave --memory out")
+    schema["meta"] = schema["meta"] or []
+    with progress():
+        rows = from_tables(paths, schema["text"], schema["id"], schema["meta"])
+        index = SentenceIndex.build_on_disk(out, rows, memory=memory, schema=schema, **options)
+    tell(index.info, f"built {out}", json=json)
 
 
 @app.command()

@@ -17,7 +17,7 @@ from lexicloud.cluster.workers import checked, done_by, joined_on
 from lexicloud.errors import BrokenIndex, OptionError, StorageError
 from lexicloud.search import SentenceIndex, in_parts
 from lexicloud.search.items import from_documents
-from lexicloud.search.parts import Whole
+from lexicloud.search.parts import Statistics
 from lexicloud.store.folder import MANIFEST
 from lexicloud.text import DEFAULT_RULES
 from lexicloud.text.language import DETECT
@@ -45,7 +45,7 @@ class ShardedIndex:
         self._read()
 
     def _read(self) -> None:
-        self.whole = Whole.open(self.path / WHOLE)
+        self.whole = Statistics.open(self.path / WHOLE)
         self.sizes: list[int] = list((self.whole.meta or {})["sizes"])
         self.stamp = str((self.path / WHOLE / MANIFEST).stat().st_mtime_ns)
 
@@ -125,7 +125,7 @@ def _build(
         pass
     shards = range(first + len(parts))
     sizes = dict(done_by(client, _size, str(out), shards, "measuring shards", inline=True))
-    whole = joined_on(client, _known, Whole.joined, str(out), shards)
+    whole = joined_on(client, _known, Statistics.joined, str(out), shards)
     meta = {"sizes": [sizes[i][0] for i in shards]}
     before = [0, *accumulate(sizes[i][1] for i in shards)]
     living, draws = whole.living, [(i, before[i]) for i in shards]
@@ -182,8 +182,8 @@ def _size(out: str, number: int) -> tuple[int, int]:
     return len(index.snapshot.whole), len(index)
 
 
-def _known(out: str, number: int) -> Whole:
-    return Whole.of(SentenceIndex.open(_place(out, number)).snapshot)
+def _known(out: str, number: int) -> Statistics:
+    return Statistics.of(SentenceIndex.open(_place(out, number)).snapshot)
 
 
 def _sampled(shared: tuple[str, int], job: tuple[int, int]) -> Any:
@@ -210,9 +210,7 @@ def _at_shard(shared: tuple[str, str, Callable[[SentenceIndex, Any], Any], Any],
 
 
 def _part(out: str, number: int) -> SentenceIndex:
-    import lexicloud.search.methods.related_numba  # noqa: F401 (the quick scorer from the first query on)
-
-    whole = Whole.open(Path(out) / WHOLE)
+    whole = Statistics.open(Path(out) / WHOLE)
     sizes = (whole.meta or {})["sizes"]
     try:
         index = SentenceIndex.open(_place(out, number))

@@ -30,23 +30,14 @@ if TYPE_CHECKING:
     Embed = Callable[[Sequence[str]], tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]]
 
 
-@dataclass(frozen=True, eq=False)
-class Database:
-    """Sentences × vocabulary, twice: row by row and word by word. Arrays may be memory-mapped: never write to them.
-
-    Words are numbered in the order of their UTF-8 bytes, rows in the order in which sentences were added, so
-    that two databases with the same sentences number them alike, however they came about. A removed sentence
-    keeps its row but is not `alive`; a word left without a sentence keeps its number but its `df` is 0, and
-    no method may offer it.
-    """
+class _Arrays:
+    """The names of what a database has of its sentences; it asks the whole for them, which may join segments then."""
 
     words: Sequence[str]
-    ids: Mapping[str, int]
     vectors: NDArray[np.float32]  # (V, d), zeros where there is none
     embedded: Mask
     stopwords: Mask
     punctuation: Mask
-    df_of_all: NDArray[np.int32]  # for each word, the number of sentences that have it, removed ones too
     # sentence i has the words indices[indptr[i]:indptr[i + 1]]; no method looks at stop words and punctuation, and
     # they are in none of these lists
     indptr: NDArray[np.int64] | NDArray[np.uint32]
@@ -56,17 +47,30 @@ class Database:
     postings_ptr: NDArray[np.int64]
     postings: NDArray[np.int32]  # ascending within a word; removed sentences are still listed
     terms: Sequence[str]  # stems, and compounds whole and in parts (see `lexicloud.text.stems`)
-    term_ids: Mapping[str, int]
     term_starts: NDArray[np.int64]  # term t is in the sentences term_rows[term_starts[t]:term_starts[t + 1]]
     term_rows: NDArray[np.int32]
     term_tf: NDArray[np.uint8]
     term_lengths: NDArray[np.uint8]  # the class of each sentence's number of terms
     lengths: NDArray[np.int32]  # tokens of each sentence, all of them counted
     digests: NDArray[np.uint64]
-    refinement: Refinement
     dense: NDArray[np.float32] | NDArray[np.int8]  # an embedding of each sentence, or no columns at all
     texts: Sequence[str]
     identifiers: Sequence[Identifier]
+
+
+@dataclass(frozen=True, eq=False)
+class Database(_Arrays):
+    """Sentences × vocabulary, twice: row by row and word by word. Arrays may be memory-mapped: never write to them.
+
+    Words are numbered in the order of their UTF-8 bytes, rows in the order in which sentences were added, so
+    that two databases with the same sentences number them alike, however they came about. A removed sentence
+    keeps its row but is not `alive`; a word left without a sentence keeps its number but its `df` is 0, and
+    no method may offer it. Segments stay where they are: methods that are to be quick walk the `parts`; an array of
+    the whole is joined when it is first asked for.
+    """
+
+    whole: Segment
+    refinement: Refinement
     rules: TokenRules = DEFAULT_RULES
     chance: tuple[float, ...] | None = None  # what random queries reach (see `chance`); None: not known yet
     alive: Mask | None = None  # None: every row is
@@ -76,13 +80,62 @@ class Database:
     # What functions that are `derived` have worked out of it; shared by views that differ in `allowed` alone.
     memory: dict[Any, Any] = field(default_factory=dict, repr=False)
 
+    def __getattr__(self, name: str) -> Any:
+        """Return an array of the whole; see `_Arrays`."""
+        if name not in _Arrays.__annotations__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.whole, name)
+
     def __len__(self) -> int:
-        return len(self.lengths)
+        return len(self.whole)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The segments that it is made of, and where their rows, words and terms are among all."""
+        return self.whole.parts
+
+    @property
+    def ids(self) -> Mapping[str, int]:
+        """Word → number."""
+        return self.whole.word_ids
+
+    @property
+    def term_ids(self) -> Mapping[str, int]:
+        """Term → number."""
+        return self.whole.term_ids
+
+    @property
+    def df_of_all(self) -> NDArray[np.int32]:
+        """For each word, the number of sentences that have it, removed ones too."""
+        return self.whole.df
 
     @property
     def dimension(self) -> int:
         """The number of coordinates of a vector."""
-        return int(self.vectors.shape[1])
+        return int(self.parts[0].segment.vectors.shape[1])
+
+    @property
+    def kept_embeddings(self) -> tuple[int, np.dtype[Any]]:
+        """How many coordinates the embeddings have that are kept of each sentence (0: none are), and their type."""
+        dense = self.parts[0].segment.dense
+        return int(dense.shape[1]), dense.dtype
+
+    def digest_of(self, row: int) -> int:
+        """Return the hash of a sentence's text."""
+        part = self.part_of(row)
+        return int(part.segment.digests[row - part.first])
+
+    def vectors_of(self, words: NDArray[Any]) -> NDArray[np.float32]:
+        """Return the vectors of some words."""
+        if self.n_of_whole is not None:  # words that other parts of the index have, too
+            return np.asarray(self.vectors[words])
+        if self.parts[0].words is None:
+            return np.asarray(self.parts[0].segment.vectors[words])
+        out = np.zeros((len(words), self.dimension), np.float32)
+        for part in self.parts:
+            own = part.own_words(words)
+            out[own >= 0] = part.segment.vectors[own[own >= 0]]
+        return out
 
     @property
     def refined(self) -> NDArray[np.float32]:
@@ -122,7 +175,19 @@ class Database:
 
     def sentence(self, row: int) -> NDArray[np.int32]:
         """Return the distinct words of a sentence but stop words and punctuation, ascending."""
-        return self.indices[self.indptr[row] : self.indptr[row + 1]]
+        return self.counted(row)[0]
+
+    def counted(self, row: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
+        """Return the same with how often the sentence has each."""
+        part = self.part_of(row)
+        segment, row = part.segment, row - part.first
+        some = slice(segment.indptr[row], segment.indptr[row + 1])
+        words = segment.indices[some]
+        return words if part.words is None else part.words[words], segment.counts[some]
+
+    def part_of(self, row: int) -> Part:
+        """Return the part that a row is in."""
+        return next(part for part in reversed(self.parts) if part.first <= row)
 
     def filtered(self, allowed: Mask | None, firsts: Mask | None) -> Database:
         """Return a view that answers with the allowed rows only; statistics stay those of all living sentences."""
@@ -148,7 +213,23 @@ def derived(make: Callable[[Database], T]) -> Callable[[Database], T]:
 
 @derived
 def _refined(database: Database) -> NDArray[np.float32]:
-    return database.refinement.apply(np.asarray(database.vectors))
+    first = database.parts[0]
+    if database.n_of_whole is not None:
+        return database.refinement.apply(database.vectors)
+    if first.words is None:
+        return refined_words(first.segment, database.refinement)
+    out = np.zeros((len(database.words), database.dimension), np.float32)
+    for part in database.parts:
+        out[part.words] = refined_words(part.segment, database.refinement)
+    return out
+
+
+def refined_words(segment: Segment, refinement: Refinement) -> NDArray[np.float32]:
+    """Return the refined vectors of a segment's words, which do not depend on other segments; worked out once."""
+    known = segment.memory.get(refined_words)
+    if known is None or known[0] is not refinement:
+        known = segment.memory[refined_words] = refinement, refinement.apply(segment.vectors)
+    return np.asarray(known[1])
 
 
 @derived
@@ -158,7 +239,15 @@ def _df(database: Database) -> NDArray[np.int32]:
 
 @derived
 def _term_df(database: Database) -> NDArray[np.int64]:
-    return _living_in(database.term_starts, database.term_rows, database.alive)
+    if database.alive is None:
+        return np.diff(database.term_starts)
+    df = np.zeros(len(database.terms), np.int64)
+    for part in database.parts:
+        segment, living = part.segment, part.of_rows(database.alive)
+        of_part = np.concatenate([[0], np.cumsum(living[segment.term_rows], dtype=np.int64)])
+        own = of_part[segment.term_starts[1:]] - of_part[segment.term_starts[:-1]]
+        df[slice(None) if part.terms is None else part.terms] += own
+    return df
 
 
 @derived
@@ -178,14 +267,6 @@ def living_df(
             if (number := ids.get(word, -1)) >= 0:
                 left[number] -= 1
     return left
-
-
-def _living_in(starts: NDArray[np.int64], rows: NDArray[np.int32], alive: Mask | None) -> NDArray[np.int64]:
-    """Return how many living sentences each list of rows holds."""
-    if alive is None:
-        return np.diff(starts)
-    living = np.concatenate([[0], np.cumsum(alive[rows], dtype=np.int64)])
-    return np.asarray(living[starts[1:]] - living[starts[:-1]])
 
 
 def see_as_part(database: Database, df: NDArray[np.int32], term_df: NDArray[np.int64]) -> None:
@@ -224,6 +305,7 @@ OF_SENTENCES: Final = {
     "term_lengths": ("uint8", 1),
     "digests": ("uint64", 1),
     "dense": ("float32|int8", 2),
+    "signs": ("uint64", 2),
 }
 ARRAYS: Final = {
     **OF_WORDS,
@@ -263,12 +345,33 @@ class Segment:
     lengths: NDArray[np.int32]
     digests: NDArray[np.uint64]  # a hash of each text, by which repeated sentences are told
     dense: NDArray[np.float32] | NDArray[np.int8]
+    signs: NDArray[np.uint64]  # the signs of the embeddings' coordinates, where these are kept in bytes
     texts: PackedStrings
     identifiers: Identifiers
     columns: Mapping[str, Column] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lengths)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """Itself; segments that are looked at as one have several."""
+        return (Part(self, 0, None, None),)
+
+    @cached_property
+    def word_ids(self) -> Mapping[str, int]:
+        """Word → number."""
+        return WordIds(self.words)
+
+    @cached_property
+    def term_ids(self) -> Mapping[str, int]:
+        """Term → number."""
+        return WordIds(self.terms)
+
+    @cached_property
+    def memory(self) -> dict[Any, Any]:
+        """What was worked out of this segment alone, whatever others are beside it."""
+        return {}
 
     @property
     def nbytes(self) -> int:
@@ -284,26 +387,41 @@ class Segment:
         return sum(p.blob.nbytes + p.offsets.nbytes for p in packed) + sum(a.nbytes for a in plain)
 
 
-def as_database(
-    segment: Segment,
-    alive: Mask | None,
-    rules: TokenRules,
-    refinement: Refinement,
-    chance: tuple[float, ...] | None = None,
-) -> Database:
-    """Return the view that search methods work on; nothing is copied, and nothing is read."""
-    shared: dict[str, Any] = {name: getattr(segment, name) for name in ARRAYS if name != "df"}
-    return Database(
-        words=segment.words,
-        ids=WordIds(segment.words),
-        terms=segment.terms,
-        term_ids=WordIds(segment.terms),
-        df_of_all=segment.df,
-        refinement=refinement,
-        chance=chance,
-        texts=segment.texts,
-        identifiers=segment.identifiers,
-        rules=rules,
-        alive=alive,
-        **shared,
-    )
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A segment among others: where its rows begin, and the numbers of its words and terms in the whole, ascending."""
+
+    segment: Segment
+    first: int
+    words: NDArray[np.int32] | None  # None: its words are those of the whole
+    terms: NDArray[np.int32] | None
+
+    def __len__(self) -> int:
+        return len(self.segment)
+
+    def of_rows(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return what belongs to its rows, of something that there is one of for each row of the whole."""
+        return values[self.first : self.first + len(self)]
+
+    def own_words(self, words: NDArray[Any]) -> NDArray[Any]:
+        """Return its own numbers of words of the whole; -1 for those that it has not."""
+        return words if self.words is None else _own(self.words, words)
+
+    def own_terms(self, terms: NDArray[Any]) -> NDArray[Any]:
+        """Return its own numbers of terms of the whole; -1 for those that it has not."""
+        return terms if self.terms is None else _own(self.terms, terms)
+
+
+def _own(numbers: NDArray[np.int32], wanted: NDArray[Any]) -> NDArray[np.int32]:
+    if not len(numbers):
+        return np.full(len(wanted), -1, np.int32)
+    at = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
+    return np.where(numbers[at] == wanted, at, -1).astype(np.int32)
+
+
+def rows_by_part(parts: Sequence[Part], rows: NDArray[Any]) -> list[tuple[Part, NDArray[np.int64]]]:
+    """Return the parts that some rows are in, each with the places of its rows among them."""
+    if len(parts) == 1:
+        return [(parts[0], np.arange(len(rows)))]
+    numbers = np.searchsorted([part.first for part in parts], rows, side="right") - 1
+    return [(parts[i], np.flatnonzero(numbers == i)) for i in np.unique(numbers).tolist()]

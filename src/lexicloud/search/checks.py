@@ -30,7 +30,7 @@ RUNS: Final = {
 }
 
 
-def sizes_of(segment: Segment | Database) -> dict[str, int]:
+def sizes_of(segment: Segment) -> dict[str, int]:
     """Return how many texts, words and terms there are."""
     return {"texts": len(segment), "words": len(segment.words), "terms": len(segment.terms)}
 
@@ -54,15 +54,14 @@ def size_misfits(segment: Segment, of_words: Mapping[str, Any], of_texts: Mappin
     )
 
 
-def misfits(segment: Segment | Database) -> Iterator[str]:
+def misfits(segment: Segment) -> Iterator[str]:
     """Say which numbers point outside; reads every array that points somewhere."""
     counted, strings = sizes_of(segment), _packed(segment)
     for pointers, (_, values, into, _) in RUNS.items():
         if not runs_are_sound(getattr(segment, pointers), getattr(segment, values), counted[into]):
             yield f"{values} point outside the {counted[into]:,} that there are"
-    texts = getattr(segment, "n_of_whole", None) or counted["texts"]
-    if not _within(segment.df, 0, texts + 1):
-        yield f"df counts more than the {texts:,} texts that there are"
+    if not _within(segment.df, 0, counted["texts"] + 1):
+        yield f"df counts more than the {counted['texts']:,} texts that there are"
     # A token takes a byte at least; a longer sentence would make search reserve memory for what is not there.
     lengths = segment.lengths
     if bool((lengths > np.diff(strings["texts"].offsets)).any()) or int(lengths.min(initial=0)) < 0:
@@ -94,14 +93,14 @@ def _within(values: NDArray[Any], low: int, limit: int) -> bool:
     return not len(values) or (int(values.min()) >= low and int(values.max()) < limit)
 
 
-def require_sound(segment: Segment | Database) -> None:
-    """Refuse what points outside of an index; each is looked at once."""
-    kept = segment.__dict__.get("memory", segment.__dict__)
-    if require_sound in kept:
-        return
-    problem = next(chain(misfits(segment), column_misfits(getattr(segment, "columns", {}))), None)
-    if problem:
-        raise BrokenIndex(
-            f"the index is damaged, its {problem}: lexicloud index verify names the file; build it again"
-        )
-    kept[require_sound] = True
+def require_sound(whole: Segment | Database) -> None:
+    """Refuse what points outside of an index; each segment is looked at once."""
+    for segment in (part.segment for part in whole.parts):
+        if require_sound in segment.memory:
+            continue
+        problem = next(chain(misfits(segment), column_misfits(segment.columns)), None)
+        if problem:
+            raise BrokenIndex(
+                f"the index is damaged, its {problem}: lexicloud index verify names the file; build it again"
+            )
+        segment.memory[require_sound] = True

@@ -173,6 +173,15 @@ def find(
     return suggestions(database, query, options, rows)
 
 
+def prepare(database: Database) -> None:
+    """Load or compile the quick loops of `related` and set cover now, in place of beside the first queries."""
+    from lexicloud.search.methods.bm25_scores import scorers_of
+    from lexicloud.search.methods.setcover import kernels_of
+
+    scorers_of(database).beside.wait()
+    kernels_of(database).beside.wait()
+
+
 def find_many(database: Database, queries: Sequence[Query], options: SearchOptions) -> list[Suggestions]:
     """Return the suggestions of `related` for many queries, which takes less than one after the other."""
     from lexicloud.search.methods import related

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, Final, overload
 
@@ -62,6 +62,13 @@ class WordIds(Mapping[str, int]):
             else:
                 high = middle
         return low
+
+    def find(self, words: Iterable[str]) -> NDArray[np.int64]:
+        """Return the numbers of some words, -1 for those that are not there, by halving."""
+        places = [(word, self.place(word)) for word in words]
+        last = len(self)
+        found = [at if at < last and self._words[at] == word else -1 for word, at in places]
+        return np.array(found, np.int64)
 
     def _halve(self, word: str) -> int:
         place = self.place(word)

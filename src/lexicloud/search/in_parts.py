@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lexicloud.search.index import SentenceIndex
     from lexicloud.search.items import Suggestion
     from lexicloud.search.methods.hybrid import Limits
-    from lexicloud.search.parts import Whole
+    from lexicloud.search.parts import Statistics
     from lexicloud.search.query import Query
 
     # Does `work(part, shared)` for each part, and returns the results in the order of the parts.
@@ -48,7 +48,7 @@ class Call:
         return replace(index.asking(**self.arguments), find=find).answer(self.query)
 
 
-def search(each: Each, whole: Whole, firsts: Sequence[int], query: str, **arguments: Any) -> Suggestions:
+def search(each: Each, whole: Statistics, firsts: Sequence[int], query: str, **arguments: Any) -> Suggestions:
     """Return what one index of all sentences would; `firsts` says at which row of it each part begins."""
     offset = arguments.pop("offset", 0)
     options = {
@@ -70,7 +70,7 @@ def search(each: Each, whole: Whole, firsts: Sequence[int], query: str, **argume
 # ---- ranking
 
 
-def _ranked(each: Each, whole: Whole, firsts: Sequence[int], call: Call, top: int) -> Suggestions:
+def _ranked(each: Each, whole: Statistics, firsts: Sequence[int], call: Call, top: int) -> Suggestions:
     limits = None
     if call.arguments.get("dense", AUTO) is not None:
         parts = [part for part in each(count, call) if part is not None]
@@ -148,7 +148,7 @@ class Covered(NamedTuple):
     digests: tuple[int, ...] = ()
 
 
-def _cover(each: Each, whole: Whole, firsts: Sequence[int], call: Call, top: int) -> Suggestions:  # noqa: ARG001
+def _cover(each: Each, whole: Statistics, firsts: Sequence[int], call: Call, top: int) -> Suggestions:  # noqa: ARG001
     state, best = Covered(), list[Any]()
     offers: list[Offer] = each(offer, (call, state))
     answers = [own.found for own in offers]
@@ -189,4 +189,4 @@ def offer(index: SentenceIndex, asked: tuple[Call, Covered]) -> Offer:
     step = made[0] if made else None
     if step is None:
         return Offer(found)
-    return Offer(found, step.left, int(index.database.digests[step.found.row]))
+    return Offer(found, step.left, index.database.digest_of(step.found.row))

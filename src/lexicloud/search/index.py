@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
@@ -30,8 +29,8 @@ from lexicloud.search.fields import (
     rows_of_table,
     same_first,
 )
-from lexicloud.search.filters import column_kinds, matching_rows, record_of
-from lexicloud.search.find import SearchOptions, chosen_method, find, find_many
+from lexicloud.search.filters import column_kinds, matching_rows
+from lexicloud.search.find import SearchOptions, chosen_method, find, find_many, prepare
 from lexicloud.search.items import (
     DOCUMENT,
     LISTED,
@@ -42,6 +41,7 @@ from lexicloud.search.items import (
     suggested,
     whole_text,
 )
+from lexicloud.search.merging import concat_segments
 from lexicloud.search.methods.dense import AUTO, embeddings_for, model_name
 from lexicloud.search.query import read_query
 from lexicloud.search.records import (
@@ -53,11 +53,20 @@ from lexicloud.search.records import (
     record_by_id,
     updated_items,
 )
-from lexicloud.search.segments import Settings, Snapshot, as_written, firsts, with_added, with_removed
+from lexicloud.search.segments import (
+    Settings,
+    Snapshot,
+    as_written,
+    firsts,
+    in_memory,
+    with_added,
+    with_removed,
+)
 from lexicloud.search.sorting import Page, in_order, said
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
 from lexicloud.search.synonyms import meant_by, read_synonyms
 from lexicloud.search.syntax import USUAL, Parsed, corrected, expanded, meeting, parse, said_of
+from lexicloud.search.whole import Whole
 from lexicloud.store.folder import MANIFEST, check_place, locked
 from lexicloud.store.strings import PackedStrings
 from lexicloud.text import DEFAULT_RULES, TokenRules
@@ -74,7 +83,8 @@ if TYPE_CHECKING:
 
     from lexicloud.search.arrays import Database, Identifier
     from lexicloud.search.filters import Column, Where
-    from lexicloud.search.parts import Whole
+    from lexicloud.search.items import Item
+    from lexicloud.search.parts import Statistics
     from lexicloud.search.query import Query
     from lexicloud.search.segments import Sentences
 
@@ -263,6 +273,39 @@ class SentenceIndex(TabularResult):
         return built
 
     @classmethod
+    def build_on_disk(
+        cls,
+        path: str | Path,
+        sentences: Iterable[Item],
+        *,
+        memory: int | str = "2G",
+        overwrite: bool = True,
+        **options: Any,
+    ) -> SentenceIndex:
+        """Build an index in a folder from texts that need not fit into memory, and open it.
+
+        `sentences` may be a generator; `memory` is the limit of what the process holds at a time. `options` are those
+        of `build`; a language is told, and repeated lines are learnt, from the first texts. The folder appears when it
+        is whole: what stops a build leaves nothing.
+        """
+        from lexicloud.search.streaming import Growing, limit_of, write_index
+
+        def first(some: list[Item]) -> Snapshot:
+            return cls.build(_records_or_items(some), **options)._snapshot  # noqa: SLF001 (our own class)
+
+        def added(now: Snapshot, some: list[Item]) -> Snapshot:
+            model = options.get("dense")
+            read = _listed(_records_or_items(some, now.next_number), now.settings.schema, now.next_number)
+            return with_added(now, read, dense=None if isinstance(model, str) else model, merge=False)
+
+        if isinstance(sentences, str | bytes | Corpus):
+            raise OptionError("build_on_disk takes an iterable of texts: build makes an index of a corpus")
+        items = sentences.items() if isinstance(sentences, Mapping) else sentences
+        path = Path(path)
+        write_index(path, items, limit_of(memory), Growing(first, added), overwrite=overwrite)
+        return cls.open(path)
+
+    @classmethod
     def open(cls, path: str | Path, *, vectors: WordVectors | None = None) -> SentenceIndex:
         """Open a saved index memory-mapped; `vectors`, if given, must be those it was built with."""
         path = Path(path)
@@ -271,7 +314,7 @@ class SentenceIndex(TabularResult):
             index._snapshot.source.use(vectors)
         return index
 
-    def as_part(self, whole: Whole, first_row: int = 0) -> SentenceIndex:
+    def as_part(self, whole: Statistics, first_row: int = 0) -> SentenceIndex:
         """Return the index as one part of a whole, in which its sentences begin at `first_row`; see `in_parts`."""
         part = SentenceIndex(replace(self._snapshot), self._path)
         part._snapshot.__dict__["whole"] = self._snapshot.whole
@@ -291,7 +334,7 @@ class SentenceIndex(TabularResult):
                 raise StorageError(f"{path} holds an index already: save elsewhere, or with overwrite=True")
             save_snapshot(path, self._snapshot)
             self._path, self._seen = path, None
-            self._reopen_if_possible(path)
+            self._reopen_if_possible(path, self._snapshot)
 
     def refresh(self) -> bool:
         """Take up what others have added and removed since; tell whether there was anything."""
@@ -304,10 +347,12 @@ class SentenceIndex(TabularResult):
         seen = _signature(path)
         self._snapshot, self._path, self._seen = open_snapshot(path, self._snapshot), path, seen
 
-    def _reopen_if_possible(self, path: Path) -> None:
+    def _reopen_if_possible(self, path: Path, written: Snapshot) -> None:
         """Map what was written. It counts by now, and nothing may say otherwise: what is in memory answers as well."""
-        with suppress(StorageError, MemoryError):
+        try:
             self._reopen(path)
+        except (StorageError, MemoryError):
+            self._snapshot = in_memory(written)
 
     # ---- changing
 
@@ -318,17 +363,18 @@ class SentenceIndex(TabularResult):
 
         `dense` gives their embeddings, where the index keeps some of a model that has no name.
         """
-        self._change(
-            lambda now: with_added(
-                now,
+        # On disk, segments are joined as they are written.
+        join = concat_segments if self._path is None else Whole
+
+        def change(now: Snapshot) -> Snapshot:
+            listed = (
                 sentences
                 if isinstance(sentences, Corpus | str)
-                else _listed(sentences, now.settings.schema, now.next_number),
-                overwrite=overwrite,
-                workers=workers,
-                dense=dense,
+                else _listed(sentences, now.settings.schema, now.next_number)
             )
-        )
+            return with_added(now, listed, overwrite=overwrite, workers=workers, dense=dense, join=join)
+
+        self._change(change)
 
     def upsert(self, sentences: Sentences, *, workers: int | None = None, dense: Any = None) -> None:
         """Add sentences, in place of those whose ids are there already."""
@@ -410,7 +456,7 @@ class SentenceIndex(TabularResult):
         with locked(self._path):
             self.refresh()
             save_snapshot(self._path, self._snapshot)
-            self._reopen_if_possible(self._path)
+            self._reopen_if_possible(self._path, self._snapshot)
 
     def _change(self, make: Callable[[Snapshot], Snapshot]) -> None:
         if self._path is None:
@@ -420,8 +466,7 @@ class SentenceIndex(TabularResult):
             self.refresh()  # another process may have written since
             new = make(self._snapshot)
             write_change(self._path, self._snapshot, new)
-            self._snapshot = new
-            self._reopen_if_possible(self._path)
+            self._reopen_if_possible(self._path, new)
 
     # ---- searching
 
@@ -529,6 +574,13 @@ class SentenceIndex(TabularResult):
             answers = chain.from_iterable(pool.map(ask.answers, batches))
             return list(track(answers, "searching", len(queries)))
 
+    def prepare(self) -> None:
+        """Make the compiled loops ready, which takes seconds where they never ran: for who will ask many queries.
+
+        Without it they are made ready beside the first queries, which do without until then.
+        """
+        prepare(self._snapshot.database)
+
     def query(self, text: str) -> Query:
         """Return a query as the methods see it."""
         return read_query(text, self.database, self._snapshot.source.embed)
@@ -586,7 +638,7 @@ class SentenceIndex(TabularResult):
             "text": whole_text(text),
             "tokens": int(database.lengths[row]),
         }
-        return {**known, **record_of(self._snapshot.columns, row), **fields_of(text, names)}
+        return {**known, **self._snapshot.record(row), **fields_of(text, names)}
 
     def _repr_html_(self) -> str:
         return self.info._repr_html_()  # millions of sentences are no table for a notebook
@@ -636,6 +688,11 @@ def _listed(sentences: Any, schema: Mapping[str, Any], first: int = 0, *, every:
     if not (every and schema.get("text")) and not field_names(schema) and not _by_column(rows, schema):
         return rows
     return record_items(rows, schema, first, every=every)
+
+
+def _records_or_items(some: list[Item], first: int = 0) -> Any:
+    """Leave records to be read by the columns that the index was built with; read texts as they are."""
+    return some if all(isinstance(one, Mapping) for one in some) else read_items(some, first)
 
 
 def _by_column(rows: Any, schema: Mapping[str, Any]) -> bool:
@@ -805,7 +862,9 @@ class Ask:
     def in_batches(self) -> bool:
         """Whether several queries are answered in one go."""
         auto = isinstance(self.dense, str) and self.dense == AUTO
-        words_alone = self.dense is None or self.dense is False or (auto and not self.database.dense.shape[1])
+        words_alone = (
+            self.dense is None or self.dense is False or (auto and not self.database.kept_embeddings[0])
+        )
         return self.options.method == "related" and words_alone
 
     def filled(self, found: Suggestions) -> Suggestions:
@@ -834,9 +893,9 @@ class Ask:
             raise OptionError(f"dense goes with mode 'related', not with method {self.options.method!r}")
         return embeddings_for(self.database, query, self.dense, self.snapshot.settings.dense)
 
-    def surroundings(self, columns: dict[str, Column], row: int) -> dict[str, Any]:
+    def surroundings(self, columns: Mapping[str, Column], row: int) -> dict[str, Any]:
         """Return the metadata of a row, its source's title, and the sentences around it."""
-        record = record_of(columns, row)
+        record = self.snapshot.record(row)
         title = next((str(record[key]) for key in (TITLE, DOCUMENT) if record.get(key) is not None), "")
         return {
             "metadata": record,
@@ -844,7 +903,7 @@ class Ask:
             "context": self.around(record.get(DOCUMENT), columns, row),
         }
 
-    def around(self, document: Any, columns: dict[str, Column], row: int) -> tuple[str, ...]:
+    def around(self, document: Any, columns: Mapping[str, Column], row: int) -> tuple[str, ...]:
         """Return the sentences of the same document before and after a row, in order, the row's own among them."""
         if not self.context or document is None:
             return ()

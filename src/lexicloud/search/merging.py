@@ -14,10 +14,10 @@ import numpy as np
 
 from lexicloud.search.arrays import OF_SENTENCES, OF_WORDS, Segment, living_df
 from lexicloud.search.checks import require_sound
-from lexicloud.search.filters import join_columns, keep_rows
-from lexicloud.search.ids import Identifiers, WordIds
+from lexicloud.search.filters import keep_rows
+from lexicloud.search.ids import Identifiers
+from lexicloud.search.whole import FIELDS, Whole, pointers_of
 from lexicloud.store.strings import PackedStrings, narrow
-from lexicloud.vectors.word_hash import HashedWords
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,105 +59,12 @@ def concat_segments(segments: Sequence[Segment]) -> Segment:
     """Put segments one below the other over the union of their vocabularies."""
     if len(segments) == 1:
         return segments[0]
-    for segment in segments:
-        require_sound(segment)
-    words, maps = union([segment.words for segment in segments])
-    terms, term_maps = union([segment.terms for segment in segments])
-    of_words: dict[str, Any] = {
-        name: join_words([getattr(s, name) for s in segments], maps, len(words)) for name in OF_WORDS
-    }
-    of_sentences: dict[str, Any] = {
-        name: np.concatenate([getattr(s, name) for s in segments]) for name in OF_SENTENCES
-    }
-    rows = list(map(len, segments))
-    by_word: list[Postings] = [(s.postings_ptr, s.postings, None) for s in segments]
-    by_term: list[Postings] = [(s.term_starts, s.term_rows, s.term_tf) for s in segments]
-    postings_ptr, postings, _ = _join_postings(by_word, rows, maps, len(words))
-    term_starts, term_rows, term_tf = _join_postings(by_term, rows, term_maps, len(terms))
-    df = np.zeros(len(words), np.int32)
-    for numbers, segment in zip(maps, segments, strict=True):
-        df[numbers] += segment.df
-    return Segment(
-        words=words,
-        **of_words,
-        **of_sentences,
-        terms=terms,
-        term_starts=term_starts,
-        term_rows=term_rows,
-        term_tf=np.zeros(0, np.uint8) if term_tf is None else term_tf,
-        df=df,
-        indptr=narrow(pointers_of(np.concatenate([np.diff(s.indptr) for s in segments]))),
-        indices=np.concatenate([m[s.indices] for m, s in zip(maps, segments, strict=True)]),
-        counts=np.concatenate([s.counts for s in segments]),
-        postings_ptr=postings_ptr,
-        postings=postings,
-        texts=PackedStrings.join([s.texts for s in segments]),
-        identifiers=Identifiers.join([s.identifiers for s in segments]),
-        columns=join_columns([(s.columns, len(s)) for s in segments]),
-    )
-
-
-def union(lists: Sequence[PackedStrings]) -> tuple[PackedStrings, list[NDArray[np.int32]]]:
-    """Return the union of sorted lists, sorted, and where the entries of each have gone.
-
-    The longest is taken as it is, and what others add is put in between: in most unions that is little.
-    """
-    longest = max(lists, key=len)
-    base, every = HashedWords.build(longest), np.arange(len(longest))
-    found = [every if own is longest else base.find(own) for own in lists]
-    lost = [own.take(np.flatnonzero(at < 0)).to_list() for own, at in zip(lists, found, strict=True)]
-    new = sorted(set().union(*lost))
-    ids = WordIds(longest)
-    before = np.array([ids.place(word) for word in new], np.int64)
-    old_places = every + np.searchsorted(before, every, side="right")
-    new_places = before + np.arange(len(new))
-    numbers = dict(zip(new, new_places.tolist(), strict=True))
-    maps = []
-    for at, more in zip(found, lost, strict=True):
-        places = np.empty(len(at), np.int32)
-        places[at >= 0] = old_places[at[at >= 0]]
-        places[at < 0] = [numbers[word] for word in more]
-        maps.append(places)
-    order = np.empty(len(longest) + len(new), np.int64)
-    order[old_places], order[new_places] = every, len(longest) + np.arange(len(new))
-    return PackedStrings.join([longest, PackedStrings.pack(new)]).take(order), maps
-
-
-def pointers_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where each run begins, and at last where the last one ends."""
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-
-
-def join_words(parts: Sequence[NDArray], maps: Sequence[NDArray[np.int32]], size: int) -> NDArray:  # type: ignore[type-arg]
-    """Spread what each segment knows of its words over the union of words."""
-    out = np.zeros((size, *parts[0].shape[1:]), dtype=parts[0].dtype)
-    for part, numbers in zip(parts, maps, strict=True):
-        out[numbers] = part
-    return out
-
-
-def _join_postings(
-    lists: Sequence[Postings], sizes: Sequence[int], maps: Sequence[NDArray[np.int32]], words: int
-) -> Postings:
-    """For every word, the postings of the first segment, then those of the second, and so on.
-
-    `sizes` says how many sentences each segment has, `maps` where its words are in the union of `words`.
-    """
-    runs = np.zeros((len(lists), words), dtype=np.int64)
-    for part, (own, _, _), numbers in zip(runs, lists, maps, strict=True):
-        part[numbers] = np.diff(own)
-    pointers = pointers_of(runs.sum(axis=0))
-    starts = pointers[:-1] + np.cumsum(runs, axis=0) - runs
-    rows = np.empty(pointers[-1], dtype=np.int32)
-    frequencies = None if lists[0][2] is None else np.empty(pointers[-1], dtype=lists[0][2].dtype)
-    first = 0
-    for start, (own, own_rows, tf), numbers, size in zip(starts, lists, maps, sizes, strict=True):
-        places = np.arange(len(own_rows)) + np.repeat(start[numbers] - own[:-1], np.diff(own))
-        rows[places] = own_rows + np.int32(first)
-        if frequencies is not None:
-            frequencies[places] = tf
-        first += size
-    return pointers, rows, frequencies
+    whole = Whole(segments)
+    joined: dict[str, Any] = {name: getattr(whole, name) for name in FIELDS}
+    joined["columns"] = dict(whole.columns)
+    joined["texts"] = PackedStrings.join([segment.texts for segment in segments])
+    joined["identifiers"] = Identifiers.join([segment.identifiers for segment in segments])
+    return Segment(**joined)
 
 
 # ---- cutting down
@@ -169,7 +76,7 @@ def kept(segment: Segment, alive: Mask | None, rules: TokenRules) -> Segment:
         return segment
     require_sound(segment)
     rows = np.flatnonzero(alive)
-    df = living_df(segment.df, segment.texts, WordIds(segment.words), alive, rules)
+    df = living_df(segment.df, segment.texts, segment.word_ids, alive, rules)
     words, word_numbers = np.flatnonzero(df), np.cumsum(df > 0, dtype=np.int32) - 1
     postings_ptr, postings, _ = _keep_postings((segment.postings_ptr, segment.postings, None), alive, words)
     terms = np.flatnonzero(_count_between(alive[segment.term_rows], segment.term_starts))

@@ -6,7 +6,7 @@ Adding and removing make a new snapshot that shares segments with the one before
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,13 +16,15 @@ import numpy as np
 from lexicloud.corpus import Corpus
 from lexicloud.errors import BrokenIndex, LexicloudError, OptionError, warn
 from lexicloud.progress import stage
-from lexicloud.search.arrays import Database, Segment, as_database, digests_of
-from lexicloud.search.filters import Column, columns_of
+from lexicloud.search.arrays import Database, Segment, digests_of
+from lexicloud.search.filters import Column, columns_of, record_of
 from lexicloud.search.ids import Identifiers
 from lexicloud.search.items import DOCUMENT, Items, read_items
 from lexicloud.search.merging import concat_segments, is_stale, kept, merge_from
 from lexicloud.search.methods.dense import kept_embedder
+from lexicloud.search.methods.hybrid import signs_of
 from lexicloud.search.postings import count_texts, not_collecting
+from lexicloud.search.whole import Whole
 from lexicloud.store.strings import PackedStrings, narrow
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.clean import Boilerplate
@@ -69,8 +71,9 @@ class Snapshot:
 
     @cached_property
     def whole(self) -> Segment:
-        """All segments as one."""
-        return concat_segments(list(self.segments.values()))
+        """All segments as one, each where it is."""
+        segments = list(self.segments.values())
+        return segments[0] if len(segments) == 1 else Whole(segments)
 
     def inheriting(self, before: Snapshot | None) -> Snapshot:
         """Take the joined segments over from an earlier snapshot of the same segments, if it has joined them."""
@@ -88,7 +91,9 @@ class Snapshot:
     @cached_property
     def database(self) -> Database:
         """The view that search methods work on."""
-        return as_database(self.whole, self.alive, self.settings.rules, self.source.refinement, self.chance)
+        return Database(
+            self.whole, self.source.refinement, self.settings.rules, chance=self.chance, alive=self.alive
+        )
 
     @cached_property
     def distinct(self) -> Database:
@@ -96,13 +101,18 @@ class Snapshot:
         return self.database.filtered(None, firsts(self.whole.digests, self.alive))
 
     @property
-    def columns(self) -> dict[str, Column]:
+    def columns(self) -> Mapping[str, Column]:
         """The metadata of the whole."""
-        return dict(self.whole.columns)
+        return self.whole.columns
+
+    def record(self, row: int) -> dict[str, Any]:
+        """Return the metadata of one sentence."""
+        part = self.database.part_of(row)
+        return record_of(part.segment.columns, row - part.first)
 
     def compacted(self) -> Segment:
         """Return what is alive as one segment, the same as a fresh build would make."""
-        return kept(self.whole, self.alive, self.settings.rules)
+        return kept(concat_segments(list(self.segments.values())), self.alive, self.settings.rules)
 
     def find(self, names: Collection[Identifier]) -> dict[str, NDArray[np.int32]]:
         """Return the living rows of each segment whose id, or the id of whose document, is among `names`."""
@@ -172,6 +182,7 @@ def build_segment(
     with stage("looking up vectors", None):
         found = vectors.lookup(words)
     texts = PackedStrings.pack(items.texts)
+    dense = np.zeros((len(items), 0), np.float32) if embed is None else embed(read)
     return Segment(
         words=PackedStrings.pack(words),
         vectors=found.matrix,
@@ -191,7 +202,8 @@ def build_segment(
         term_lengths=counted.term_lengths,
         lengths=items.own_lengths(counted.lengths, lambda texts: count_texts(texts, rules, workers).lengths),
         digests=digests_of(texts),
-        dense=np.zeros((len(items), 0), np.float32) if embed is None else embed(read),
+        dense=dense,
+        signs=signs_of(dense),
         texts=texts,
         identifiers=Identifiers.pack(items.identifiers),
         columns=columns_of(items.metadata),
@@ -207,8 +219,11 @@ def with_added(
     workers: int | None = None,
     dense: Any = None,
     merge: bool = True,
+    join: Callable[[Sequence[Segment]], Segment] = concat_segments,
 ) -> Snapshot:
     """Return the snapshot with one more segment, merged with others where the policy says so.
+
+    `join` makes one segment of several; `Whole` leaves that to whoever writes it to disk.
 
     An id that is there already is an error unless `overwrite` is set.
     """
@@ -229,10 +244,10 @@ def with_added(
         removed=removed,
         next_number=_next_number(snapshot.next_number, raw),
     )
-    return merged(grown) if merge else grown
+    return merged(grown, join) if merge else grown
 
 
-def merged(snapshot: Snapshot) -> Snapshot:
+def merged(snapshot: Snapshot, join: Callable[[Sequence[Segment]], Segment] = concat_segments) -> Snapshot:
     """Return the snapshot with its newest segments merged, and those that lost most sentences written anew."""
     living_sizes = [
         len(segment) - len(snapshot.removed.get(name, ())) for name, segment in snapshot.segments.items()
@@ -254,9 +269,19 @@ def merged(snapshot: Snapshot) -> Snapshot:
         else:
             tail.append(left)
     if tail:
-        segments[new_name()] = concat_segments([s for s in tail if len(s)] or tail[:1])
+        some = [s for s in tail if len(s)] or tail[:1]
+        segments[new_name()] = some[0] if len(some) == 1 else join(some)
     removed = {name: rows for name, rows in snapshot.removed.items() if name in segments}
     return replace(snapshot, segments=segments, removed=removed)
+
+
+def in_memory(snapshot: Snapshot) -> Snapshot:
+    """Return the same with those segments joined that were to be joined as they are written."""
+    segments = {
+        name: concat_segments(segment.segments) if isinstance(segment, Whole) else segment
+        for name, segment in snapshot.segments.items()
+    }
+    return replace(snapshot, segments=segments)
 
 
 def _prepared(items: Items, settings: Settings, sentences: Sentences) -> Items:

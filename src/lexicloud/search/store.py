@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import BrokenIndex, StorageError
+from lexicloud.progress import stage
 from lexicloud.search.arrays import ARRAYS, OF_SENTENCES, OF_WORDS, Segment
 from lexicloud.search.checks import column_misfits, misfits, size_misfits
 from lexicloud.search.filters import Column
 from lexicloud.search.ids import Identifiers
 from lexicloud.search.segments import Settings, Snapshot, new_name
-from lexicloud.store.bundle import Bundle, read_bundle
+from lexicloud.search.whole import Whole
+from lexicloud.store.bundle import Blocks, Bundle, read_bundle
 from lexicloud.store.folder import (
     ArrayType,
     Folder,
@@ -59,23 +61,25 @@ _IN_SEGMENT: Final = {
 # ---- writing
 
 
-def save_snapshot(path: Path, snapshot: Snapshot) -> None:
-    """Write what is alive as a single segment, in place of what was there."""
-    name, segment = new_name(), snapshot.compacted()
+def save_snapshot(path: Path, snapshot: Snapshot, *, measure: bool = True) -> None:
+    """Write what is alive as a single segment, in place of what was there; `measure` what random queries reach."""
+    name = new_name()
+    segment = snapshot.whole if snapshot.alive is None else snapshot.compacted()
     arrays: dict[str, NDArray[Any] | Bundle] = {
         name: _bundle(segment),
         "refinement_mean": snapshot.source.refinement.mean,
         "refinement_components": snapshot.source.refinement.components,
     }
-    meta = _meta(snapshot, {name: segment}) | {"chance": _chance(snapshot)}
+    meta = _meta(snapshot, {name: segment}) | {"chance": chance_of(snapshot) if measure else None}
     save_folder(path, KIND, VERSION, arrays=arrays, meta=meta)
 
 
-def _chance(snapshot: Snapshot) -> Sequence[float]:
+def chance_of(snapshot: Snapshot) -> tuple[float, ...]:
     """Measure what random queries reach, so that the first search need not."""
     from lexicloud.search.methods.bm25_scores import chance_shares
 
-    return chance_shares(snapshot.database)
+    with stage("measuring chance", None):
+        return chance_shares(snapshot.database)
 
 
 def write_change(path: Path, old: Snapshot, new: Snapshot) -> None:
@@ -93,12 +97,20 @@ def write_change(path: Path, old: Snapshot, new: Snapshot) -> None:
 
 
 def _bundle(segment: Segment) -> Bundle:
-    """Put all that a segment has into one file."""
-    arrays: dict[str, NDArray[Any]] = {array: getattr(segment, array) for array in ARRAYS}
-    strings: dict[str, PackedStrings] = {name: getattr(segment, name) for name in ("words", "terms", "texts")}
+    """Put all that a segment has into one file; segments that are to become one are joined as they are written."""
+    arrays: dict[str, NDArray[Any] | Blocks] = {}
+    strings: dict[str, PackedStrings] = {}
+    if isinstance(segment, Whole):
+        arrays |= {name: segment.blocks(name) for name in ARRAYS}
+        for name in ("words", "terms", "texts"):
+            arrays[f"{name}_blob"], arrays[f"{name}_offsets"] = segment.strings(name)
+        names = Identifiers.join([part.identifiers for part in segment.segments]).packed
+    else:
+        arrays |= {name: getattr(segment, name) for name in ARRAYS}
+        strings |= {name: getattr(segment, name) for name in ("words", "terms", "texts")}
+        names = segment.identifiers.packed
     for i, column in enumerate(segment.columns.values()):
         arrays[f"column{i}_codes"], strings[f"column{i}_values"] = column.codes, column.values
-    names = segment.identifiers.packed
     if isinstance(names, PackedStrings):
         strings["identifiers"] = names
     elif isinstance(names, range):

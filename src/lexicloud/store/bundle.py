@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import math
+import mmap
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import StorageError
@@ -28,13 +29,81 @@ _PREFIX: Final = struct.Struct("<8sII")
 _STEP: Final = 64  # bytes: a line of the processor's cache
 
 
+class Blocks:
+    """An array that is made in blocks along its first dimension, each when it is to be written."""
+
+    def __init__(
+        self, dtype: np.dtype[Any], shape: tuple[int, ...], make: Callable[[], Iterable[NDArray[Any]]]
+    ) -> None:
+        self.dtype, self.shape, self._make = dtype, shape, make
+        self.nbytes = dtype.itemsize * math.prod(shape)
+
+    @classmethod
+    def of(cls, array: NDArray[Any]) -> Blocks:
+        """Return an array as one block."""
+        return cls(array.dtype, array.shape, lambda: [array])
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        import numpy as np
+
+        return (np.ascontiguousarray(block, dtype=self.dtype) for block in self._make())
+
+    def joined(self) -> NDArray[Any]:
+        """Return the whole array."""
+        import numpy as np
+
+        blocks = list(self)
+        return (
+            blocks[0]
+            if len(blocks) == 1
+            else np.concatenate([np.empty((0, *self.shape[1:]), self.dtype), *blocks])
+        )
+
+
+def released(array: NDArray[Any], size: int | None) -> Iterator[NDArray[Any]]:
+    """Yield copies of an array's blocks of so many rows (None: all at once), and let go of the pages of its file.
+
+    What is read through a map of a file stays resident otherwise, until memory is short.
+    """
+    import numpy as np
+
+    for start in range(0, len(array), size) if size else (0,):
+        block = array[start : start + size] if size else array
+        copy = np.array(block)
+        _let_go(block)
+        yield copy
+
+
+def _let_go(block: NDArray[Any]) -> None:
+    """Tell the system that the pages of a mapped array are not needed any more, where it can be told."""
+    base: Any = block
+    while base is not None and not isinstance(base, mmap.mmap):
+        base = getattr(base, "base", None) if not isinstance(base, memoryview) else base.obj
+    if base is None or not block.nbytes or not hasattr(mmap, "MADV_DONTNEED"):
+        return
+    begin = block.__array_interface__["data"][0] - _address(base)
+    first = -(-begin // mmap.PAGESIZE) * mmap.PAGESIZE
+    length = (begin + block.nbytes) // mmap.PAGESIZE * mmap.PAGESIZE - first
+    if length > 0:
+        base.madvise(mmap.MADV_DONTNEED, first, length)
+
+
+def _address(mapped: mmap.mmap) -> int:
+    import numpy as np
+
+    return int(np.frombuffer(mapped, np.uint8, 1).__array_interface__["data"][0])
+
+
 class Bundle:
     """Arrays that are to be written into one file, one after the other and without a copy of all of them."""
 
-    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+    def __init__(self, arrays: Mapping[str, NDArray[Any] | Blocks]) -> None:
         import numpy as np
 
-        self.arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        self.arrays = {
+            name: array if isinstance(array, Blocks) else Blocks.of(np.ascontiguousarray(array))
+            for name, array in arrays.items()
+        }
         entries, at = {}, 0
         for name, array in self.arrays.items():
             entries[name] = [array.dtype.str, list(array.shape), at]
@@ -50,7 +119,8 @@ class Bundle:
 
         yield self._head
         for array in self.arrays.values():
-            yield array.reshape(-1).view(np.uint8).data
+            for block in array:
+                yield block.reshape(-1).view(np.uint8).data
             yield bytes(_padded(array.nbytes) - array.nbytes)
 
 

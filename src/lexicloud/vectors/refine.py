@@ -59,7 +59,9 @@ class Refinement:
 
     def _apply(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         out = rows - self.mean
-        out -= (out @ self.components.T) @ self.components
+        # One component after the other: a matrix product may give the same row other last bits among other rows.
+        for direction in self.components:
+            out -= (out * direction).sum(axis=1, keepdims=True) * direction
         norms = np.linalg.norm(out, axis=1, keepdims=True)
         out /= np.where(norms > 0, norms, 1)
         out[~np.any(rows, axis=1)] = 0

@@ -25,9 +25,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Condition, Lock
+from threading import Condition
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from lexicloud.compiled import COMPILING
 from lexicloud.progress import reporting
 from lexicloud.result import as_json
 from lexicloud.web.faults import Fault, fault_of
@@ -67,7 +68,7 @@ class Gate:
     """Lets many threads work, or one fork: a lock that a thread holds would stay locked for ever in the copy."""
 
     def __init__(self) -> None:
-        self.behind = Lock()  # held by what goes on behind the searches, and may take seconds
+        self.behind = COMPILING  # held by what goes on behind the searches, and may take seconds
         self._changed = Condition()
         self._inside = 0
         self._forking = False

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
 # Rounding in the product may swap near-equal neighbours: this many more than asked for are measured exactly.
 _SPARE: Final = 8
+COMPILED: Final[dict[str, Any]] = {}  # compiled loops that are ready, by name; see `setcover.kernel_of`
 KEPT: Final = 10  # neighbours of a word that are remembered at least
 _BLOCK: Final = 64  # query words a product: 64 rows of 100,000 floats are 25 MB
 
@@ -119,12 +119,10 @@ def _by_raw(database: Database) -> NearestWords:
 def _smallest(rows: NDArray[np.float32], count: int) -> NDArray[np.integer]:
     """Return the columns of the smallest finite entries of each row, padded with -1.
 
-    Once is quicker in NumPy than the compiled loop is loaded; what follows puts both in the same order.
+    Until the compiled loop is ready NumPy does it; what follows puts both in the same order.
     """
-    if "numba" in sys.modules:
-        from lexicloud.search.methods.setcover_numba import smallest
-
-        return np.asarray(smallest(rows, count))
+    if "smallest" in COMPILED:
+        return np.asarray(COMPILED["smallest"](rows, count))
     near = np.argpartition(rows, count - 1, axis=1)[:, :count]
     return np.where(np.isfinite(np.take_along_axis(rows, near, axis=1)), near, -1)
 
@@ -151,10 +149,31 @@ def ball(database: Database, query: Query, r: int, *, refined: bool) -> Ball:
     foreign = np.flatnonzero(query.unknown_embedded & query.unknown_content)
     names = [database.words[w] for w in own.tolist()] + [query.unknown[i] for i in foreign]
     near, far, origins = _neighbours(database, query, own, foreign, r, refined=refined)
-    from lexicloud.search.methods.setcover_numba import unite
-
-    words, distances, sources = unite(own, near, far, origins, min(r, near.shape[1]), ignored)
+    words, distances, sources = _united(own, near[:, :r], far[:, :r], origins, ignored)
     return Ball(words, distances, sources, tuple(names))
+
+
+def _united(
+    own: NDArray[np.int32],
+    near: NDArray[np.int32],
+    far: NDArray[np.float32],
+    origins: NDArray[np.int64],
+    ignored: NDArray[np.bool_],
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int32]]:
+    """Return the words `own` (at distance 0, each its own origin) and those of `near` that are not ignored, ascending.
+
+    Each comes once: with its least distance, and the first origin that it has this from.
+    """
+    good = near >= 0
+    good[good] = ~ignored[near[good]]
+    words = np.concatenate([own, near[good]]).astype(np.int32)
+    distances = np.concatenate([np.zeros(len(own)), far[good]]).astype(np.float64)
+    from_near = np.broadcast_to(origins[:, None], near.shape)[good]
+    sources = np.concatenate([np.arange(len(own)), from_near]).astype(np.int32)
+    order = np.lexsort((sources, distances, words))
+    words, first = np.unique(words[order], return_index=True)
+    kept = order[first]
+    return words, distances[kept], sources[kept]
 
 
 def _neighbours(

@@ -141,10 +141,7 @@ def _bm25_matches(
     slack: NDArray[np.float64],
 ) -> tuple[Reason, ...]:
     """Explain a score by the words that the sentence shares with the query."""
-    sentence, counts = (
-        database.sentence(row),
-        database.counts[database.indptr[row] : database.indptr[row + 1]],
-    )
+    sentence, counts = database.counted(row)
     shared, at, inside = np.intersect1d(words, sentence, assume_unique=True, return_indices=True)
     tf = counts[inside]
     parts = weights[at] * tf / (tf + slack[row])

@@ -7,29 +7,31 @@ in any order: the compiled loop and the plain one, which answers the first query
 from __future__ import annotations
 
 import re
-import sys
 from bisect import bisect
 from functools import cached_property
 from math import log, sqrt
+from threading import Event
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.search.arrays import derived, idf
+from lexicloud.compiled import Beside
+from lexicloud.search.arrays import derived, idf, refined_words, rows_by_part
 from lexicloud.search.candidates import candidates, ignored_words, plain
 from lexicloud.search.ids import WordIds
 from lexicloud.search.postings import class_lengths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from lexicloud.search.arrays import Database
+    from lexicloud.search.arrays import Database, Part
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.query import Query
 
     Rows = NDArray[np.int32]
+    Floats = NDArray[np.float64]
     Asked = tuple[Rows, NDArray[np.float64], Query]
 
 # Tuned on fifteen labelled tasks, reported on eighteen others (docs/search-measured.md).
@@ -41,6 +43,8 @@ TOPIC: Final = 2.0  # what a text on the very same topic gains, in units of idf
 COMPOUND: Final = 0.5
 FEW: Final = 100
 STEPS: Final = 255
+# Steps of a lift by the topic that make up a score of 1. Vectors of single precision differ by 1e-7 between processors.
+LIFTS: Final = 10_000
 COMMON: Final = 16  # a term of one text in so many, or more, has the impact on every text at hand
 _DENSE: Final = 16  # texts to a posting
 MOST_SLOTS: Final = 256  # of these at most
@@ -60,11 +64,22 @@ class Best(NamedTuple):
     unit: float  # a score of 1 in these and in steps of impact
 
 
-def scorer_of(database: Database) -> Plain:
-    """Return the compiled scorer, except for the first query of a process that has no compiled loops loaded yet."""
+_LOADED: Final = Event()  # set once this process has run every compiled loop
+
+
+def scorer_of(database: Database, *, wait: bool = False) -> Plain:
+    """Return the compiled scorer once it is ready, and until then the plain one: nobody waits for a compiler.
+
+    Those who are about to ask a great many queries `wait`.
+    """
     scorers = scorers_of(database)
     scorers.asked += 1
-    scorer = scorers.compiled if scorers.asked > 1 or "numba" in sys.modules else scorers.plain
+    if wait or scorers.beside.ready or _LOADED.is_set():
+        scorer = scorers.compiled
+    else:
+        scorer = scorers.plain
+        if scorers.asked > 1:
+            scorers.beside.start()
     # A view that is filtered shares the memory of the database that it is a view of.
     return scorer if scorer.database is database else scorer.on(database)
 
@@ -74,6 +89,16 @@ class Scorers:
 
     def __init__(self, database: Database) -> None:
         self.database, self.asked = database, 0
+        self.beside = Beside(self.steps)
+
+    def steps(self) -> Iterator[None]:
+        """Run every compiled loop once, on the arrays that queries will run it on."""
+        scorer = Compiled(self.database)
+        yield
+        if scorer.loops and len(self.database.terms):
+            yield from scorer.tried()
+        self.__dict__["compiled"] = scorer
+        _LOADED.set()
 
     @cached_property
     def plain(self) -> Plain:
@@ -135,11 +160,9 @@ class Plain:
     ) -> tuple[Rows, NDArray[np.int32]]:
         """Return the texts within `slack` of the `top` best, ascending, and their scores in whole numbers."""
         database, allowed = self.database, self.allowed(options)
-        starts, lists = database.term_starts, []
-        for term, weight in zip(terms, weights, strict=True):
-            part = slice(starts[term], starts[term + 1])
-            rows = np.asarray(database.term_rows[part])
-            lists.append((rows, weight * self._impacts(rows, database.term_tf[part])))
+        lists = [(np.zeros(0, np.int32), np.zeros(0, np.int64))]
+        for part, rows, tf, weight in self._lists(terms, weights):
+            lists.append((rows + part.first, weight * self._impacts(part, rows, tf)))
         places, adds = (np.concatenate(parts) for parts in zip(*lists, strict=True))
         if len(places) * _DENSE > len(database):  # sorting takes longer than a sum for every text
             scores = np.bincount(places, adds, len(database))  # exact: below 2^53
@@ -159,27 +182,37 @@ class Plain:
 
     def all_scores(self, terms: Rows, weights: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return the score of every text in whole numbers."""
-        database, starts = self.database, self.database.term_starts
-        scores = np.zeros(len(database))
-        for term, weight in zip(terms, weights, strict=True):
-            part = slice(starts[term], starts[term + 1])
-            rows = np.asarray(database.term_rows[part])
-            scores[rows] += weight * self._impacts(rows, database.term_tf[part])
+        scores = np.zeros(len(self.database))
+        for part, rows, tf, weight in self._lists(terms, weights):
+            scores[rows + part.first] += weight * self._impacts(part, rows, tf)
         return scores
+
+    def _lists(
+        self, terms: Rows, weights: NDArray[np.int32]
+    ) -> Iterator[tuple[Part, Rows, NDArray[np.uint8], int]]:
+        """Yield the postings of terms in each part, with the terms' weights."""
+        for part in self.database.parts:
+            segment = part.segment
+            for term, weight in zip(part.own_terms(terms).tolist(), weights.tolist(), strict=True):
+                if term >= 0:
+                    some = slice(segment.term_starts[term], segment.term_starts[term + 1])
+                    yield part, np.asarray(segment.term_rows[some]), segment.term_tf[some], weight
 
     looks_at_all = True  # one query does not pay for tables that make many quick
 
     def spread(self, terms: Rows, weights: NDArray[np.int32]) -> float:
-        """Return the standard deviation of the scores of all living texts, in whole numbers."""
-        scores = self.all_scores(terms, weights)
-        alive = self.database.alive
-        return float((scores if alive is None else scores[alive]).std())
+        """Return the standard deviation of the scores of all living texts, as if terms came independently."""
+        return deviation(self.moments(terms), weights, self.database.living)
 
-    def moments(self, terms: Rows, weights: NDArray[np.int32]) -> tuple[float, float]:
-        """Return the sum of the scores of all living texts, and that of their squares."""
-        scores = self.all_scores(terms, weights)
-        scores = scores if self.database.alive is None else scores[self.database.alive]
-        return float(scores.sum()), float((scores**2).sum())
+    def moments(self, terms: Rows) -> Floats:
+        """Return for each term what its impacts on all living texts, and their squares, add up to."""
+        alive, out = self.database.alive, np.zeros((len(terms), 2))
+        for j in range(len(terms)):
+            for part, rows, tf, _ in self._lists(terms[j : j + 1], np.ones(1, np.int32)):
+                impacts = self._impacts(part, rows, tf)
+                impacts = impacts if alive is None else impacts[part.of_rows(alive)[rows]]
+                out[j] += impacts.sum(), (impacts * impacts).sum()
+        return out
 
     def lexical(self, rows: Rows, terms: Rows, weights: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return the scores of some texts, in whole numbers."""
@@ -189,10 +222,10 @@ class Plain:
 
     def topics(self, rows: Rows, topic: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what the topic adds to each of some texts."""
-        return np.array([TOPIC * max(self._cosine(row, topic), 0.0) for row in rows.tolist()])
+        return np.array([self._lift(row, topic) for row in rows.tolist()])
 
-    def _impacts(self, rows: Rows, tf: NDArray[np.uint8]) -> NDArray[np.int64]:
-        return self.saturation[self.database.term_lengths[rows], tf].astype(np.int64)
+    def _impacts(self, part: Part, rows: Rows, tf: NDArray[np.uint8]) -> NDArray[np.int64]:
+        return self.saturation[part.segment.term_lengths[rows], tf].astype(np.int64)
 
     def _topics(
         self, rows: Rows, lexical: NDArray[np.float64], topic: NDArray[np.float64], top: int
@@ -206,28 +239,75 @@ class Plain:
         for row, score in zip(rows.tolist(), lexical.tolist(), strict=True):
             if len(totals) >= top and score + TOPIC < sorted(totals)[-top]:
                 break
-            found.append(TOPIC * max(self._cosine(row, topic), 0.0))
+            found.append(self._lift(row, topic))
             totals.append(score + found[-1])
         return np.array(found)
 
+    def _lift(self, row: int, topic: NDArray[np.float64]) -> float:
+        """Return what the topic adds to a text, in whole steps: texts that are equally near are equal."""
+        return min(TOPIC, round(TOPIC * max(self._cosine(row, topic), 0.0) * LIFTS) / LIFTS)
+
     def _cosine(self, row: int, topic: NDArray[np.float64]) -> float:
-        database = self.database
-        part = slice(database.indptr[row], database.indptr[row + 1])
-        vectors = topic_vectors(database, database.indices[part]).astype(np.float64)
-        total = np.asarray(database.counts[part], np.float64) @ vectors
+        words, counts = self.database.counted(row)
+        total = np.asarray(counts, np.float64) @ topic_vectors(self.database, words).astype(np.float64)
         length = float(np.linalg.norm(total))
         return float(total @ topic) / length if length else 0.0
 
     def impacts(self, rows: Rows, terms: Rows) -> NDArray[np.uint8]:
         """Return the impact of each term on each text."""
-        database, starts = self.database, self.database.term_starts
         out = np.zeros((len(rows), len(terms)), np.uint8)
-        for j, term in enumerate(terms):
-            own = database.term_rows[starts[term] : starts[term + 1]]
-            at = np.minimum(np.searchsorted(own, rows), len(own) - 1)
-            tf = database.term_tf[starts[term] : starts[term + 1]][at]
-            out[:, j] = np.where(own[at] == rows, self._impacts(rows, tf), 0)
+        for part, places in rows_by_part(self.database.parts, rows):
+            segment, own_rows = part.segment, rows[places] - part.first
+            for j, term in enumerate(part.own_terms(terms).tolist()):
+                own = segment.term_rows[segment.term_starts[term] : segment.term_starts[term + 1]]
+                if term < 0 or not len(own):
+                    continue
+                at = np.minimum(np.searchsorted(own, own_rows), len(own) - 1)
+                tf = segment.term_tf[segment.term_starts[term] : segment.term_starts[term + 1]][at]
+                out[places, j] = np.where(own[at] == own_rows, self._impacts(part, own_rows, tf), 0)
         return out
+
+
+def deviation(moments: Floats, weights: NDArray[np.int32], texts: int) -> float:
+    """Return the standard deviation of a weighted sum of impacts, given what each and its square add up to.
+
+    Terms are taken to come independently of each other: each is looked at once, whatever the queries are.
+    """
+    means, squares = moments.T / max(texts, 1)
+    variances = np.maximum(squares - means**2, 0.0)
+    return sqrt(float(np.asarray(weights, np.float64) ** 2 @ variances))
+
+
+class _Loops:
+    """A part as the compiled loops take it."""
+
+    def __init__(self, database: Database, part: Part, table: NDArray[np.uint8], kernel: Any) -> None:
+        segment = part.segment
+        self.part, terms = part, len(segment.terms)
+        starts, rows = plain(segment.term_starts, np.int64), plain(segment.term_rows, np.int32)
+        self.lists = (
+            starts,
+            rows,
+            plain(segment.term_tf, np.uint8),
+            plain(segment.term_lengths, np.uint8),
+            table,
+            np.empty(len(rows), np.uint8),  # impacts, of the terms that are filled in
+            *_slots(starts, len(segment)),
+            np.zeros(terms, dtype=bool),  # which terms are
+        )
+        if len(rows) <= AT_ONCE:
+            kernel.fill(self.lists, np.arange(terms, dtype=np.int32))
+        words = np.arange(len(database.words)) if part.words is None else part.words
+        self.texts = (
+            plain(segment.indptr, np.int64),
+            plain(segment.indices, np.int32),
+            plain(segment.counts, segment.counts.dtype.name),
+            refined_words(segment, database.refinement),
+            topic_weights(database, words),
+        )
+        self.alive = np.zeros(0, bool) if database.alive is None else part.of_rows(database.alive)
+        # what impacts and their squares add up to over living texts, of the terms that were asked for
+        self.moments = np.full((terms, 2), -1, np.int64)
 
 
 class Compiled(Plain):
@@ -237,49 +317,82 @@ class Compiled(Plain):
         from lexicloud.search.checks import require_sound
         from lexicloud.search.methods import related_numba as kernel
 
-        require_sound(database)
+        for part in database.parts:
+            require_sound(part.segment)
         super().__init__(database)
         self.kernel: Any = kernel
-        starts, rows = plain(database.term_starts, np.int64), plain(database.term_rows, np.int32)
-        self.lists = (
-            starts,
-            rows,
-            plain(database.term_tf, np.uint8),
-            plain(database.term_lengths, np.uint8),
-            self.saturation,
-            np.empty(len(rows), np.uint8),  # impacts, of the terms that are filled in
-            *_slots(starts, len(database)),
-            np.zeros(len(starts) - 1, dtype=bool),
-        )
-        if len(rows) <= AT_ONCE:
-            kernel.fill(self.lists, np.arange(len(starts) - 1, dtype=np.int32))
-        vectors = topic_vectors(database, np.arange(len(database.words)))
-        self.texts = (
-            plain(database.indptr, np.int64),
-            plain(database.indices, np.int32),
-            plain(database.counts, database.counts.dtype.name),
-            vectors,
-            vectors.any(axis=1),
-        )
-        self.nowhere = np.zeros(vectors.shape[1], np.float32)
-        for numbers in (database.ids, database.term_ids):
-            if isinstance(numbers, WordIds):
-                numbers.read_all()
+        self.loops = [_Loops(database, part, self.saturation, kernel) for part in database.parts]
+        # One segment whose words and terms are those of the database: the loops take a query as it is.
+        self.numbered_alike = len(self.loops) == 1 and database.parts[0].words is None
+        self.nowhere = np.zeros(database.dimension, np.float32)
+        for part in database.parts:
+            for numbers in (part.segment.word_ids, part.segment.term_ids):
+                if isinstance(numbers, WordIds):
+                    numbers.read_all()
         _idf_of_all(database)
 
     def best(
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.float64], query: Query, top: int
     ) -> Best:
         """Return the `top` best texts by terms and topic, the lower row first among equals."""
-        asked = query.ids, query.counts, self._foreign(query), TOPIC, self.allowed(options), top
-        return Best(*self.kernel.best_texts(self.lists, self.texts, terms, weights, *asked))
+        allowed = self.allowed(options)
+        if self.numbered_alike:
+            lists, texts = self.loops[0].lists, self.loops[0].texts
+            asked = query.ids, query.counts, self._foreign(query), TOPIC, allowed, top
+            return Best(*self.kernel.best_texts(lists, texts, terms, weights, *asked))
+        topic = self._topic(query)
+        found = []
+        for own in self.loops:
+            some = own.part.own_terms(terms), weights, topic, TOPIC, self._of_part(own, allowed), top
+            rows, *rest = self.kernel.best_on_topic(own.lists, own.texts, *some)
+            found.append(Best(rows + np.int32(own.part.first), *rest))
+        rows, lexical, topics = (np.concatenate([b[i] for b in found]) for i in range(3))
+        order = np.lexsort((rows, -(lexical + topics)))[:top]
+        return Best(rows[order], lexical[order], topics[order], found[0].weights, found[0].unit)
+
+    def tried(self) -> Iterator[None]:
+        """Run every loop that a query runs, one after the other."""
+        from lexicloud.search.find import SearchOptions
+        from lexicloud.search.query import Query
+
+        options, none, one = (
+            SearchOptions(method="related", top=1),
+            np.zeros(0, np.int32),
+            np.zeros(1, np.int32),
+        )
+        self.near_the_best(options, one, np.ones(1, np.int32), 1, 0)
+        yield
+        self.best(options, one, np.ones(1), Query("", (), none, none), 1)
+        yield
+        self.impacts(one, one)
+        self.moments(one)
+        yield
+        self.topics(one, np.ones(self.database.dimension))
+        self.kernel.hamming(plain(np.zeros((1, 4)), np.uint64), np.zeros(4, np.uint64))
+        yield
+
+    def _of_part(self, own: _Loops, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return own.part.of_rows(allowed) if len(allowed) else self.none
+
+    def _topic(self, query: Query) -> NDArray[np.float32]:
+        """Return the query's topic at unit length, as the compiled loop works it out."""
+        database = self.database
+        vectors = database.refinement.apply(database.vectors_of(query.ids))
+        numbers = np.arange(len(query.ids), dtype=np.int32)
+        return np.asarray(
+            self.kernel.topic_of(
+                numbers, query.counts, vectors, topic_weights(database, query.ids), self._foreign(query)
+            )
+        )
 
     def best_of_many(self, options: SearchOptions, asked: Sequence[Asked], top: int) -> list[Best]:
         """Return the same for many queries in one compiled call."""
+        if not self.numbered_alike:
+            return super().best_of_many(options, asked, top)
         ends = np.cumsum([len(own) for own, _, _ in asked])
         found, lexical, topics, wholes, units = self.kernel.best_of_many(
-            self.lists,
-            self.texts,
+            self.loops[0].lists,
+            self.loops[0].texts,
             np.concatenate([own for own, _, _ in asked]),
             np.concatenate([weights for _, weights, _ in asked]),
             ends,
@@ -304,36 +417,48 @@ class Compiled(Plain):
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
     ) -> tuple[Rows, NDArray[np.int32]]:
         """Return the texts within `slack` of the `top` best, ascending, and their scores in whole numbers."""
-        found: tuple[Rows, NDArray[np.int32]] = self.kernel.near_the_best(
-            self.lists, terms, weights, len(self.database), self.allowed(options), top, slack
-        )
-        return found
+        allowed = self.allowed(options)
+        found = []
+        for own in self.loops:
+            some = own.part.own_terms(terms), weights, len(own.part), self._of_part(own, allowed), top, slack
+            rows, scores = self.kernel.near_the_best(own.lists, *some)
+            found.append((rows + np.int32(own.part.first), scores))
+        if len(found) == 1:
+            return found[0]
+        rows, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        if len(rows) > top:
+            good = scores >= np.partition(scores, len(scores) - top)[len(scores) - top] - slack
+            rows, scores = rows[good], scores[good]
+        return rows, scores
 
     def impacts(self, rows: Rows, terms: Rows) -> NDArray[np.uint8]:
         """Return the impact of each term on each text."""
-        return np.asarray(self.kernel.impacts_on(rows, self.lists, terms))
+        out = np.zeros((len(rows), len(terms)), np.uint8)
+        for own, places in self._by_part(rows):
+            some = (rows[places] - own.part.first).astype(np.int32)
+            out[places] = self.kernel.impacts_on(some, own.lists, own.part.own_terms(terms))
+        return out
+
+    def _by_part(self, rows: Rows) -> list[tuple[_Loops, NDArray[np.int64]]]:
+        loops = {id(own.part): own for own in self.loops}
+        return [(loops[id(part)], places) for part, places in rows_by_part(self.database.parts, rows)]
 
     looks_at_all = False
 
-    def spread(self, terms: Rows, weights: NDArray[np.int32]) -> float:
-        """Return the standard deviation of the scores of all living texts, in whole numbers."""
-        return deviation(*self.moments(terms, weights), self.database.living)
-
-    def moments(self, terms: Rows, weights: NDArray[np.int32]) -> tuple[float, float]:
-        """Return the sum of the scores of all living texts, and that of their squares."""
-        alive = self.none if self.database.alive is None else self.database.alive
-        total, squares = self.kernel.moments(self.lists, terms, weights, len(self.database), alive)
-        return float(total), float(squares)
+    def moments(self, terms: Rows) -> Floats:
+        """Return for each term what its impacts on all living texts, and their squares, add up to."""
+        out = np.zeros((len(terms), 2))
+        for own in self.loops:
+            out += self.kernel.moments(own.lists, own.part.own_terms(terms), own.alive, own.moments)
+        return out
 
     def topics(self, rows: Rows, topic: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what the topic adds to each of some texts."""
-        return np.asarray(self.kernel.lifts(rows, self.texts, topic.astype(np.float32), TOPIC))
-
-
-def deviation(total: float, squares: float, n: int) -> float:
-    """Return the standard deviation of n numbers, given their sum and that of their squares."""
-    mean = total / max(n, 1)
-    return sqrt(max(squares / max(n, 1) - mean * mean, 0.0))
+        out, wanted = np.zeros(len(rows)), topic.astype(np.float32)
+        for own, places in self._by_part(rows):
+            some = (rows[places] - own.part.first).astype(np.int32)
+            out[places] = self.kernel.lifts(some, own.texts, wanted, TOPIC)
+        return out
 
 
 def _slots(starts: NDArray[np.int64], texts: int) -> tuple[Rows, NDArray[np.uint8]]:
@@ -363,8 +488,12 @@ def mean_length(database: Database) -> float:
 
 def length_classes(database: Database) -> NDArray[np.int64]:
     """Return how many living texts are of each class of lengths."""
-    classes = np.asarray(database.term_lengths)
-    return np.bincount(classes if database.alive is None else classes[database.alive], minlength=256)
+    counts = np.zeros(256, np.int64)
+    for part in database.parts:
+        classes = np.asarray(part.segment.term_lengths)
+        living = classes if database.alive is None else classes[part.of_rows(database.alive)]
+        counts += np.bincount(living, minlength=256)
+    return counts
 
 
 def mean_of_classes(classes: NDArray[np.int64]) -> float:
@@ -396,16 +525,19 @@ def term_idf(database: Database, terms: Rows) -> NDArray[np.float64]:
 
 @derived
 def _idf_of_all(database: Database) -> NDArray[np.float64]:
-    return _term_idf(database, np.arange(len(database.term_starts) - 1, dtype=np.int32))
+    return _term_idf(database, np.arange(len(database.terms), dtype=np.int32))
 
 
 def _term_idf(database: Database, terms: Rows) -> NDArray[np.float64]:
-    starts = database.term_starts
-    if database.alive is None:
-        df = (starts[terms + 1] - starts[terms]).astype(np.float64)
-    else:
-        alive, rows = database.alive, database.term_rows
-        df = np.array([np.count_nonzero(alive[rows[starts[t] : starts[t + 1]]]) for t in terms], float)
+    df = np.zeros(len(terms))
+    for part in database.parts:
+        own, segment = part.own_terms(terms), part.segment
+        there, starts = own >= 0, segment.term_starts
+        if database.alive is None:
+            df[there] += starts[own[there] + 1] - starts[own[there]]
+            continue
+        alive, rows = part.of_rows(database.alive), segment.term_rows
+        df[there] += [np.count_nonzero(alive[rows[starts[t] : starts[t + 1]]]) for t in own[there]]
     return np.where(df > 0, np.log1p((database.n - df + 0.5) / (df + 0.5)), 0.0)
 
 
@@ -413,14 +545,19 @@ def _term_idf(database: Database, terms: Rows) -> NDArray[np.float64]:
 
 
 def topic_vectors(database: Database, words: NDArray[Any]) -> NDArray[np.float32]:
-    """Return idf · refined vector of words; zeros for stop words, punctuation and words without a vector.
+    """Return idf · refined vector of words; zeros for stop words, punctuation and words without a vector."""
+    weights = topic_weights(database, words)
+    return np.asarray(weights[:, None] * database.refinement.apply(database.vectors_of(words)))
+
+
+def topic_weights(database: Database, words: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the idf of words; 0 for stop words, punctuation and words without a vector.
 
     Among few texts a compound counts half as much as the commonest of its parts that they have.
     """
     kept = database.embedded[words] & ~ignored_words(database)[words]
     rarity = idf(database)[words] if database.n >= FEW else _idf_of_parts(database, words, kept)
-    weights = (rarity * kept).astype(np.float32)
-    return np.asarray(weights[:, None] * database.refinement.apply(np.asarray(database.vectors[words])))
+    return np.asarray((rarity * kept).astype(np.float32))
 
 
 def _idf_of_parts(database: Database, words: NDArray[Any], kept: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -459,6 +596,7 @@ def _foreign_topic(database: Database, query: Query) -> NDArray[np.float32]:
 
 SIZES: Final = (2, 3, 5, 8, 13, 21)  # terms of random queries
 BAGS: Final = 60  # random queries of each size
+MANY: Final = 20_000  # texts; among so many, waiting for compiled loops is quicker than doing without
 FEWEST: Final = 100  # texts; among fewer, chance cannot be told
 LEVEL: Final = 0.95
 
@@ -466,7 +604,7 @@ LEVEL: Final = 0.95
 @derived
 def chance_shares(database: Database) -> tuple[float, ...]:
     """Return the line for queries of each of SIZES terms; nothing for a small database."""
-    if database.n < FEWEST or not len(database.term_rows):
+    if database.n < FEWEST or not database.term_starts[-1]:
         return ()
     bags = random_bags(database.term_starts, lambda terms: term_idf(database, terms))
     return shares_of(bags, best_of_bags(database, bags))
@@ -492,8 +630,8 @@ def best_of_bags(
     """Return the share of its weight that the best text matches of each random query."""
     from lexicloud.search.find import SearchOptions
 
-    scorer, options = scorer_of(database.filtered(None, None)), SearchOptions(method="related", top=1)
-    best = []
+    scorer = scorer_of(database.filtered(None, None), wait=len(database) > MANY)
+    options, best = SearchOptions(method="related", top=1), []
     for _, terms, weights in bags:
         whole, unit = whole_weights(weights)
         _, scores = scorer.near_the_best(options, terms, whole, 1, 0)

@@ -132,9 +132,10 @@ def embeddings_for(
     `dense` is what the caller gave: AUTO (what the index has), None, the query's vector, (matrix, vector), or a model.
     """
     kept = isinstance(dense, str) and dense in {AUTO, stored}
-    if dense is None or dense is False or (kept and not database.dense.shape[1]):
+    width, kind = database.kept_embeddings
+    if dense is None or dense is False or (kept and not width):
         return None
-    if kept and stored and database.dense.dtype == np.int8:
+    if kept and stored and kind == np.int8:
         return load_static_embeddings(stored)
     if isinstance(dense, tuple) and is_foreign(dense[0]):
         if dense[0].ndim != 2 or dense[0].shape[0] != len(database):
@@ -154,7 +155,8 @@ def embeddings_for(
 
 def _of_texts(database: Database, model: Any, embed: Embed) -> NDArray[np.float32]:
     """Return the embeddings that the index keeps, or those of a model that was given, computed once."""
-    if database.dense.shape[1] and database.dense.dtype != np.int8:
+    width, kind = database.kept_embeddings
+    if width and kind != np.int8:
         return _kept(database)
     known = _known_embeddings(database)
     if id(model) not in known:

@@ -4,7 +4,7 @@
 
 σ is the spread of the words' scores over all texts: the sum of both as z-scores, in the units of the words, so that
 reasons add up. Embeddings are kept in a byte a coordinate. Not all of them are looked at: candidates are the best texts
-by their words, and the nearest by the signs of their centred coordinates (32 bytes a text); these are scored exactly.
+by their words, and the nearest by the signs of their coordinates (32 bytes a text); these are scored exactly.
 The first query of a process, and small indexes, look at all.
 """
 
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.search.arrays import derived
-from lexicloud.search.candidates import ScoredRow
+from lexicloud.search.arrays import derived, rows_by_part
+from lexicloud.search.candidates import ScoredRow, plain
 from lexicloud.search.methods.bm25_scores import (
     TOPIC,
     Best,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lexicloud.search.arrays import Database
+    from lexicloud.search.arrays import Database, Part
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.methods.bm25_scores import Plain
     from lexicloud.search.methods.related import Wanted
@@ -46,7 +46,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Rows = NDArray[np.int32]
 
-DENSE: Final = 0.6  # tuned on labelled tasks (docs/search-measured.md)
+# Tuned on labelled tasks (docs/search-measured.md, docs/scale.md): 0.6 of the exact spread of scores, which is wider
+# than that of words that come independently.
+DENSE: Final = 0.7
 FEW: Final = (
     25  # texts among which embeddings count half as much: how cosines spread cannot be told from a few
 )
@@ -68,13 +70,11 @@ def quantised(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
 
 
 class _Space:
-    """The embeddings of all texts: how cosines with a query spread, and their signs."""
+    """The embeddings of all texts: how cosines with a query spread, and which texts are near by their signs."""
 
     def __init__(self, database: Database, usual: tuple[Floats, Floats] | None = None) -> None:
-        self.vectors = database.dense
-        self.alive = database.alive
+        self.parts, self.dimension = database.parts, database.kept_embeddings[0]
         self.centre, self.covariance = usual_directions(sampled(database)) if usual is None else usual
-        self.signs: NDArray[np.uint64] | None = None
 
     def spread(self, asked: Floats) -> tuple[float, float]:
         """Return the mean and the spread of the cosines of texts with a query."""
@@ -82,19 +82,19 @@ class _Space:
         return float(self.centre @ asked), max(variance, 0.0) ** 0.5 or 1.0
 
     def cosines(self, rows: Rows, asked: Floats) -> Floats:
-        """Return the cosine of each of some texts with a query."""
+        """Return the cosine of each of some texts with a query; equal texts have equal ones, wherever they are."""
         out = np.empty(len(rows))
         for start in range(0, len(rows), _BLOCK):
             some = rows[start : start + _BLOCK]
-            out[start : start + _BLOCK] = unit_bytes(self.vectors[some]) @ asked
-        return out
+            out[start : start + _BLOCK] = unit_bytes(_dense_rows(self.parts, some)) @ asked
+        return np.round(out, 9)
 
     def signs_apart(self, asked: Floats, allowed: NDArray[np.bool_]) -> NDArray[np.int16]:
         """Return in how many signs each text differs from the query; more than there are for one that may not be."""
-        if self.signs is None:
-            self.signs = self._signs()
-        own = _packed(np.asarray(asked - self.centre)[None, :])
-        far = _hamming(self.signs, own[0])
+        own = signs_of(asked[None, :])[0]
+        far = np.empty(sum(map(len, self.parts)), np.int16)
+        for part in self.parts:
+            part.of_rows(far)[:] = _hamming(part.segment.signs, own)
         if len(allowed):
             far[~allowed] = np.iinfo(far.dtype).max
         return far
@@ -104,24 +104,26 @@ class _Space:
     ) -> Rows:
         """Return the texts whose signs agree most with the query's, or differ in no more than `limit` of them."""
         far = self.signs_apart(asked, allowed)
+        counts = np.cumsum(np.bincount(far, minlength=self.dimension + 1))
         if limit is None:
-            counts = np.cumsum(np.bincount(far, minlength=self.vectors.shape[1] + 1))
-            limit = int(np.searchsorted(counts, min(count, int(counts[self.vectors.shape[1]]))))
+            limit = int(np.searchsorted(counts, min(count, int(counts[self.dimension]))))
         return np.flatnonzero(far <= limit)[: 4 * count].astype(np.int32)
-
-    def _signs(self) -> NDArray[np.uint64]:
-        parts = [
-            _packed(unit_bytes(self.vectors[start : start + _BLOCK]) - self.centre)
-            for start in range(0, len(self.vectors), _BLOCK)
-        ]
-        return np.concatenate(parts) if parts else np.zeros((0, 1), np.uint64)
 
 
 def sampled(database: Database, of: int | None = None, before: int = 0) -> NDArray[np.float32]:
     """Return the directions of every so many living texts, about EVERY; for a part, those of `of`, `before` it some."""
     living = np.arange(len(database)) if database.alive is None else np.flatnonzero(database.alive)
     stride = max(1, (len(living) if of is None else of) // EVERY)
-    return unit_bytes(database.dense[living[-before % stride :: stride]])
+    return unit_bytes(_dense_rows(database.parts, living[-before % stride :: stride]))
+
+
+def _dense_rows(parts: Sequence[Part], rows: NDArray[Any]) -> NDArray[Any]:
+    """Return the embeddings of some texts as they are kept."""
+    dense = parts[0].segment.dense
+    out = np.empty((len(rows), dense.shape[1]), dense.dtype)
+    for part, places in rows_by_part(parts, rows):
+        out[places] = part.segment.dense[rows[places] - part.first]
+    return out
 
 
 def usual_directions(sample: NDArray[np.float32]) -> tuple[Floats, Floats]:
@@ -138,18 +140,21 @@ def unit_bytes(rows: NDArray[Any]) -> NDArray[np.float32]:
     return np.asarray(wide / np.where(lengths > 0, lengths, 1), np.float32)
 
 
-def _packed(centred: NDArray[np.floating]) -> NDArray[np.uint64]:
-    bits = np.packbits(centred > 0, axis=1)
+def signs_of(vectors: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return which coordinates are positive, 64 to a number; no columns for embeddings that are kept as floats."""
+    if vectors.dtype == np.float32:
+        return np.zeros((len(vectors), 0), np.uint64)
+    bits = np.packbits(vectors > 0, axis=1)
     spare = -bits.shape[1] % 8
     return np.ascontiguousarray(np.pad(bits, ((0, 0), (0, spare)))).view(np.uint64)
 
 
 def _hamming(signs: NDArray[np.uint64], own: NDArray[np.uint64]) -> NDArray[np.int16]:
     """Return in how many signs each text differs from the query."""
-    if "numba" in sys.modules:
+    if "lexicloud.search.methods.related_numba" in sys.modules:  # loaded by the scorer that asks for it
         from lexicloud.search.methods.related_numba import hamming
 
-        return np.asarray(hamming(signs, own))
+        return np.asarray(hamming(plain(signs, np.uint64), own))
     far = np.zeros(len(signs), np.int16)
     for j in range(signs.shape[1]):
         far += np.bitwise_count(signs[:, j] ^ own[j])
@@ -191,15 +196,16 @@ class Limits(NamedTuple):
 class Counted(NamedTuple):
     """What one part of an index says about one query, before any text is ranked."""
 
-    moments: tuple[float, float]  # of the words' scores: their sum and that of their squares
+    moments: Floats  # of each term: what its impacts add up to, and what their squares do
+    weights: NDArray[np.int32]  # of the terms, in whole numbers: the same in all parts
     far: NDArray[np.int64]  # how many texts differ in so many signs
     best: NDArray[np.int32]  # the highest scores by words
 
     @staticmethod
     def limits(parts: Sequence[Counted], living: int, texts: int) -> Limits:
         """Add parts up: the limits that one index of all texts would have."""
-        total, squares = (sum(part.moments[i] for part in parts) for i in (0, 1))
-        spread = deviation(total, squares, living)
+        moments = np.sum([part.moments for part in parts], axis=0)
+        spread = deviation(moments, parts[0].weights, living)
         if texts <= EVERY:
             return Limits(spread, None, 0)
         near = np.cumsum(sum(part.far for part in parts))
@@ -213,12 +219,13 @@ def counted(database: Database, query: Query, options: SearchOptions, model: Sta
     wanted, scorer, space = wanted_terms(database, query), scorer_of(database), space_of(database)
     asked, allowed = model.encode([query.text])[0].astype(np.float64), scorer.allowed(options)
     far = space.signs_apart(asked, allowed)
-    signs = np.bincount(far, minlength=space.vectors.shape[1] + 1)[: space.vectors.shape[1] + 1]
+    signs = np.bincount(far, minlength=space.dimension + 1)[: space.dimension + 1]
     if not len(wanted.terms):
-        return Counted((0.0, 0.0), signs, np.zeros(0, np.int32))
+        none = np.zeros(0, np.int32)
+        return Counted(np.zeros((0, 2)), none, signs, none)
     whole, _ = whole_weights(wanted.weights)
     _, scores = scorer.near_the_best(options, wanted.terms, whole, COARSE, 0)
-    return Counted(scorer.moments(wanted.terms, whole), signs, np.sort(scores)[::-1][:COARSE])
+    return Counted(scorer.moments(wanted.terms), whole, signs, np.sort(scores)[::-1][:COARSE])
 
 
 def search(

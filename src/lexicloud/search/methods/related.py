@@ -71,6 +71,7 @@ SMALL: Final = 1_000
 RARE: Final = 0.6
 STOP: Final = 0.5
 ALL_WORDS: Final = "(all words)"  # what reasons call the topic
+_FEW: Final = 8  # queries; of more at once, the compiled loops are waited for
 _SPARE: Final = 2  # texts asked for beyond the `top`, should some be the query itself
 
 
@@ -94,7 +95,7 @@ def search_many(
 ) -> list[list[ScoredRow]]:
     """Answer many queries, the compiled loops of all in one call, during which other threads can work."""
     wanted = [wanted_terms(database, query) for query in queries]
-    scorer, top = scorer_of(database), options.top + _SPARE
+    scorer, top = scorer_of(database, wait=len(queries) > _FEW), options.top + _SPARE
     asked = [(w.terms, w.weights, query) for w, query in zip(wanted, queries, strict=True) if len(w.terms)]
     found = iter(scorer.best_of_many(options, asked, top) if asked else ())
     return [
@@ -182,7 +183,7 @@ def finds_among(database: Database, query: Query, options: SearchOptions, rows: 
 
 def is_query(database: Database, query: Query, row: int) -> bool:
     """Tell whether a text is that of the query; equal hashes spare decoding texts that are not."""
-    return int(database.digests[row]) == query.digest and database.texts[row] == query.text
+    return database.digest_of(row) == query.digest and database.texts[row] == query.text
 
 
 # ---- what to look for

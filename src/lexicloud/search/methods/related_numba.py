@@ -8,15 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from lexicloud.compiled import njit
-from lexicloud.search.methods.bm25_scores import STEPS, WHOLE
+from lexicloud.search.methods.bm25_scores import LIFTS, STEPS, WHOLE
 
 STRETCH = 16_384  # texts scored together: their scores take 64 KB, which the second-level cache holds
 BLOCK = 128  # texts that share one peak; a divisor of STRETCH
 # Texts whose scores are kept until all of them are known: the later texts are looked at, the fewer have to be. 512 KB.
 KEPT = 8 * STRETCH
-
-# Steps of a lift by the topic that make up a score of 1. Vectors of single precision differ by 1e-7 between processors.
-LIFTS = 10_000
 
 
 @njit(cache=True, nogil=True)
@@ -24,7 +21,7 @@ def fill(lists, terms):  # type: ignore[no-untyped-def]
     """Set the impacts of terms that were never asked for. Two threads may both do it: they write the same."""
     starts, rows, tf, classes, saturation, impacts, slots, dense, filled = lists
     for t in terms:
-        if not filled[t]:
+        if t >= 0 and not filled[t]:
             for p in range(starts[t], starts[t + 1]):
                 impact = saturation[classes[np.uint32(rows[p])], tf[p]]
                 impacts[p] = impact
@@ -75,18 +72,26 @@ def best_of_many(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def best_texts(lists, texts, terms, weights, asked, times, foreign, most, allowed, top):  # type: ignore[no-untyped-def]
+    """Return what `best_on_topic` does for a query whose words are `asked` so many `times`.
+
+    `foreign` is the sum of the vectors of its words that no text has.
+    """
+    topic = topic_of(asked, times, texts[3], texts[4], foreign)
+    return best_on_topic(lists, texts, terms, weights, topic, most, allowed, top)
+
+
+@njit(cache=True, nogil=True)
+def best_on_topic(lists, texts, terms, weights, topic, most, allowed, top):  # type: ignore[no-untyped-def]
     """Return the `top` best texts, best first, the lower row first among equals.
 
     A text's score is its terms' (see `near_the_best`) divided by the unit, and `most` times the cosine between the sum
-    of its words' vectors and that of the query's (its words are `asked` so many `times`; `foreign` is the sum of those
-    that no text has), if that is positive. `texts` are where the words of each text begin, the words and their counts,
-    the words' vectors, and which of these are not zero. The topic can lift a text by `most` at most: it is computed for
-    those texts alone that are no further than that from the best. Returned are rows, what their terms add up to,
-    lifts, the weights as whole numbers, and the unit: what a score of 1 is in them.
+    of its words' vectors and the topic, if that is positive. `texts` are where the words of each text begin, the words
+    and their counts, the words' vectors, and what each word weighs. The topic can lift a text by `most` at most: it is
+    computed for those texts alone that are no further than that from the best. Returned are rows, what their terms add
+    up to, lifts, the weights as whole numbers, and the unit: what a score of 1 is in them.
     """
-    begins, words, counts, vectors, told = texts
+    begins, words, counts, vectors, weighs = texts
     whole, unit = _whole(weights)
-    topic = _topic(asked, times, vectors, foreign)
     if not topic.any():  # a query of nothing but stop words has no topic, and lifts no text
         most = 0.0
     slack = np.int64(np.rint(most * unit)) + 1
@@ -99,18 +104,19 @@ def best_texts(lists, texts, terms, weights, asked, times, foreign, most, allowe
         lexical = scores[i] / unit
         if lexical + most < totals[-1]:
             break
-        lift = _lift(found[i], begins, words, counts, vectors, told, topic, most, total)
+        lift = _lift(found[i], begins, words, counts, vectors, weighs, topic, most, total)
         _put(kept, totals, lifts, found, i, lexical + lift, lift)
     return found[kept], scores[kept] / unit, lifts, whole, unit
 
 
 @njit(cache=True, nogil=True)
-def _topic(asked, times, vectors, foreign):  # type: ignore[no-untyped-def]
-    """Return the sum of a query's vectors at unit length."""
+def topic_of(asked, times, vectors, weighs, foreign):  # type: ignore[no-untyped-def]
+    """Return the sum of a query's weighted vectors at unit length."""
     total = foreign.astype(np.float64)
     for i in range(len(asked)):
+        weight = np.float64(times[i]) * np.float64(weighs[asked[i]])
         for j in range(len(total)):
-            total[j] += times[i] * vectors[asked[i], j]
+            total[j] += weight * np.float64(vectors[asked[i], j])
     length = np.sqrt((total * total).sum())
     return (total / max(length, 1e-300)).astype(np.float32)
 
@@ -128,15 +134,16 @@ def _put(kept, totals, lifts, found, i, total, lift):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _lift(row, begins, words, counts, vectors, told, topic, most, total):  # type: ignore[no-untyped-def]
+def _lift(row, begins, words, counts, vectors, weighs, topic, most, total):  # type: ignore[no-untyped-def]
     """Return most · max(0, cosine) between the topic and the sum of the vectors of a text's words.
 
     It is rounded to one part in `LIFTS`, so that texts which are equally near are equal on every processor.
     """
     total[:] = 0
     for p in range(begins[row], begins[row + 1]):
-        if told[np.uint32(words[p])]:
-            vector, times = vectors[np.uint32(words[p])], np.float32(counts[p])
+        weight = weighs[np.uint32(words[p])]
+        if weight:
+            vector, times = vectors[np.uint32(words[p])], weight * np.float32(counts[p])
             for j in range(len(total)):
                 total[j] += times * vector[j]
     dot, square = np.float32(0), np.float32(0)
@@ -153,9 +160,11 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: i
     """Return the texts that could be among the `top` best if scores rose by up to `slack`, and their scores.
 
     Of `texts` texts, term t is in rows[starts[t]:starts[t + 1]] with the impacts of the same places. Terms of a great
-    many texts have a slot: dense[slot] holds their impact on every text, which adds up faster. `allowed`, if not empty,
-    says which texts may be answered with. Texts come in ascending order.
+    many texts have a slot: dense[slot] holds their impact on every text, which adds up faster. Term -1 is in no text.
+    `allowed`, if not empty, says which texts may be answered with. Texts come in ascending order.
     """
+    there = terms >= 0
+    terms, weights = terms[there], weights[there]
     fill(lists, terms)
     slots = lists[6][terms]
     common = slots[slots >= 0], weights[slots >= 0]
@@ -286,6 +295,8 @@ def impacts_on(texts, lists, terms):  # type: ignore[no-untyped-def]
     starts, rows, _, _, _, impacts, _, _, _ = lists
     out = np.zeros((len(texts), len(terms)), np.uint8)
     for j in range(len(terms)):
+        if terms[j] < 0:
+            continue
         first, last = starts[terms[j]], starts[terms[j] + 1]
         for i in range(len(texts)):
             p = first + np.searchsorted(rows[first:last], texts[i])
@@ -295,35 +306,39 @@ def impacts_on(texts, lists, terms):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def moments(lists, terms, weights, texts, alive):  # type: ignore[no-untyped-def]
-    """Return the sum of the scores of all texts (those `alive`, if that is not empty), and that of their squares."""
+def moments(lists, terms, alive, known):  # type: ignore[no-untyped-def]
+    """Return for each term what its impacts on all texts (those `alive`, if that is not empty), and their squares, add
+    up to; what is `known` (not -1) is not worked out again.
+    """
     fill(lists, terms)
-    slots = lists[6][terms]
-    common = slots[slots >= 0], weights[slots >= 0]
-    rare = terms[slots < 0], weights[slots < 0]
-    at = lists[0][rare[0]]
-    scores = np.empty(STRETCH, np.int32)
-    total, squares = 0.0, 0.0
-    for low in range(0, texts, STRETCH):
-        high = min(texts, low + STRETCH)
-        _accumulate(lists, rare, common, at, low, high, scores)
-        for i in range(high - low):
-            if not len(alive) or alive[low + i]:
-                score = np.float64(scores[i])
-                total += score
-                squares += score * score
-    return total, squares
+    starts, rows, impacts = lists[0], lists[1], lists[5]
+    out = np.zeros((len(terms), 2))
+    for j in range(len(terms)):
+        t = terms[j]
+        if t < 0:
+            continue
+        if known[t, 0] < 0:
+            total, squares = np.int64(0), np.int64(0)
+            for p in range(starts[t], starts[t + 1]):
+                if not len(alive) or alive[np.uint32(rows[p])]:
+                    impact = np.int64(impacts[p])
+                    total += impact
+                    squares += impact * impact
+            known[t, 1] = squares
+            known[t, 0] = total
+        out[j, 0], out[j, 1] = known[t, 0], known[t, 1]
+    return out
 
 
 @njit(cache=True, nogil=True)
 def lifts(rows, texts, topic, most):  # type: ignore[no-untyped-def]
     """Return what the topic adds to each of some texts; see `best_texts`."""
-    begins, words, counts, vectors, told = texts
+    begins, words, counts, vectors, weighs = texts
     total = np.empty(vectors.shape[1], np.float32)
     out = np.zeros(len(rows))
     if topic.any():
         for i in range(len(rows)):
-            out[i] = _lift(rows[i], begins, words, counts, vectors, told, topic, most, total)
+            out[i] = _lift(rows[i], begins, words, counts, vectors, weighs, topic, most, total)
     return out
 
 

@@ -18,15 +18,19 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from lexicloud.compiled import Beside
 from lexicloud.search.arrays import derived
-from lexicloud.search.candidates import ScoredRow, candidates, is_copy, plain, posting_lists
+from lexicloud.search.candidates import ScoredRow, candidates, ignored_words, is_copy, plain
+from lexicloud.search.checks import require_sound
 from lexicloud.search.items import match
-from lexicloud.search.methods.ball import Ball, ball, worth
+from lexicloud.search.methods import setcover_plain
+from lexicloud.search.methods.ball import COMPILED, Ball, ball, worth
+from lexicloud.search.methods.setcover_plain import CLASSES, WHOLE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.arrays import Database
+    from lexicloud.search.arrays import Database, Part, Segment
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.query import Query
     from lexicloud.words.reason import Reason
@@ -50,7 +54,7 @@ class _Lengths(NamedTuple):
 
 
 class _Scratch(NamedTuple):
-    """Arrays that a search writes to: fresh memory for each would cost more than the search."""
+    """Arrays that a search of a part writes to: fresh memory for each would cost more than the search."""
 
     bounds: NDArray[np.unsignedinteger]  # one for each sentence
     place: NDArray[np.int32]  # one for each word of the vocabulary, -1 between searches
@@ -62,7 +66,51 @@ def search(database: Database, query: Query, options: SearchOptions) -> list[Sco
     if not len(words) or not len(database):
         return []
     with _scratch(database, np.uint16 if len(words) <= _FEW else np.uint32) as scratch:
-        return list(_Cover(database, query, options, words, scratch).take(options.top))
+        kernel = kernel_of(database)
+        return list(_Cover(database, query, options, words, scratch, kernel).take(options.top))
+
+
+class _Kernels:
+    """The loops that searches of a database run: NumPy's at first, the compiled ones once they are ready."""
+
+    def __init__(self, database: Database) -> None:
+        self.database, self.asked = database, 0
+        self.beside = Beside(self.steps)
+
+    def steps(self) -> Iterator[None]:
+        """Run every compiled loop once, on the arrays that searches will run it on."""
+        from lexicloud.search.find import SearchOptions
+        from lexicloud.search.methods import setcover_numba as compiled
+        from lexicloud.search.query import Query
+
+        require_sound(self.database)
+        compiled.smallest(np.zeros((1, 2), np.float32), 1)
+        yield
+        word = np.flatnonzero(~ignored_words(self.database))[:1].astype(np.int32)
+        query, options = Query("", (), word, np.ones(len(word), np.int32)), SearchOptions(top=2)
+        words = ball(self.database, query, 0, refined=False)
+        if len(words):
+            with _scratch(self.database, np.uint16) as scratch:
+                list(_Cover(self.database, query, options, words, scratch, compiled).take(2))
+        COMPILED.update(smallest=compiled.smallest, setcover=compiled)
+        yield
+
+
+@derived
+def kernels_of(database: Database) -> _Kernels:
+    """Return the loops of a database."""
+    return _Kernels(database)
+
+
+def kernel_of(database: Database) -> Any:
+    """Return the loops of set cover: nobody waits for the compiled ones, which are made ready beside."""
+    if "setcover" in COMPILED:
+        return COMPILED["setcover"]
+    own = kernels_of(database)
+    own.asked += 1
+    if own.asked > 1:
+        own.beside.start()
+    return setcover_plain
 
 
 class Step(NamedTuple):
@@ -87,7 +135,7 @@ def step(
     if not len(words) or not len(database):
         return None
     with _scratch(database, np.uint16 if len(words) <= _FEW else np.uint32) as scratch:
-        cover = _Cover(database, query, options, words, scratch, left, taken)
+        cover = _Cover(database, query, options, words, scratch, kernel_of(database), left, taken)
         candidate, score = cover.next()
         return None if candidate < 0 else Step(cover.cover(candidate, score), cover.left_after(candidate))
 
@@ -103,13 +151,12 @@ class _Cover:
         query: Query,
         options: SearchOptions,
         words: Ball,
-        scratch: _Scratch,
+        scratch: list[_Scratch],
+        kernel: Any,
         left: NDArray[np.float32] | None = None,
         taken: Sequence[int] = (),
     ) -> None:
-        from lexicloud.search.methods import setcover_numba as kernel
-
-        self.kernel: Any = kernel
+        self.kernel = kernel
         self.scratch = scratch
         self.database, self.query, self.ball = database, query, words
         self.copy_edits, self.kept = options.copy_edits(query.text), np.float32(options.kept)
@@ -124,14 +171,17 @@ class _Cover:
         self.gather(_WIDTH)
 
     def gather(self, width: int) -> None:
-        """Find candidates under the weights that are left."""
-        of_all, lengths = _arrays(self.database), self.lengths
-        taken = np.array(self.taken, dtype=np.int32)
-        u = self.ball.words, self.left
-        self.threshold, unit, self.rows, *self.candidates = self.kernel.gather(
-            *of_all, *u, lengths.classes, lengths.reach, lengths.norms, taken, width, *self.scratch
-        )
-        self.unit = unit * lengths.least * _MARGIN  # no bound is below score × unit
+        """Find candidates under the weights that are left, those of each part one after the other."""
+        lengths, taken = self.lengths, np.array(self.taken, dtype=np.int32)
+        found = []
+        for part, scratch in zip(self.database.parts, self.scratch, strict=True):
+            u = part.own_words(self.ball.words), self.left
+            own = taken[(taken >= part.first) & (taken < part.first + len(part))] - np.int32(part.first)
+            sizes = part.of_rows(lengths.classes), lengths.reach, lengths.norms
+            found.append(self.kernel.gather(*_arrays(part.segment), *u, *sizes, own, width, *scratch))
+        self.threshold = max(threshold for threshold, *_ in found)
+        self.rows, *self.candidates = _one_below_the_other(self.database.parts, [f[2:] for f in found])
+        self.unit = found[0][1] * lengths.least * _MARGIN  # no bound is below score × unit
         self.scores = np.full(len(self.rows), np.inf)
         self.width, self.fresh = width, True
 
@@ -233,11 +283,30 @@ def _scale(total: float) -> float:
     return float(min(_FINEST, 2.0 ** np.floor(np.log2(_EXACT / 2 / max(total, 1e-9)))))
 
 
-@derived
-def _arrays(database: Database) -> tuple[NDArray[Any], ...]:
+def _arrays(segment: Segment) -> tuple[NDArray[Any], ...]:
     """Return postings, sentences and lengths, as the kernel takes them."""
-    rows = plain(database.indptr, np.int64), plain(database.indices, np.int32)
-    return (*posting_lists(database), *rows, plain(database.lengths, np.int32))
+    known: tuple[NDArray[Any], ...] | None = segment.memory.get(_arrays)
+    if known is None:
+        known = segment.memory[_arrays] = (
+            plain(segment.postings_ptr, np.int64),
+            plain(segment.postings, np.int32),
+            plain(segment.indptr, np.int64),
+            plain(segment.indices, np.int32),
+            plain(segment.lengths, np.int32),
+        )
+    return known
+
+
+def _one_below_the_other(parts: Sequence[Part], found: Sequence[Any]) -> list[NDArray[Any]]:
+    """Join the candidates of all parts: rows, where the words of each begin, words, and norms."""
+    if len(found) == 1:
+        return list(found[0])
+    rows = [own[0] + np.int32(part.first) for part, own in zip(parts, found, strict=True)]
+    ends = np.cumsum([0, *(len(own[2]) for own in found)])
+    begins = [own[1][:-1] + np.int32(end) for own, end in zip(found, ends[:-1], strict=True)]
+    begins.append(ends[-1:].astype(np.int32))
+    words, norms = ([own[i] for own in found] for i in (2, 3))
+    return [np.concatenate(pieces) for pieces in (rows, begins, words, norms)]
 
 
 def _lengths(database: Database, options: SearchOptions) -> _Lengths:
@@ -258,8 +327,6 @@ def _known_lengths(_: Database) -> dict[tuple[Any, ...], _Lengths]:
 
 
 def _lengths_of(database: Database, options: SearchOptions) -> _Lengths:
-    from lexicloud.search.methods.setcover_numba import CLASSES, WHOLE
-
     norms = _norms(database, options.penalty)
     classes = np.minimum(database.lengths, CLASSES - 1).astype(np.uint8)
     classes[~candidates(database, options)] = 0
@@ -278,20 +345,22 @@ def _norms(database: Database, rho: float) -> NDArray[np.float64]:
 
 
 @derived
-def _pools(_: Database) -> dict[type, list[_Scratch]]:
+def _pools(_: Database) -> dict[type, list[list[_Scratch]]]:
     """Return the scratch space that no search is using, by the type of its bounds."""
     return {}
 
 
 @contextmanager
-def _scratch(database: Database, kind: type[np.unsignedinteger]) -> Iterator[_Scratch]:
+def _scratch(database: Database, kind: type[np.unsignedinteger]) -> Iterator[list[_Scratch]]:
     """Lend scratch space; every thread that searches at the same time gets its own."""
     pool = _pools(database).setdefault(kind, [])
     try:
         scratch = pool.pop()
     except IndexError:
-        place = np.full(len(database.words), -1, dtype=np.int32)
-        scratch = _Scratch(np.empty(len(database), kind), place)
+        scratch = [
+            _Scratch(np.empty(len(part), kind), np.full(len(part.segment.words), -1, np.int32))
+            for part in database.parts
+        ]
     try:
         yield scratch
     finally:

@@ -13,12 +13,10 @@ from __future__ import annotations
 import numpy as np
 
 from lexicloud.compiled import njit
+from lexicloud.search.methods.setcover_plain import CLASSES, WHOLE
 
 BLOCK = 512  # sentences that share one peak; 469 peaks for 240,000 sentences
 STRETCH = 512 * BLOCK  # sentences: their bounds and classes take 768 KB, which the second-level cache holds
-CLASSES = 256  # lengths that bounds tell apart; the last class holds all longer ones too
-# What a word adds to a sentence of the least length is its whole share; to a longer one, so many parts of it.
-WHOLE = 2**16
 
 
 @njit(cache=True, nogil=True)
@@ -41,9 +39,9 @@ def gather(  # type: ignore[no-untyped-def]
     """Return the sentences that may have the highest score under the weights `left`: those of at least the
     `width` best blocks.
 
-    Sentences of class 0 and `taken` ones are left out. Returned are the threshold, the unit (the bounds of
-    all other sentences are below threshold, and no bound is below score × unit), and of the candidates, by
-    ascending row: rows, where the positions in U of each one's words begin, these positions, and norms.
+    Word -1 is in no sentence. Sentences of class 0 and `taken` ones are left out. Returned are the threshold, the unit
+    (the bounds of all other sentences are below threshold, and no bound is below score × unit), and of the candidates,
+    by ascending row: rows, where the positions in U of each one's words begin, these positions, and norms.
     `bounds` is overwritten; `place` must be all -1 and is so afterwards.
     """
     unit = (np.iinfo(bounds.dtype).max - len(words)) / max(left.sum(), 1)
@@ -64,12 +62,14 @@ def _bound(postings_ptr, postings, words, left, unit, classes, reach, taken, bou
     The database is walked in stretches that fit the processor's cache, each word's postings going on where
     the last stretch ended. All words count, also those of one group: the bound is none the less one.
     """
-    at = postings_ptr[words]
+    at = postings_ptr[np.maximum(words, 0)]
     adds = np.empty(CLASSES, bounds.dtype)
     for low in range(0, len(bounds), STRETCH):
         high = min(len(bounds), low + STRETCH)
         bounds[low:high] = 0
         for j in range(len(words)):
+            if words[j] < 0:
+                continue
             share = np.uint64(np.ceil(left[j] * unit))
             for c in range(CLASSES):
                 adds[c] = (share * reach[c] + np.uint64(WHOLE - 1)) // np.uint64(WHOLE)
@@ -117,7 +117,8 @@ def _reaching(bounds, peaks, threshold):  # type: ignore[no-untyped-def]
 def _words_of(rows, indptr, indices, words, place):  # type: ignore[no-untyped-def]
     """Return, for each row, where the positions in U of its words begin, and all these positions."""
     for i in range(len(words)):
-        place[words[i]] = i
+        if words[i] >= 0:
+            place[words[i]] = i
     first = np.zeros(len(rows) + 1, np.int32)
     total = 0
     for row in rows:
@@ -131,7 +132,8 @@ def _words_of(rows, indptr, indices, words, place):  # type: ignore[no-untyped-d
                 n += 1
         first[c + 1] = n
     for word in words:
-        place[word] = -1
+        if word >= 0:
+            place[word] = -1
     return first, found[:n].copy()
 
 
@@ -190,37 +192,3 @@ def smallest(rows, m):  # type: ignore[no-untyped-def]
                 best[k] = value
                 out[i, k] = j
     return out
-
-
-@njit(cache=True, nogil=True)
-def unite(own, near, far, origins, r, ignored):  # type: ignore[no-untyped-def]
-    """Return the words `own` (at distance 0, each its own origin) and the first `r` of each row of `near` that
-    are not ignored, ascending, each once: with its least distance `far`, and the first origin it has this from.
-    """
-    ids = np.empty(len(own) + len(near) * r, np.int32)
-    distances = np.zeros(len(ids), np.float64)
-    sources = np.empty(len(ids), np.int32)
-    ids[: len(own)] = own
-    sources[: len(own)] = np.arange(len(own))
-    n = len(own)
-    for i in range(len(near)):
-        for j in range(r):
-            if near[i, j] >= 0 and not ignored[near[i, j]]:
-                ids[n], distances[n], sources[n] = near[i, j], far[i, j], origins[i]
-                n += 1
-    return _nearest_only(ids[:n], distances[:n], sources[:n])
-
-
-@njit(cache=True, nogil=True)
-def _nearest_only(ids, distances, sources):  # type: ignore[no-untyped-def]
-    """Sort by word and keep each word once, where it is nearest, the lowest source first among equals."""
-    kept = np.empty(len(ids), np.int64)
-    n = 0
-    for i in np.argsort(ids):
-        if not n or ids[kept[n - 1]] != ids[i]:
-            kept[n] = i
-            n += 1
-        elif (distances[i], sources[i]) < (distances[kept[n - 1]], sources[kept[n - 1]]):
-            kept[n - 1] = i
-    kept = kept[:n]
-    return ids[kept], distances[kept], sources[kept]

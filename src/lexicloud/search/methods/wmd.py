@@ -48,8 +48,7 @@ def cloud_words(database: Database) -> NDArray[np.bool_]:
 
 def sentence_cloud(database: Database, row: int) -> Cloud:
     """Return the cloud of one sentence of the database."""
-    start, stop = database.indptr[row], database.indptr[row + 1]
-    ids, counts = database.indices[start:stop], database.counts[start:stop]
+    ids, counts = database.counted(row)
     return _cloud(database, ids, counts)
 
 
@@ -69,7 +68,7 @@ def _cloud(database: Database, ids: NDArray[np.int32], counts: NDArray[np.intege
     keep = cloud_words(database)[ids]
     ids, counts = ids[keep], counts[keep]
     mass = counts / counts.sum() if len(counts) else counts.astype(np.float64)
-    return Cloud(tuple(database.words[w] for w in ids), database.vectors[ids].astype(np.float64), mass)
+    return Cloud(tuple(database.words[w] for w in ids), database.vectors_of(ids).astype(np.float64), mass)
 
 
 @derived

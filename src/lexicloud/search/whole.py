@@ -1,0 +1,298 @@
+"""Segments looked at as one: rows one below the other, words and terms of all in the order of their bytes.
+
+Nothing is joined that grows with the texts until somebody asks for it. A search walks the segments where they are; a
+merge writes each array in blocks, so that the whole is never in memory.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, overload
+
+import numpy as np
+
+from lexicloud.search.arrays import OF_SENTENCES, OF_WORDS, Part, Segment
+from lexicloud.search.checks import require_sound
+from lexicloud.search.filters import join_columns
+from lexicloud.search.ids import WordIds
+from lexicloud.store.bundle import Blocks, released
+from lexicloud.store.strings import PackedStrings, narrow
+from lexicloud.vectors.word_hash import HashedWords
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lexicloud.search.filters import Column
+
+FIELDS: Final = tuple(part.name for part in fields(Segment))
+_FEW: Final = 2_000  # words; where so few are new, halving finds their places sooner than hashes are made
+_BLOCK: Final = 2**21  # postings that are joined at a time
+_POSTINGS: Final = {"postings": "words", "term_rows": "terms", "term_tf": "terms"}
+_STARTS: Final = {"words": "postings_ptr", "terms": "term_starts"}
+
+
+class Whole(Segment):
+    """Several segments as one; each of its arrays is joined when it is first asked for."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        self.__dict__["segments"] = tuple(segments)
+
+    segments: tuple[Segment, ...]
+
+    @classmethod
+    def over(
+        cls,
+        segments: Sequence[Segment],
+        words: PackedStrings,
+        terms: PackedStrings,
+        of_words: Mapping[str, NDArray[Any]],
+    ) -> Whole:
+        """Look at segments over more words and terms than theirs; `of_words` holds the arrays of all these words."""
+        whole, numbers = cls(segments), {}
+        for name, strings in (("words", words), ("terms", terms)):
+            find = HashedWords.build(strings).find
+            numbers[name] = strings, [find(getattr(s, name)).astype(np.int32) for s in segments]
+        whole.__dict__.update(of_words, _union=numbers, word_ids=WordIds(words), term_ids=WordIds(terms))
+        return whole
+
+    def __len__(self) -> int:
+        return sum(map(len, self.segments))
+
+    def __getattr__(self, name: str) -> Any:
+        """Join an array, and keep it."""
+        if name not in FIELDS:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        found = self.__dict__[name] = self._joined(name)
+        return found
+
+    def _joined(self, name: str) -> Any:
+        if name in {"words", "terms"}:
+            return self._union[name][0]
+        if name == "columns":
+            return JoinedColumns(self.segments)
+        if name == "texts":
+            return Chained([segment.texts for segment in self.segments])
+        if name == "identifiers":
+            return Chained([segment.identifiers for segment in self.segments])
+        return self.blocks(name).joined()
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The segments, and where their rows, words and terms are among all."""
+        firsts = np.cumsum([0, *map(len, self.segments)]).tolist()
+        (_, words), (_, terms) = self._union["words"], self._union["terms"]
+        return tuple(map(Part, self.segments, firsts[:-1], words, terms))
+
+    @cached_property
+    def _union(self) -> dict[str, tuple[PackedStrings, list[NDArray[np.int32]]]]:
+        return {name: union([getattr(s, name) for s in self.segments]) for name in ("words", "terms")}
+
+    @cached_property
+    def word_ids(self) -> Mapping[str, int]:
+        """Word → number; each segment is asked for its own."""
+        return _Ids(self.words, [(part.segment.word_ids, part.words) for part in self.parts])
+
+    @cached_property
+    def term_ids(self) -> Mapping[str, int]:
+        """Term → number."""
+        return _Ids(self.terms, [(part.segment.term_ids, part.terms) for part in self.parts])
+
+    # ---- arrays
+
+    def blocks(self, name: str) -> Blocks:
+        """Return an array of the whole in blocks, which are made when they are to be written."""
+        if name in _POSTINGS or name in {"indices", "counts"}:
+            for segment in self.segments:
+                require_sound(segment)
+        own = [getattr(segment, name) for segment in self.segments]
+        if name in OF_WORDS or name == "df":
+            return Blocks.of(join_words(own, [part.words for part in self.parts], len(self.words)))
+        if name in _STARTS.values():
+            return Blocks.of(pointers_of(self._runs(name).sum(axis=0)))
+        if name == "indptr":
+            return Blocks.of(narrow(pointers_of(np.concatenate([np.diff(array) for array in own]))))
+        shape, dtype = (sum(map(len, own)), *own[0].shape[1:]), np.result_type(*own)
+        if name in _POSTINGS:
+            return Blocks(dtype, shape, lambda: self._postings(name))
+        if name == "indices":
+            return Blocks(dtype, shape, self._indices)
+        assert name in {*OF_SENTENCES, "counts"}
+        return Blocks(dtype, shape, lambda: (part for array in own for part in released(array, _BLOCK)))
+
+    def _runs(self, name: str) -> NDArray[np.int64]:
+        """Return how many postings each segment has of each word (or term) of the whole."""
+        words = name == "postings_ptr"
+        runs = np.zeros((len(self.segments), len(self.words if words else self.terms)), np.int64)
+        for own, part in zip(runs, self.parts, strict=True):
+            own[part.words if words else part.terms] = np.diff(getattr(part.segment, name))
+        return runs
+
+    def _indices(self) -> Iterator[NDArray[Any]]:
+        for part in self.parts:
+            for some in released(part.segment.indices, _BLOCK):
+                yield some if part.words is None else part.words[some]
+
+    def _postings(self, name: str) -> Iterator[NDArray[Any]]:
+        """Yield postings of some words at a time: for every word those of the first segment, then of the second."""
+        runs = self._runs(_STARTS[_POSTINGS[name]])
+        ends = np.cumsum(runs.sum(axis=0))
+        done = np.zeros(len(runs), np.int64)
+        low = 0
+        while low < len(ends):
+            before = int(ends[low - 1]) if low else 0
+            high = max(low + 1, int(np.searchsorted(ends, before + _BLOCK, side="right")))
+            yield self._some_postings(name, runs[:, low:high], done)
+            done += runs[:, low:high].sum(axis=1)
+            low = high
+
+    def _some_postings(self, name: str, runs: NDArray[np.int64], done: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the postings of some words, given how many each segment has of each, and how many came before."""
+        starts = pointers_of(runs.sum(axis=0))[:-1] + np.cumsum(runs, axis=0) - runs
+        own = [getattr(part.segment, name) for part in self.parts]
+        out = np.empty(int(runs.sum()), np.result_type(*own))
+        for part, array, begins, sizes, first in zip(
+            self.parts, own, starts, runs, done.tolist(), strict=True
+        ):
+            (some,) = released(array[first : first + int(sizes.sum())], None)
+            before = np.cumsum(sizes) - sizes
+            places = np.arange(len(some)) + np.repeat(begins - before, sizes)
+            out[places] = some + np.int32(part.first) if name != "term_tf" else some
+        return out
+
+    def strings(self, name: str) -> tuple[Blocks, Blocks]:
+        """Return the bytes of strings in blocks, and where each begins."""
+        if name in {"words", "terms"}:
+            packed = getattr(self, name)
+            return Blocks.of(packed.blob), Blocks.of(packed.offsets)
+        own = [segment.texts for segment in self.segments]
+        for strings in own:
+            strings.check()
+        sizes = np.concatenate([np.diff(strings.offsets) for strings in own])
+        total = sum(len(strings.blob) for strings in own)
+        blob = Blocks(
+            np.dtype(np.uint8),
+            (total,),
+            lambda: (part for strings in own for part in released(strings.blob, 16 * _BLOCK)),
+        )
+        return blob, Blocks.of(narrow(pointers_of(sizes)))
+
+
+def pointers_of(sizes: NDArray[Any]) -> NDArray[np.int64]:
+    """Return where each run begins, and at last where the last one ends."""
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
+
+
+def join_words(
+    own: Sequence[NDArray[Any]], maps: Sequence[NDArray[np.int32] | None], size: int
+) -> NDArray[Any]:
+    """Spread what each part knows of its words (or terms) over all of them; numbers of sentences add up."""
+    out = np.zeros((size, *own[0].shape[1:]), dtype=own[0].dtype)
+    for array, numbers in zip(own, maps, strict=True):
+        if np.issubdtype(array.dtype, np.integer):
+            out[numbers] += array
+        else:
+            out[numbers] = array
+    return out
+
+
+def union(lists: Sequence[PackedStrings]) -> tuple[PackedStrings, list[NDArray[np.int32]]]:
+    """Return the union of sorted lists, sorted, and where the entries of each have gone.
+
+    The longest is taken as it is, and what others add is put in between: in most unions that is little.
+    """
+    longest = max(lists, key=len)
+    every, ids = np.arange(len(longest)), WordIds(longest)
+    if sum(map(len, lists)) - len(longest) <= _FEW:
+        find: Callable[[PackedStrings], NDArray[np.int64]] = ids.find
+    else:
+        find = HashedWords.build(longest).find
+    found = [every if own is longest else find(own) for own in lists]
+    lost = [own.take(np.flatnonzero(at < 0)).to_list() for own, at in zip(lists, found, strict=True)]
+    new = sorted(set().union(*lost))
+    before = np.array([ids.place(word) for word in new], np.int64)
+    old_places = every + np.searchsorted(before, every, side="right")
+    new_places = before + np.arange(len(new))
+    numbers = dict(zip(new, new_places.tolist(), strict=True))
+    maps = []
+    for at, more in zip(found, lost, strict=True):
+        places = np.empty(len(at), np.int32)
+        places[at >= 0] = old_places[at[at >= 0]]
+        places[at < 0] = [numbers[word] for word in more]
+        maps.append(places)
+    order = np.empty(len(longest) + len(new), np.int64)
+    order[old_places], order[new_places] = every, len(longest) + np.arange(len(new))
+    return PackedStrings.join([longest, PackedStrings.pack(new)]).take(order), maps
+
+
+class _Ids(Mapping[str, int]):
+    """Word → number over several segments: each keeps its own numbers, whatever is added beside it."""
+
+    def __init__(
+        self, words: PackedStrings, parts: Sequence[tuple[Mapping[str, int], NDArray[np.int32] | None]]
+    ) -> None:
+        self._words, self._parts = words, parts
+        self.place = WordIds(words).place  # where a word would stand
+
+    def __getitem__(self, word: str) -> int:
+        for ids, numbers in self._parts:
+            own = ids.get(word, -1)
+            if own >= 0:
+                return own if numbers is None else int(numbers[own])
+        raise KeyError(word)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._words)
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+
+class JoinedColumns(Mapping[str, "Column"]):
+    """The metadata of several segments; a column is joined when it is first asked for."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        self._segments = segments
+        self._names = sorted({name for segment in segments for name in segment.columns})
+        self._joined: dict[str, Column] = {}
+
+    def __getitem__(self, name: str) -> Column:
+        if name not in self._joined:
+            if name not in self._names:
+                raise KeyError(name)
+            own = [(s.columns.get(name), len(s)) for s in self._segments]
+            some = [({} if column is None else {name: column}, rows) for column, rows in own]
+            self._joined[name] = join_columns(some)[name]
+        return self._joined[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class Chained(Sequence[Any]):
+    """Sequences one after the other, none of them copied."""
+
+    def __init__(self, parts: Sequence[Sequence[Any]]) -> None:
+        self._parts = parts
+        self._firsts = np.cumsum([0, *map(len, parts)]).tolist()
+
+    def __len__(self) -> int:
+        return int(self._firsts[-1])
+
+    @overload
+    def __getitem__(self, i: int) -> Any: ...
+    @overload
+    def __getitem__(self, i: slice) -> list[Any]: ...
+    def __getitem__(self, i: int | slice) -> Any:
+        if isinstance(i, slice):
+            return [self[j] for j in range(*i.indices(len(self)))]
+        i = i + len(self) if i < 0 else i
+        if not 0 <= i < len(self):
+            raise IndexError(i)
+        at = bisect_right(self._firsts, i) - 1
+        return self._parts[at][i - self._firsts[at]]

@@ -1,0 +1,117 @@
+"""Tables larger than memory, row by row: JSON lines, CSV (both compressed too) and Parquet."""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import json
+import lzma
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final
+
+from lexicloud.errors import InputError
+
+_OPEN: Final[dict[str, Callable[..., Any]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_ROWS: Final = 4_096  # of a Parquet file that are read together
+_LONGEST: Final = 2**26  # bytes of a line: longer ones are no rows but a damaged or hostile file
+
+
+def is_row_table(path: str) -> bool:
+    """Tell whether a file's rows can be read one after the other.
+
+    >>> is_row_table("issues.jsonl.gz"), is_row_table("book.txt"), is_row_table("-")
+    (True, False, True)
+    """
+    return path == "-" or _kind(path) in {".jsonl", ".ndjson", ".csv", ".tsv", ".parquet"}
+
+
+def _kind(path: str) -> str:
+    file = Path(path.lower())
+    return Path(file.stem).suffix if file.suffix in _OPEN else file.suffix
+
+
+def table_rows(path: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table; of standard input (-), a text a line."""
+    kind = _kind(path)
+    if path == "-":
+        yield from ({"text": line.rstrip("\n")} for line in sys.stdin if line.strip())
+    elif kind == ".parquet":
+        yield from _parquet(path)
+    elif kind in {".csv", ".tsv"}:
+        yield from _csv(path, "\t" if kind == ".tsv" else ",")
+    elif kind in {".jsonl", ".ndjson"}:
+        yield from _jsonl(path)
+    else:
+        raise InputError(
+            f"{path} cannot be read row by row: give JSON lines, CSV or Parquet, or leave --memory out"
+        )
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    try:
+        with _OPEN.get(Path(path).suffix.lower(), open)(path, "rb") as file:
+            yield file
+    except (OSError, EOFError, lzma.LZMAError) as error:
+        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _lines(path: str) -> Iterator[tuple[int, str]]:
+    with _opened(path) as file:
+        number = 0
+        while raw := file.readline(_LONGEST):
+            number += 1
+            if len(raw) == _LONGEST:
+                raise InputError(
+                    f"line {number:,} of {path} has more than {_LONGEST:,} bytes: it is no table of texts"
+                )
+            try:
+                yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise InputError(f"line {number:,} of {path} is not UTF-8: save it as UTF-8") from None
+
+
+def _jsonl(path: str) -> Iterator[dict[str, Any]]:
+    for number, line in _lines(path):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"line {number:,} of {path} is not JSON: {error}") from None
+        row = {"text": row} if isinstance(row, str) else row
+        if not isinstance(row, dict):
+            raise InputError(f"line {number:,} of {path} is a JSON {type(row).__name__}, not an object")
+        yield row
+
+
+def _csv(path: str, delimiter: str) -> Iterator[dict[str, Any]]:
+    before = csv.field_size_limit(_LONGEST)
+    try:
+        reader = csv.DictReader((line for _, line in _lines(path)), delimiter=delimiter)
+        for row in reader:
+            if None in row or None in row.values():
+                raise InputError(
+                    f"line {reader.line_num:,} of {path} has not as many values as the header has columns"
+                )
+            yield dict(row)
+    except csv.Error as error:
+        raise InputError(f"{path} cannot be read as a table: {error}") from None
+    finally:
+        csv.field_size_limit(before)
+
+
+def _parquet(path: str) -> Iterator[dict[str, Any]]:
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise InputError(f'{path}: Parquet needs pyarrow: pip install "lexicloud[parquet]"') from None
+    try:
+        for batch in parquet.ParquetFile(path).iter_batches(_ROWS):
+            yield from batch.to_pylist()
+    except (OSError, ArrowException) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error

@@ -1,0 +1,104 @@
+"""An index that is written as texts arrive is the one that is built at once."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from itertools import chain
+
+import pytest
+
+from lexicloud.errors import InputError, OptionError
+from lexicloud.search import SentenceIndex, streaming
+from lexicloud.search.streaming import from_tables, in_chunks, limit_of
+from tests.search.toy import VECTORS, arrays, build
+
+TEXTS = [
+    f"{a} kadan {b} number {i}"
+    for i, (a, b) in enumerate(zip(["lofel", "migos", "ruhin"] * 8, "abcdefgh" * 3, strict=True))
+]
+
+
+@pytest.fixture
+def three_texts(monkeypatch):
+    """A limit of memory that three texts fill."""
+    monkeypatch.setattr(streaming, "_TEXT", 2**20)
+    monkeypatch.setattr(streaming, "_CHARACTER", 0)
+    monkeypatch.setattr(streaming, "_BASE", streaming.LEAST - 3 * 2**20)
+    return streaming.LEAST
+
+
+@pytest.mark.parametrize("most", [4, 48])
+def test_chunks_become_the_segment_of_one_build(tmp_path, three_texts, monkeypatch, most):
+    monkeypatch.setattr(streaming, "_SEGMENTS", most)
+    path = tmp_path / "index"
+    index = SentenceIndex.build_on_disk(
+        path, iter(TEXTS), memory=three_texts, vectors=VECTORS, dense="wordllama"
+    )
+    assert arrays(index) == arrays(build(TEXTS, dense="wordllama"))
+    assert index.verify() == []
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["index"]
+
+
+def test_what_stops_a_build_leaves_what_was_there(tmp_path, three_texts):
+    path = tmp_path / "index"
+    build(["lofel kadan"]).save(path)
+    broken = chain(TEXTS, [("a", 7)])
+    with pytest.raises(InputError, match="has no text"):
+        SentenceIndex.build_on_disk(path, broken, memory=three_texts, vectors=VECTORS, dense=None)
+    assert len(SentenceIndex.open(path)) == 1
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["index"]
+
+
+def test_an_id_that_comes_twice_is_refused_across_chunks(tmp_path, three_texts):
+    items = [(i % 7, text) for i, text in enumerate(TEXTS)]
+    with pytest.raises(OptionError, match="is in the index already"):
+        SentenceIndex.build_on_disk(tmp_path / "i", items, memory=three_texts, vectors=VECTORS, dense=None)
+
+
+def test_records_of_several_fields_are_read_by_them_in_every_chunk(tmp_path, three_texts):
+    records = [
+        {"id": f"r{i}", "title": text.split()[0], "body": text, "n": i} for i, text in enumerate(TEXTS)
+    ]
+    how = {"text": {"title": 3, "body": 1}, "vectors": VECTORS, "dense": None, "meta": ["n"]}
+    index = SentenceIndex.build_on_disk(tmp_path / "index", iter(records), memory=three_texts, **how)
+    assert arrays(index) == arrays(SentenceIndex.build(records, **how))
+    assert index.get("r20").items() >= records[20].items()
+
+
+def test_memory_is_a_size_that_something_can_be_done_in():
+    assert limit_of("2G") == 2**31
+    with pytest.raises(OptionError, match="such as 2G"):
+        limit_of("two")
+    with pytest.raises(OptionError, match="at least 600M"):
+        limit_of("10M")
+
+
+def test_chunks_hold_every_item_once_and_keep_to_the_limit(three_texts):
+    chunks = list(in_chunks(TEXTS, three_texts))
+    assert list(chain.from_iterable(chunks)) == TEXTS
+    assert {len(chunk) for chunk in chunks} == {3}
+
+
+def test_rows_of_tables_are_read_one_after_the_other(tmp_path):
+    rows = [{"id": f"r{i}", "body": text, "year": i} for i, text in enumerate(TEXTS[:3])]
+    lines = tmp_path / "rows.jsonl.gz"
+    lines.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    table = tmp_path / "rows.csv"
+    table.write_text("id,body,year\n" + "".join(f"{r['id']},{r['body']},{r['year']}\n" for r in rows))
+    from_lines = list(from_tables([str(lines)], "body", "id", ["year"]))
+    assert from_lines == [(r["id"], r["body"], {"year": r["year"]}) for r in rows]
+    assert [item[:2] for item in from_tables([str(table)], "body", "id", ())] == [
+        item[:2] for item in from_lines
+    ]
+    with pytest.raises(InputError, match="has no text in 'text'"):
+        list(from_tables([str(table)], None, None, ()))
+
+
+def test_parquet_is_read_in_batches(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow as pa
+
+    parquet.write_table(pa.table({"text": TEXTS, "n": list(range(len(TEXTS)))}), tmp_path / "rows.parquet")
+    found = list(from_tables([str(tmp_path / "rows.parquet")], None, None, ["n"]))
+    assert found == [(i, text, {"n": i}) for i, text in enumerate(TEXTS)]
