@@ -251,7 +251,7 @@ def test_a_file_cut_short_or_missing_is_named(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda m: m.update(version=99), "format 99, this lexicloud reads up to 4: upgrade"),
+        (lambda m: m.update(version=99), "format 99, this lexicloud reads up to 5: upgrade"),
         (lambda m: m.update(version=3), "of an older lexicloud, which is read no more: build it again"),
         (lambda m: m.update(kind="lexicloud corpus"), "holds a lexicloud corpus, not a lexicloud index"),
         (lambda m: m["meta"].pop("segments"), "does not fit its files"),

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 KIND: Final = "lexicloud index"
-VERSION: Final = 4  # since 4 a segment is one file; older folders are to be built again
+VERSION: Final = 5  # since 5 a segment holds the signs of its embeddings; older folders are to be built again
 _SEGMENT: Final = re.compile(r"s[0-9a-f]{12}")
 _COLUMN: Final = re.compile(r"column[0-9]+_(?=(codes|values_blob|values_offsets)$)")
 _STRINGS: Final = ("words", "terms", "texts", "identifiers", "values")
