@@ -234,6 +234,8 @@ def _folder(path: str | Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise StorageError(f"{folder} is a file: name a folder to write to") from None
+    except OSError as error:
+        raise StorageError(f"{folder} cannot be written to: {error.strerror or error}") from error
     return folder
 
 

@@ -113,14 +113,14 @@ def build(
         options |= {**given, "split": bool(split), "boilerplate": boilerplate}
         _build_on_disk(paths, out, memory, columns, options, json=json)
         return
-    split = _holds_texts(paths) and not text if split is None else split
     if cluster is not None:
         fields = len(text or ()) > 1 or any("^" in name for name in text or ())
         rarer = {"--boilerplate": boilerplate, "-": "-" in paths, "--sql": sql, "several --text": fields}
         for name in [name for name, used in {**rarer, "--memory": memory}.items() if used]:
             fail(f"{name} cannot be used with --cluster: workers read files, each by itself")
         reading = {"text": text[0] if text else None, "name": id, "meta": meta}
-        _build_shards(cluster, paths, out, {**options, **given, "split": split}, reading, json=json)
+        cut = _holds_texts(paths) and not text if split is None else split
+        _build_shards(cluster, paths, out, {**options, **given, "split": cut}, reading, json=json)
         return
     with progress():
         saved = len(paths) == 1 and is_saved(paths[0])
@@ -129,7 +129,9 @@ def build(
         learned = Boilerplate.fit(texts) if boilerplate else None
         if learned:
             note(str(clean(texts, learned)))
-        options |= {"split": split, "boilerplate": learned or False, "schema": columns}
+        # an export's fields are known once it was read
+        cut = _holds_texts(paths) and not columns["text"] if split is None else split
+        options |= {"split": cut, "boilerplate": learned or False, "schema": columns}
         # a saved corpus has its own vectors and rules
         index = SentenceIndex.build(found, **options, **({} if saved else given))
         index.save(out, overwrite=overwrite)

@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.errors import InputError
+from lexicloud.errors import InputError, StorageError
 from lexicloud.progress import track
 from lexicloud.say.blocks import Bars, Block, Facts, Passage, Passages, Sentence, Table
 from lexicloud.say.blocks import Figure as FigureBlock
@@ -181,8 +181,11 @@ def drawn(figure: Figure | Axes, kind: str) -> bytes:
     whole: Any = figure if hasattr(figure, "savefig") else figure.figure
     out = BytesIO()
     metadata = {"Date": None} if kind == "svg" else {"Software": None}
-    with rc_context(_SETTINGS):
-        whole.savefig(out, format=kind, dpi=150, metadata=metadata)
+    try:
+        with rc_context(_SETTINGS):
+            whole.savefig(out, format=kind, dpi=150, metadata=metadata)
+    except RuntimeError as error:  # FreeType's, where a font's file cannot be read
+        raise StorageError(f"the figure cannot be drawn: {error}") from error
     return out.getvalue()
 
 
