@@ -41,12 +41,14 @@ class WordContributions:
     """How much each word adds to D(P‖Q), positive where it sets the texts apart; `values.sum()` is the value.
 
     `carriers[i]` is the number of the word of Q that carried the match of word `ids[i]`, -1 where there is
-    none (the word itself, or a method without neighbours).
+    none (the word itself, or a method without neighbours). Where the distance to it is `measured`, it is named
+    however far it is.
     """
 
     ids: NDArray[np.int64]
     values: NDArray[np.float64]
     carriers: NDArray[np.int64] | None = None
+    measured: bool = False
 
     @property
     def value(self) -> float:

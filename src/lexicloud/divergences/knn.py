@@ -194,7 +194,9 @@ class KnnFitted(Fitted):
         weight = p.data / p.data.sum()
         parts = [self._shares(weight, log_ratio, a) for a in self._alphas()]
         values = np.mean(parts, axis=0) / self._unit
-        return WordContributions(p.indices.astype(np.int64), values, self._carriers(p, q, values))
+        return WordContributions(
+            p.indices.astype(np.int64), values, self._carriers(p, q, values), measured=True
+        )
 
     # ---- pieces
 

@@ -78,7 +78,10 @@ def by_kind(
         here = of == number
         carriers = contributions.carriers
         some = WordContributions(
-            contributions.ids[here], contributions.values[here], None if carriers is None else carriers[here]
+            contributions.ids[here],
+            contributions.values[here],
+            None if carriers is None else carriers[here],
+            contributions.measured,
         )
         words = word_shares(corpus, some, *rows, top)
         parts.append(KindShare(kind, some.value, tuple(replace(w, kind=kind) for w in words)))
@@ -104,7 +107,8 @@ def merged(parts: Sequence[WordContributions], scale: float = 1.0) -> WordContri
         if part.carriers is not None:
             where = np.searchsorted(ids, part.ids)
             carriers[where] = np.where(part.carriers >= 0, part.carriers, carriers[where])
-    return WordContributions(ids, (values * scale).astype(np.float64), carriers)
+    measured = any(part.measured for part in parts)
+    return WordContributions(ids, (values * scale).astype(np.float64), carriers, measured)
 
 
 def word_shares(
@@ -113,7 +117,11 @@ def word_shares(
     """Name the `top` words with the largest contributions, whatever their sign; without `top`, all."""
     order = np.lexsort((contributions.ids, -np.abs(contributions.values)))[:top]
     counts = corpus.counts[[a, b]].tocsc()[:, contributions.ids[order]].toarray()
-    carriers = really_near(corpus, contributions.ids[order], contributions.carriers, order)
+    carriers = contributions.carriers
+    if carriers is None or not contributions.measured:
+        carriers = really_near(corpus, contributions.ids[order], carriers, order)
+    else:
+        carriers = carriers[order]
     words = corpus.vocabulary
     return tuple(
         Reason(
