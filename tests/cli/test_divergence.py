@@ -56,7 +56,7 @@ def test_compare_two_files_shows_value_interval_and_words(folder, vectors):
     assert len(listed) == 9
     assert len(set(listed) & set(SEA.split())) >= 5  # the words of the sea drive it
     assert re.search(r"^  method +smoothed", done.stdout, re.MULTILINE)
-    assert "background    the two texts, each weighing the same" in done.stdout
+    assert re.search(r"^  background +the two texts, each weighing the same", done.stdout, re.MULTILINE)
 
 
 def test_compare_names_in_a_folder_as_json_with_a_plot(folder, vectors, tmp_path):
