@@ -49,8 +49,8 @@ test-slow: $(DEV) browser  ## browsers, kills, attacks, ratios, other processors
 	$(MAKE) faults PART=20 LIMIT=120
 	$(MAKE) lowest TESTS="tests/test_contract.py tests/test_public_names.py tests/text/test_readers.py tests/vectors/test_folders.py \
 	  tests/divergences/test_pairs.py tests/labelling/test_evidence.py"
-	$(MAKE) processors TESTS="tests/zipf tests/divergences tests/labelling tests/neighbours tests/search tests/report/test_small_inputs.py \
-	  tests/test_results.py"
+	$(MAKE) processors TESTS="tests/zipf tests/divergences tests/labelling tests/neighbours tests/plane tests/report/test_small_inputs.py \
+	  tests/search/test_related.py tests/search/test_setcover.py tests/search/test_hybrid.py tests/search/test_whole.py"
 	$(BIN)/coverage run -m pytest -n 2 --dist worksteal -q -m "slow or browser"
 	@$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
