@@ -10,6 +10,11 @@ SOURCES := src tests benchmarks docs/make_reference.py docs/make_gallery.py docs
 # One resolution for every Python and system from 3.11 on; names, versions and hashes, and no index address.
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --no-header --no-annotate --no-emit-index-url
 
+# Hundreds of short processes are started here; none of them should compile the same sources again.
+unexport PYTHONDONTWRITEBYTECODE
+# COVERAGE=1, as CI sets it: which lines ran. It costs half of the time again.
+TESTS_RUN := $(BIN)/$(if $(COVERAGE),coverage run,python) -m pytest -n 2 --dist worksteal -q
+
 .PHONY: demo serve test test-slow processors lint fuzz faults bench bench-check docs browser lock upgrade lowest sbom release clean
 
 $(BIN)/python:
@@ -40,10 +45,10 @@ browser:  ## a Chromium for the tests of the report page, where it can be had
 
 test: $(DEV)  ## the quick tests, two processes
 	@rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest -n 2 --dist worksteal -q -m "not slow and not browser"
+	$(TESTS_RUN) -m "not slow and not browser"
 
 # Coverage is measured over both: run `make test` before, or all of it would be missing.
-test-slow: $(DEV) browser  ## browsers, kills, attacks, ratios, other processors, the lowest versions; then the coverage of all tests
+test-slow: $(DEV) browser  ## browsers, kills, attacks, ratios, other processors, the lowest versions; with COVERAGE=1 the lines that ran
 	$(MAKE) bench-check
 	$(MAKE) fuzz PART=3 SEED=1 LIMIT=60
 	$(MAKE) faults PART=20 LIMIT=120
@@ -51,9 +56,11 @@ test-slow: $(DEV) browser  ## browsers, kills, attacks, ratios, other processors
 	  tests/divergences/test_pairs.py tests/labelling/test_evidence.py"
 	$(MAKE) processors TESTS="tests/zipf tests/divergences tests/labelling tests/neighbours tests/plane tests/report/test_small_inputs.py \
 	  tests/search/test_related.py tests/search/test_setcover.py tests/search/test_hybrid.py tests/search/test_whole.py"
-	$(BIN)/coverage run -m pytest -n 2 --dist worksteal -q -m "slow or browser"
+	$(TESTS_RUN) -m "slow or browser"
+ifdef COVERAGE
 	@$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+endif
 
 processors: $(DEV)  ## the quick tests with the kernels of other x86 processors, with one thread and with two
 	OPENBLAS_NUM_THREADS=2 $(BIN)/python -m tests.processors Haswell pytest -n 2 --dist worksteal -q -m "not slow and not browser" $(TESTS)

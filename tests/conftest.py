@@ -25,3 +25,8 @@ def shared() -> Path:
             "../shared/data is not here: this test compares with books that are not part of the project"
         )
     return SHARED
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the requests made from the schema alone where slow tests are not wanted: making them takes ten seconds."""
+    return True if collection_path.name == "test_schema.py" and "not slow" in config.option.markexpr else None

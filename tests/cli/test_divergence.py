@@ -152,6 +152,7 @@ def test_matrix_json_is_all_there_is_on_stdout(folder, vectors):
     assert np.shape(found["values"]) == (4, 4)
 
 
+@pytest.mark.slow
 def test_drift_finds_where_the_other_story_begins(folder, vectors, tmp_path):
     both = tmp_path / "both.txt"
     both.write_text(f"{story(SEA, 7, 600)} {story(FARM, 8, 600)}", encoding="utf-8")

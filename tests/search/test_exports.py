@@ -58,6 +58,7 @@ def test_the_mapping_has_the_types_that_the_documents_hold(index, tmp_path):
     assert body["settings"]["index"]["knn"] is True
 
 
+@pytest.mark.slow
 def test_lancedb_loads_it_and_its_hits_are_ranked(index, tmp_path):
     lancedb = pytest.importorskip("lancedb")
     import pyarrow.dataset as dataset

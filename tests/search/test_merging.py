@@ -101,6 +101,7 @@ print(json.dumps({"sentences": len(index), "most": most, "found": found}))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="limits of open files are set otherwise there")
 def test_two_hundred_additions_with_64_open_files(tmp_path: Path) -> None:
     run = subprocess.run(

@@ -134,6 +134,7 @@ def test_fast_equals_naive(database, query, r, rho, weighting, max_tokens, keep)
     assert [s.row for s in found] == naive_cover(index, query, options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighting", ["uniform", "idf"])
 @pytest.mark.parametrize("keep", [0.0, 0.5])
 def test_a_few_candidates_are_enough(monkeypatch, weighting, keep):
@@ -196,6 +197,7 @@ def test_reasons_add_up_to_the_score_and_can_be_replayed(database, query, weight
             covered |= fresh
 
 
+@pytest.mark.slow
 def test_greedy_choice_equals_apricots_naive_max_coverage():
     apricot = pytest.importorskip("apricot")
     rng = np.random.default_rng(3)

@@ -23,6 +23,9 @@ def test_parts_of_words_out_of_context() -> None:
     ]
 
 
+@pytest.mark.filterwarnings(
+    "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # its file
 def test_fine_tags_are_those_of_textblobs_tagger() -> None:
     from textblob.taggers import PatternTagger
 

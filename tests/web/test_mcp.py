@@ -175,6 +175,7 @@ def test_what_is_too_much_is_refused_in_one_line_that_names_it(in_process, tool,
     assert "\n" not in line.strip()
 
 
+@pytest.mark.slow
 def test_over_stdio_the_protocol_is_all_there_is_on_stdout(folder):
     from mcp.client.stdio import StdioServerParameters, stdio_client
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, settings  # noqa: E402
 from lexicloud.web.app import create_app  # noqa: E402
 from lexicloud.web.settings import ServerSettings  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # of schemathesis itself
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # warnings of schemathesis itself
 EXAMPLES = 8  # of each route
 # A report is many seconds of work; what it is asked with is what every other view of `explore` is asked with.
 described = schemathesis.openapi.from_dict(create_app(ServerSettings(demo=False)).openapi()).exclude(

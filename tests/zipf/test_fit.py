@@ -258,6 +258,7 @@ def test_below_a_thousand_tokens_the_sorting_is_not_undone() -> None:
     assert fit_zipf(sample(1.0, 0.0, 20_000, LEAST_TOKENS, 0)).converged
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     platform.machine() not in {"x86_64", "AMD64"}, reason="x86 alone has other kernels to choose"
 )

@@ -81,9 +81,9 @@ class LabelChange(TabularResult):
 
 def compare_mixes(names: Sequence[str], before: Sequence[int], now: Sequence[int]) -> tuple[LabelShare, ...]:
     """Compare how many texts have each label, and how many none; the last number of both is that of all texts."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    z = float(norm.ppf(1 - _ERRORS / 2 / (len(names) + 1)))
+    z = float(ndtri(1 - _ERRORS / 2 / (len(names) + 1)))
     n, m = before[-1], now[-1]
     rows = zip((*names, NONE), before[:-1], now[:-1], strict=True)
     return tuple(

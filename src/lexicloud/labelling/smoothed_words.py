@@ -220,14 +220,19 @@ def _harmonic(size: int) -> float:
 
 def _ranked(known: Words, totals: Floats) -> bool:
     """Tell whether frequent words of the texts stand early in the table of vectors."""
-    from scipy.stats import spearmanr
-
     some = known.embedded & (totals > 0)
     if not some.any():
         return False
     if some.sum() < 20 or len(np.unique(totals[some])) < 2:
         return True
-    return bool(spearmanr(known.general[some], totals[some]).statistic > _LEAST_AGREEMENT)
+    agreement = np.corrcoef(_mean_ranks(known.general[some]), _mean_ranks(totals[some]))[0, 1]
+    return bool(agreement > _LEAST_AGREEMENT)
+
+
+def _mean_ranks(values: Floats) -> Floats:
+    """Return each value's rank; equal values share the mean of theirs, as Spearman's correlation wants it."""
+    _, place, times = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(times) - (times - 1) / 2)[place])
 
 
 _BLOCK: Final = 1 << 22  # cosines held at once: 16 MiB

@@ -59,8 +59,8 @@ def _set_limits(block: Map, ax: Axes) -> None:
     """Leave room around the points for their names; points that all coincide have room too."""
     low, high = block.places.min(axis=0), block.places.max(axis=0)
     room = 0.06 * float((high - low).max()) or 1.0
-    ax.set_xlim(low[0] - room, high[0] + room)
-    ax.set_ylim(low[1] - room, high[1] + room)
+    ax.set_xlim(low[0] - room, high[0] + room, auto=True)  # not fixed: the equal aspect may widen it
+    ax.set_ylim(low[1] - room, high[1] + room, auto=True)
 
 
 def _sheet(block: Map) -> tuple[float, float]:

@@ -141,15 +141,24 @@ def _tags_of(tagger: str) -> Tags:
 
 @cache
 def _textblob() -> Tags:
-    import warnings
+    from importlib.resources import files
+    from io import StringIO
 
     try:
-        from textblob.en import parser
+        from textblob.en import Lexicon, Parser
     except ImportError:
         raise MissingExtra("tagging English words", "zipf") from None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)  # TextBlob leaves its lexicon file to the collector
-        parser.find_tags(["a"])
+
+    # TextBlob's own lexicon loads at its first word, leaves the file open, and is half there for a second thread.
+    def rules(name: str) -> StringIO:
+        return StringIO(files("textblob.en").joinpath(f"en-{name}.txt").read_text(encoding="utf-8"))
+
+    lexicon = Lexicon(
+        rules("lexicon"), rules("morphology"), rules("context"), rules("entities"), language="en"
+    )
+    for part in (lexicon, lexicon.morphology, lexicon.context, lexicon.entities):
+        part.load()
+    parser = Parser(lexicon=lexicon, default=("NN", "NNP", "CD"), language="en")
 
     # What PatternTagger does after its own tokenising: its lexicon, then rules on endings and neighbours.
     def tags(words: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from lexicloud.text import tokenize
 from lexicloud.text.language import read_language
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
 
     from numpy.typing import NDArray
 
@@ -48,9 +48,10 @@ def _names(corpus: CountedTexts, rows: Sequence[int]) -> NDArray[np.bool_]:
         written, numbers = tokenize(corpus.texts[row], corpus.rules), corpus.tokens(row)
         if not written or len(written) != len(numbers):  # no words, or the corpus is a sample of the text
             continue
-        first = np.array(_begins(written, read_language(corpus.rules.language).always_continued))
-        shouted = np.array([len(token) > 1 and token.isupper() for token in written])
-        large = np.array([token[:1].isupper() for token in written])
+        first = _begins(written, read_language(corpus.rules.language).always_continued)
+        distinct = set(written)
+        shouted = _are(written, {token for token in distinct if len(token) > 1 and token.isupper()})
+        large = _are(written, {token for token in distinct if token[:1].isupper()})
         counted = ~first & ~shouted
         inside += np.bincount(numbers[counted], minlength=size)
         capital += np.bincount(numbers[counted & large], minlength=size)
@@ -66,9 +67,13 @@ def _with_possessives(corpus: CountedTexts, names: NDArray[np.bool_]) -> NDArray
     return names
 
 
-def _begins(written: list[str], continued: frozenset[str]) -> list[bool]:
+def _begins(written: list[str], continued: frozenset[str]) -> NDArray[np.bool_]:
     """Tell of each token whether it may begin a sentence; the full stop of *Mr.* ends none."""
-    begins = [True]
-    for before, mark in zip(["", *written], written[:-1], strict=False):
-        begins.append(mark in _ENDS and not (mark == "." and before.lower() in continued))
-    return begins
+    ends = _are(written, _ENDS)
+    goes_on = _are(written, {token for token in set(written) if token.lower() in continued})
+    ends[1:] &= ~(_are(written, {"."})[1:] & goes_on[:-1])
+    return np.concatenate([[True], ends[:-1]])
+
+
+def _are(written: list[str], some: Set[str]) -> NDArray[np.bool_]:
+    return np.fromiter(map(some.__contains__, written), dtype=bool, count=len(written))

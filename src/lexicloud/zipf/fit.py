@@ -124,16 +124,16 @@ class ZipfFit(Result):
         they were sorted, from the corrected β and its standard error (`docs/zipf.md` has the rejection
         rates). Uncorrected ranks have no such test: nan.
         """
-        from scipy.stats import chi2, norm
+        from scipy.special import chdtrc, ndtr, ndtri
 
         if self.ranking == "plain" or not self.converged:
             return _NAN
         if self.ranking != "sorted":
-            return float(chi2.sf(self.likelihood_ratio, 1))
+            return float(chdtrc(1, self.likelihood_ratio))
         with np.errstate(divide="ignore"):  # an interval that reaches −1 says nothing about β
             half = np.log1p(self.beta) - np.log1p(self.beta_interval[0])
-        error = UNDERSTATED * half / norm.ppf((1 + self.level) / 2)
-        return float(2 * norm.sf(abs(np.log1p(self.beta)) / error))
+        error = UNDERSTATED * half / ndtri((1 + self.level) / 2)
+        return float(2 * ndtr(-abs(np.log1p(self.beta)) / error))
 
     def predict(self, ranks: Any) -> NDArray[np.float64]:
         """Return the counts that the Zipf–Mandelbrot law expects at some ranks."""
@@ -317,7 +317,7 @@ def _normaliser(alpha: float, beta: float, ranks: float) -> float:
 
 
 def _around(value: float, variance: float, level: float) -> Interval:
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    half = float(norm.ppf((1 + level) / 2) * np.sqrt(variance))
+    half = float(ndtri((1 + level) / 2) * np.sqrt(variance))
     return value - half, value + half

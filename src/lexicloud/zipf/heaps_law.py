@@ -174,11 +174,11 @@ def _line(tokens: NDArray[np.int64], vocabulary: NDArray[np.int64]) -> tuple[flo
 
 def _jackknife(stream: NDArray[np.int64], level: float) -> tuple[float, float]:
     """Return half the width of the intervals of log K and β, leaving out one block at a time."""
-    from scipy.stats import t as student
+    from scipy.special import stdtrit
 
     edges = np.linspace(0, len(stream), _BLOCKS + 1).astype(int)
     pieces = [np.concatenate([stream[:a], stream[b:]]) for a, b in pairwise(edges)]
     fits = np.array([_line(*growth(piece))[:2] for piece in pieces])
     spread = np.sqrt((_BLOCKS - 1) / _BLOCKS * ((fits - fits.mean(axis=0)) ** 2).sum(axis=0))
-    half = student.ppf((1 + level) / 2, _BLOCKS - 1) * spread
+    half = stdtrit(_BLOCKS - 1, (1 + level) / 2) * spread
     return float(half[0]), float(half[1])

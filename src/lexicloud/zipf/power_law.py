@@ -239,7 +239,7 @@ def standard_error(alpha: float, x_min: float, n: int) -> float:
 
 
 def _normal(value: float, sigma: float, level: float) -> Interval:
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    half = float(norm.ppf((1 + level) / 2)) * sigma
+    half = float(ndtri((1 + level) / 2)) * sigma
     return value - half, value + half

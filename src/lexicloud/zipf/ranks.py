@@ -268,13 +268,15 @@ def log_log_line(counts: NDArray[np.int64], level: float = 0.95) -> Line:
     >>> round(line.slope, 2)
     -1.0
     """
-    from scipy.stats import linregress, t
+    from scipy.special import stdtrit
 
-    found = linregress(np.log10(np.arange(1, len(counts) + 1)), np.log10(counts))
+    x, y = np.log10(np.arange(1, len(counts) + 1)), np.log10(counts)
+    (xx, xy), (_, yy) = np.cov(x, y, bias=True)
+    slope, explained = float(xy / xx), float(xy**2 / (xx * yy)) if yy else 0.0
     free = len(counts) - 2
-    half = float(t.ppf((1 + level) / 2, free) * found.stderr) if free else float("nan")
-    slope = float(found.slope)
-    return Line(slope, float(found.intercept), (slope - half, slope + half), float(found.rvalue**2))
+    error = np.sqrt(max(0.0, 1 - explained) * yy / xx / free) if free else float("nan")
+    half = float(stdtrit(free, (1 + level) / 2) * error)
+    return Line(slope, float(y.mean() - slope * x.mean()), (slope - half, slope + half), explained)
 
 
 @dataclass(frozen=True)
