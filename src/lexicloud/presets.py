@@ -10,7 +10,8 @@ given beside a preset wins. Where text and code differ:
 - *α.* The text takes the mean of 1 ± 1e-5, which is the limit at 1 to every digit that counts. The code takes the mean
   of 0.99 and 1.01.
 - *The ball of a query word.* In the text it holds the nearest words without the word itself; the code keeps the word.
-  The published answers are those of the code's reading, so both presets keep the word.
+  The published answers are those of the code's reading, so both presets keep the word; `own_words=False` beside them
+  is the text's.
 """
 
 from __future__ import annotations

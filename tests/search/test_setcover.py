@@ -24,7 +24,9 @@ BAND = "The rock band Queen is famous for songs like 'Bohemian Rhapsody'."
 KING = "King Louis XIV, former ruler of France, reigned more days than any other sovereign."
 
 
-def naive_ball(index: SentenceIndex, query: str, r: int, weighting: str) -> dict[str, tuple[float, str]]:
+def naive_ball(
+    index: SentenceIndex, query: str, r: int, weighting: str, *, own: bool = True
+) -> dict[str, tuple[float, str]]:
     """U, each word with its least distance to a query word and that query word, by measuring every pair."""
     db, q = index.database, index.query(query)
     table = (db.vectors if weighting == "uniform" else db.refined).astype(np.float64)
@@ -34,7 +36,8 @@ def naive_ball(index: SentenceIndex, query: str, r: int, weighting: str) -> dict
     u: dict[str, tuple[float, str]] = {}
     for w in q.ids:
         if not ignored[w]:
-            u[db.words[w]] = (0.0, db.words[w])
+            if own:
+                u[db.words[w]] = (0.0, db.words[w])
             points[db.words[w]] = table[w] if db.embedded[w] else None
     for i, word in enumerate(q.unknown):
         if q.unknown_embedded[i] and q.unknown_content[i]:
@@ -80,7 +83,7 @@ def naive_score(words: set[str], left: dict[str, int], groups: dict[str, str]) -
 def naive_cover(index: SentenceIndex, query: str, options: SearchOptions) -> list[int]:
     """The algorithm as it is written: score every sentence in every round."""
     db = index.database
-    u = naive_ball(index, query, options.r, options.weighting)
+    u = naive_ball(index, query, options.r, options.weighting, own=options.own_words)
     full = naive_weights(index, u, options.weighting)
     groups = {word: word if options.weighting == "uniform" else source for word, (_, source) in u.items()}
     sets = [{db.words[w] for w in db.sentence(i)} & set(full) for i in range(len(db))]
@@ -124,12 +127,12 @@ def naive_cover(index: SentenceIndex, query: str, options: SearchOptions) -> lis
     weighting=st.sampled_from(["uniform", "idf"]),
     max_tokens=st.sampled_from([None, 6]),
     keep=st.sampled_from([None, 0.0, 0.5, 1.0]),
+    own=st.booleans(),
 )
-def test_fast_equals_naive(database, query, r, rho, weighting, max_tokens, keep):
+def test_fast_equals_naive(database, query, r, rho, weighting, max_tokens, keep, own):
     index = build(database)
-    options = SearchOptions(
-        top=12, r=r, rho=rho, weighting=weighting, min_tokens=2, max_tokens=max_tokens, keep=keep
-    )
+    limits = {"min_tokens": 2, "max_tokens": max_tokens}
+    options = SearchOptions(top=12, r=r, rho=rho, weighting=weighting, keep=keep, own_words=own, **limits)
     found = find(index.database, index.query(query), options)
     assert [s.row for s in found] == naive_cover(index, query, options)
 

@@ -53,6 +53,14 @@ def search(
             help="Set cover: the share of its weight that a word keeps once covered; 0 is most varied, 1 most alike.",
         ),
     ] = None,
+    own_words: Annotated[
+        bool | None,
+        typer.Option(
+            "--own-words/--no-own-words",
+            help="Set cover: whether a query word stands for itself beside its neighbours.",
+            show_default=False,
+        ),
+    ] = None,
     where: Annotated[
         list[str] | None,
         typer.Option(
@@ -88,7 +96,7 @@ def search(
     """
     from lexicloud.search.filters import parse_conditions
 
-    given = {"weighting": weighting, "keep": keep}
+    given = {"weighting": weighting, "keep": keep, "own_words": own_words}
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     options |= {
         "mode": mode,

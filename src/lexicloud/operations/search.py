@@ -101,6 +101,9 @@ class SearchFields(Operation):
         default=None, ge=0, le=1, description="Set cover: 0 is most varied, 1 most alike."
     )
     weighting: Literal["idf", "uniform"] | None = None
+    own_words: bool | None = Field(
+        default=None, description="Set cover: whether a query word stands for itself beside its neighbours."
+    )
     min_tokens: int | None = Field(default=None, ge=0, le=1000)
     max_tokens: int | None = Field(default=None, ge=1, le=10_000)
     near_copy: int | None = Field(default=None, ge=0, le=1000)
@@ -128,6 +131,7 @@ _OPTIONS: Final = (
     "rho",
     "keep",
     "weighting",
+    "own_words",
     "min_tokens",
     "max_tokens",
     "near_copy",

@@ -40,7 +40,7 @@ KEEP: Final = {"uniform": 0.0, "idf": 0.7}
 _LEAST: Final = {"top": 1, "r": 0, "rho": 0, "keep": 0, "near_copy": 0, "min_tokens": 0, "max_tokens": 1}
 METHODS: Final[tuple[str, ...]] = get_args(Method)
 MODES: Final = {"related": "related", "varied": "setcover", "interleaved": "interleaved"}
-_OF_SETCOVER: Final = frozenset({"r", "rho", "weighting", "keep"})
+_OF_SETCOVER: Final = frozenset({"r", "rho", "weighting", "keep", "own_words"})
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,8 @@ class SearchOptions:
     # the share of its weight that a word keeps each time it is covered (set cover); 0 gives the most varied answers,
     # 1 ranks by relevance alone; None: 0 if uniform, 0.7 if idf
     keep: float | None = None
+    # whether a query word stands for itself beside its neighbours (set cover); the paper's text says no, its code yes
+    own_words: bool = True
     min_tokens: int | None = None  # shorter sentences are passed over; None: 5 for set cover, 1 for its peers
     max_tokens: int | None = None
     # set cover skips sentences within fewer edits of the query, its peers the query itself; 0 skips nothing; None: 9,
@@ -69,6 +71,8 @@ class SearchOptions:
     def __post_init__(self) -> None:
         _one_of("method", self.method, METHODS)
         _one_of("weighting", self.weighting, get_args(Weighting))
+        if not isinstance(self.own_words, bool):
+            raise OptionError(f"own_words is True or False, not {self.own_words!r}")
         for name, least in _LEAST.items():
             _number(name, getattr(self, name), least)
         if self.keep is not None and self.keep > 1:

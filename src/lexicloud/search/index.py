@@ -489,7 +489,7 @@ class SentenceIndex(TabularResult):
 
         `mode="related"`, the default, ranks; `mode="varied"` is set cover, for sentences that are like the query and
         unlike each other; "interleaved" takes turns between set cover and average. `method` names any method instead.
-        `options` are those of `SearchOptions`: top, r, rho, weighting, keep, min_tokens, max_tokens, near_copy.
+        `options` are those of `SearchOptions`: top, r, rho, weighting, keep, own_words, min_tokens, max_tokens, near_copy.
         `where` filters by metadata (see `lexicloud.search.filters`). With `distinct`, of sentences with the same text
         one is suggested; `related` keeps copies by default. Sentence embeddings are joined with the words where the
         index keeps some; `dense=None` does without, and a model, the query's vector, or (matrix, vector) takes their

@@ -138,18 +138,21 @@ def _measured(
     return np.take_along_axis(ids, order, axis=1), np.take_along_axis(distances, order, axis=1)
 
 
-def ball(database: Database, query: Query, r: int, *, refined: bool) -> Ball:
+def ball(database: Database, query: Query, r: int, *, refined: bool, own_words: bool = True) -> Ball:
     """Return U: the content words of the query and the `r` nearest words of each, minus stop words and
     punctuation.
 
-    Query words that the database does not have, but that have a vector, still lead to their neighbours.
+    Query words that the database does not have, but that have a vector, still lead to their neighbours. Without
+    `own_words` a query word leads to its neighbours alone, as the paper's text has it.
     """
     ignored = ignored_words(database)
     own = query.ids[~ignored[query.ids]]
     foreign = np.flatnonzero(query.unknown_embedded & query.unknown_content)
     names = [database.words[w] for w in own.tolist()] + [query.unknown[i] for i in foreign]
     near, far, origins = _neighbours(database, query, own, foreign, r, refined=refined)
-    words, distances, sources = _united(own, near[:, :r], far[:, :r], origins, ignored)
+    words, distances, sources = _united(
+        own if own_words else own[:0], near[:, :r], far[:, :r], origins, ignored
+    )
     return Ball(words, distances, sources, tuple(names))
 
 

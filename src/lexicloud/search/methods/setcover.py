@@ -62,12 +62,17 @@ class _Scratch(NamedTuple):
 
 def search(database: Database, query: Query, options: SearchOptions) -> list[ScoredRow]:
     """Return the sentences of the greedy cover, in the order they were chosen."""
-    words = ball(database, query, options.r, refined=options.weighting != "uniform")
+    words = _ball(database, query, options)
     if not len(words) or not len(database):
         return []
     with _scratch(database, np.uint16 if len(words) <= _FEW else np.uint32) as scratch:
         kernel = kernel_of(database)
         return list(_Cover(database, query, options, words, scratch, kernel).take(options.top))
+
+
+def _ball(database: Database, query: Query, options: SearchOptions) -> Ball:
+    refined = options.weighting != "uniform"
+    return ball(database, query, options.r, refined=refined, own_words=options.own_words)
 
 
 class _Kernels:
@@ -131,7 +136,7 @@ def step(
 
     The best of all parts is the next of the cover; its `left` goes into the next round.
     """
-    words = ball(database, query, options.r, refined=options.weighting != "uniform")
+    words = _ball(database, query, options)
     if not len(words) or not len(database):
         return None
     with _scratch(database, np.uint16 if len(words) <= _FEW else np.uint32) as scratch:
