@@ -19,9 +19,9 @@ def test_langchain(index):
     pytest.importorskip("langchain_core")
     from langchain_core.retrievers import BaseRetriever
 
-    from lexicloud.retrievers.langchain import LexicloudRetriever
+    from lexicloud.retrievers.langchain import LangChainRetriever
 
-    retriever = LexicloudRetriever(index=index, top=2, options={"min_tokens": 1})
+    retriever = LangChainRetriever(index=index, top=2, options={"min_tokens": 1})
     assert isinstance(retriever, BaseRetriever)
     found = retriever.invoke(QUERY)
     expected = index.search(QUERY, top=2, min_tokens=1)
@@ -41,9 +41,9 @@ def test_text_fields_come_with_the_metadata():
     records = [{"title": "At sea", "body": text, "number": i} for i, text in enumerate(SENTENCES)]
     index = SentenceIndex.build(records, text={"title": 3, "body": 1})
     asked = {"top": 1, "where": {"number": {">": 1}}}
-    first = langchain.LexicloudRetriever(index=index, **asked).invoke(QUERY)[0]
+    first = langchain.LangChainRetriever(index=index, **asked).invoke(QUERY)[0]
     assert (first.metadata["title"], first.metadata["number"] > 1) == ("At sea", True)
-    node = llama_index.LexicloudRetriever(index, **asked).retrieve(QUERY)[0].node
+    node = llama_index.LlamaIndexRetriever(index, **asked).retrieve(QUERY)[0].node
     assert (node.metadata["title"], node.metadata["number"]) == ("At sea", first.metadata["number"])
     assert node.get_content(metadata_mode="llm").count("At sea") == 1
 
@@ -54,9 +54,9 @@ def test_llama_index_takes_the_higher_score_for_the_better(index, method):
     pytest.importorskip("llama_index.core")
     from llama_index.core.base.base_retriever import BaseRetriever
 
-    from lexicloud.retrievers.llama_index import LexicloudRetriever
+    from lexicloud.retrievers.llama_index import LlamaIndexRetriever
 
-    retriever = LexicloudRetriever(index, top=3, method=method)
+    retriever = LlamaIndexRetriever(index, top=3, method=method)
     assert isinstance(retriever, BaseRetriever)
     found = retriever.retrieve(QUERY)
     assert [n.node.node_id for n in found] == [s.id for s in index.search(QUERY, top=3, method=method)]
@@ -65,24 +65,24 @@ def test_llama_index_takes_the_higher_score_for_the_better(index, method):
 
 def test_no_argument_of_a_retriever_is_dropped(index):
     pytest.importorskip("langchain_core")
-    from lexicloud.retrievers.langchain import LexicloudRetriever
+    from lexicloud.retrievers.langchain import LangChainRetriever
 
-    found = LexicloudRetriever(index=index, top=9, where={"number": {"<": 2}}).invoke(QUERY)
+    found = LangChainRetriever(index=index, top=9, where={"number": {"<": 2}}).invoke(QUERY)
     assert found
     assert all(d.metadata["number"] < 2 for d in found)
     with pytest.raises(ValueError, match="wehre"):
-        LexicloudRetriever(index=index, wehre={"number": 1})
+        LangChainRetriever(index=index, wehre={"number": 1})
     with pytest.raises(ValueError, match="no option tpo"):
-        LexicloudRetriever(index=index, options={"tpo": 3})
+        LangChainRetriever(index=index, options={"tpo": 3})
 
 
 @pytest.mark.filterwarnings("ignore")  # of the library itself
 def test_no_argument_of_a_llama_index_retriever_is_dropped(index):
     pytest.importorskip("llama_index.core")
-    from lexicloud.retrievers.llama_index import LexicloudRetriever
+    from lexicloud.retrievers.llama_index import LlamaIndexRetriever
 
-    found = LexicloudRetriever(index, top=9, where={"number": {"<": 2}}).retrieve(QUERY)
+    found = LlamaIndexRetriever(index, top=9, where={"number": {"<": 2}}).retrieve(QUERY)
     assert found
     assert all(n.node.metadata["number"] < 2 for n in found)
     with pytest.raises(ValueError, match="no option wehre"):
-        LexicloudRetriever(index, wehre={"number": 1})
+        LlamaIndexRetriever(index, wehre={"number": 1})

@@ -51,8 +51,13 @@ def close_shelf(page):
 
 
 def in_sight(page, locator):
-    box = locator.bounding_box()
-    return box is not None and box["y"] >= 0 and box["y"] + min(box["height"], 40) <= SIZES[page.width]
+    """Tell whether an element comes to rest on the screen: sheets slide in, newer answers replace older ones."""
+    for _ in range(50):
+        box = locator.bounding_box()
+        if box is not None and box["y"] >= 0 and box["y"] + min(box["height"], 40) <= SIZES[page.width]:
+            return True
+        page.wait_for_timeout(100)
+    return False
 
 
 def test_a_writer_with_1500_words_sees_suggestions_beside_the_caret_and_keeps_the_draft(page):

@@ -27,7 +27,7 @@ PLAIN, STRONG, SOFT, CHOSEN = "", "bold", "italic", "bold reverse"
 WIDEST: Final = 100  # columns: longer lines are hard to read
 
 
-class Screen(Protocol):
+class QuestionView(Protocol):
     """What is on the screen."""
 
     def lines(self, width: int) -> list[Line]:
@@ -36,7 +36,7 @@ class Screen(Protocol):
     def footer(self) -> str:
         """Return what keys do."""
 
-    def press(self, key: str) -> Screen | str | None:
+    def press(self, key: str) -> QuestionView | str | None:
         """Return what comes after a key: another view, LEAVE, or None to stay."""
 
 
@@ -57,7 +57,7 @@ class Consent:
         """Return the keys."""
         return "y agree   n leave, nothing is stored"
 
-    def press(self, key: str) -> Screen | str | None:
+    def press(self, key: str) -> QuestionView | str | None:
         """Go on with y."""
         if key in {"n", "q"}:
             return LEAVE
@@ -96,7 +96,7 @@ class AboutYou:
             return f"type, then Enter{skip}   Ctrl-C leave"
         return f"1-{len(self.asked['options'])} or arrows and Enter{skip}   q leave"
 
-    def press(self, key: str) -> Screen | str | None:
+    def press(self, key: str) -> QuestionView | str | None:
         """Take an option or a text, and go on."""
         if key == "tab" and not self.asked["required"]:
             return self.guide.after_background(self.place + 1)
@@ -110,13 +110,13 @@ class AboutYou:
             return self._take(options[self.cursor])
         return self._take(options[int(key) - 1]) if key.isdigit() and 0 < int(key) <= len(options) else None
 
-    def _type(self, key: str) -> Screen | None:
+    def _type(self, key: str) -> QuestionView | None:
         if key == "enter" and (self.typed.strip() or not self.asked["required"]):
             return self._take(self.typed.strip())
         self.typed = typed(self.typed, key)
         return None
 
-    def _take(self, value: str) -> Screen:
+    def _take(self, value: str) -> QuestionView:
         self.guide.background[self.asked["id"]] = value
         return self.guide.after_background(self.place + 1)
 
@@ -143,7 +143,7 @@ class Code:
         """Return the keys."""
         return "Enter go on   q stop here"
 
-    def press(self, key: str) -> Screen | str | None:
+    def press(self, key: str) -> QuestionView | str | None:
         """Show the first question."""
         return LEAVE if key == "q" else self.guide.next_question() if key == "enter" else None
 
@@ -205,7 +205,7 @@ class AskScreen:
             return "a or b choose   Enter confirm   q stop (answers are kept)"
         return f"1-{len(self.keys)} choose ({len(self.chosen)} of {needed})   Enter confirm   q stop (answers are kept)"
 
-    def press(self, key: str) -> Screen | str | None:
+    def press(self, key: str) -> QuestionView | str | None:
         """Choose, confirm, or stop."""
         self.hint = ""
         if key == "q":
@@ -232,7 +232,7 @@ class AskScreen:
         else:
             self.chosen.add(key)
 
-    def _confirm(self) -> Screen | None:
+    def _confirm(self) -> QuestionView | None:
         if len(self.chosen) != self.question["choose"]:
             self.hint = (
                 f"{len(self.chosen)} of {self.question['choose']} are chosen: choose, then press Enter"
@@ -260,7 +260,7 @@ class Remark:
         """Return the keys."""
         return "type, then Enter; Enter alone says nothing"
 
-    def press(self, key: str) -> Screen | str | None:
+    def press(self, key: str) -> QuestionView | str | None:
         """Keep the remark and leave."""
         if key == "enter":
             if self.typed.strip() and self.guide.session:
@@ -281,11 +281,11 @@ class Guide:
     def __post_init__(self) -> None:
         self.welcome = self.questionnaire.welcome()
 
-    def first(self) -> Screen:
+    def first(self) -> QuestionView:
         """Return the first view: the consent, or the next question of somebody who continues."""
         return Consent(self) if self.session is None else self.next_question()
 
-    def after_background(self, place: int) -> Screen:
+    def after_background(self, place: int) -> QuestionView:
         """Return the question about the participant at `place`; after the last, let the participant in."""
         if place < len(self.welcome["background"]):
             return AboutYou(self, place)
@@ -293,7 +293,7 @@ class Guide:
         self.session = self.questionnaire.start(consent=True, background=told)
         return Code(self)
 
-    def next_question(self) -> Screen:
+    def next_question(self) -> QuestionView:
         """Return the next question, or the end."""
         assert self.session is not None
         question = self.session.question()
@@ -362,7 +362,7 @@ def run_in_terminal(questionnaire: Questionnaire, session: Session | None = None
 class _Screen:
     """The terminal: shows a view, scrolls it where it is too long, and hands keys on."""
 
-    def __init__(self, view: Screen) -> None:
+    def __init__(self, view: QuestionView) -> None:
         self.view = view
         self.top = 0
 

@@ -2,7 +2,7 @@
 
 from lexicloud.report.chapters import Missing
 from lexicloud.report.page import Page, Plot, Section
-from lexicloud.report.study import Study, study, write_report
+from lexicloud.report.study import StudiedTexts, study, write_report
 from lexicloud.say.html import Html, static_figure, write_figures
 
 __all__ = [
@@ -11,7 +11,7 @@ __all__ = [
     "Page",
     "Plot",
     "Section",
-    "Study",
+    "StudiedTexts",
     "static_figure",
     "study",
     "write_figures",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import MissingExtra
 from lexicloud.progress import stage
-from lexicloud.report.study import Study, study
+from lexicloud.report.study import StudiedTexts, study
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
@@ -39,7 +39,7 @@ def demo_texts() -> list[tuple[str, str, str]]:
     return list(zip(_names(table), table["text"], table["president_full"], strict=True))
 
 
-def demo(seed: int = 0, command: str = "lexicloud demo --out demo.html") -> Study:
+def demo(seed: int = 0, command: str = "lexicloud demo --out demo.html") -> StudiedTexts:
     """Study the addresses: attribution by address, the map by president."""
     corpus = demo_corpus()
     return study(

@@ -38,7 +38,7 @@ _STEPS: Final = 6  # reading, map, attribution, sentences, Zipf's law, search
 
 
 @dataclass(frozen=True, eq=False)
-class Study(Result):
+class StudiedTexts(Result):
     """The parts of a report; each shows itself in a notebook, and one that has no answer says why."""
 
     title: str
@@ -86,7 +86,7 @@ def study(
     seed: int = 0,
     kind: str = "label",
     command: str | None = None,
-) -> Study:
+) -> StudiedTexts:
     """Ask the pillars everything a report shows.
 
     Labels are those of the corpus, or come from names like `Austen_Emma` where it is sure; `kind` says
@@ -121,7 +121,7 @@ def study(
     called = command or _call(settings)
     provenance = Provenance.gather(corpus, settings, clock.seconds, called)
     heading = title or f"A study of {many(len(corpus), 'text')}"
-    return Study(heading, reading, likeness, attribution, law, search, provenance)
+    return StudiedTexts(heading, reading, likeness, attribution, law, search, provenance)
 
 
 def _check(method: str, by: str, queries: Sequence[str]) -> None:
@@ -177,7 +177,7 @@ _STUDY = ("title", "queries", "method", "by", "sample", "seed", "kind", "command
 
 def write_report(
     path: str | Path | Corpus, out: str | Path, *, figures: str | Path | None = None, **options: Any
-) -> Study:
+) -> StudiedTexts:
     """Read texts, study them, and write the page to `out` (and static figures to the folder `figures`).
 
     Options are those of `study` (title, queries, method, by, sample, seed) and of `Corpus.from_folder` (label, text,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from lexicloud.report.chapters import AttributionChapter, DivergenceMapChapter, SearchChapter, ZipfChapter
-    from lexicloud.report.study import Study
+    from lexicloud.report.study import StudiedTexts
     from lexicloud.search import Suggestion
 
 _ROWS: Final = 14  # texts listed
@@ -25,7 +25,7 @@ _BAR: Final = 28
 _SUGGESTED: Final = 3
 
 
-def show(study: Study, screen: Console) -> None:
+def show(study: StudiedTexts, screen: Console) -> None:
     """Print the study's findings with a table for each."""
     from rich.text import Text
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
 
 
-class LexicloudRetriever(BaseRetriever):
+class LangChainRetriever(BaseRetriever):
     """Sentences of an index for a chain, each with its id, score and reasons in the metadata.
 
     `where` filters by metadata; `options` are the other arguments of `SentenceIndex.search`: mode, method, and so on.
@@ -27,7 +27,7 @@ class LexicloudRetriever(BaseRetriever):
 
     >>> from lexicloud.search import SentenceIndex
     >>> index = SentenceIndex.build(["The king ruled France for years.", "The band played all night long."])
-    >>> LexicloudRetriever(index=index, top=1).invoke("the queen reigned over England")[0].page_content
+    >>> LangChainRetriever(index=index, top=1).invoke("the queen reigned over England")[0].page_content
     'The king ruled France for years.'
     """
 

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 _DISTANCES = frozenset(("average", "wmd", "levenshtein"))
 
 
-class LexicloudRetriever(BaseRetriever):
+class LlamaIndexRetriever(BaseRetriever):
     """Sentences of an index for a query engine; `where` and `options` are those of `SentenceIndex.search`.
 
     Options that are not known are refused when the retriever is made.
 
     >>> from lexicloud.search import SentenceIndex
     >>> index = SentenceIndex.build(["The king ruled France for years.", "The band played all night long."])
-    >>> LexicloudRetriever(index, top=1).retrieve("the queen reigned over England")[0].text
+    >>> LlamaIndexRetriever(index, top=1).retrieve("the queen reigned over England")[0].text
     'The king ruled France for years.'
     """
 

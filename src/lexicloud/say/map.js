@@ -3,7 +3,10 @@
 // text. What is written, which colours and marks, and how well it fits is decided in Python (say/map_block.py).
 (function () {
   "use strict";
-  if (window.lexicloudMap) { window.lexicloudMap.drawAll(); return; }
+  if (window.lexicloudMap) {
+    window.lexicloudMap.drawAll();
+    return;
+  }
 
   const FONT = "system-ui, -apple-system, 'Segoe UI', sans-serif";
   const THEMES = {
@@ -27,7 +30,8 @@
     if (set === "dark" || set === "light") return set === "dark";
     for (let at = place; at; at = at.parentElement) {
       const found = getComputedStyle(at).backgroundColor.match(/[\d.]+/g);
-      if (found && (found.length < 4 || Number(found[3]) > 0.5)) return (+found[0] + +found[1] + +found[2]) / 3 < 110;
+      if (found && (found.length < 4 || Number(found[3]) > 0.5))
+        return (+found[0] + +found[1] + +found[2]) / 3 < 110;
     }
     return matchMedia("(prefers-color-scheme: dark)").matches;
   }
@@ -35,21 +39,44 @@
   /** A colour made lighter for dark paper. */
   function onDark(colour) {
     const parts = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
-    return `rgb(${parts.map((part) => Math.round(part + (255 - part) * 0.32)).join(",")})`;
+    return `rgb(${parts.map((part) => part + (255 - part) * 0.32).join(",")})`;
   }
 
   /** Draw a mark around (x, y); the caller fills or strokes. */
   const SHAPES = {
-    circle(c, x, y, r) { c.arc(x, y, r, 0, 7); },
-    ring(c, x, y, r) { c.arc(x, y, r, 0, 7); c.moveTo(x + r * 0.5, y); c.arc(x, y, r * 0.5, 0, 7, true); },
-    square(c, x, y, r) { c.rect(x - r * 0.88, y - r * 0.88, r * 1.76, r * 1.76); },
-    bar(c, x, y, r) { c.rect(x - r * 0.55, y - r * 1.2, r * 1.1, r * 2.4); },
-    triangle(c, x, y, r) { corners(c, x, y, r * 1.25, 3, -Math.PI / 2); },
-    down(c, x, y, r) { corners(c, x, y, r * 1.25, 3, Math.PI / 2); },
-    diamond(c, x, y, r) { corners(c, x, y, r * 1.25, 4, 0); },
-    star(c, x, y, r) { corners(c, x, y, r * 1.4, 10, -Math.PI / 2, 0.45); },
-    plus(c, x, y, r) { c.rect(x - r * 1.2, y - r * 0.42, r * 2.4, r * 0.84); c.rect(x - r * 0.42, y - r * 1.2, r * 0.84, r * 2.4); },
-    cross(c, x, y, r) { corners(c, x, y, r * 1.35, 8, 0, 0.42); },
+    circle(c, x, y, r) {
+      c.arc(x, y, r, 0, 7);
+    },
+    ring(c, x, y, r) {
+      c.arc(x, y, r, 0, 7);
+      c.moveTo(x + r * 0.5, y);
+      c.arc(x, y, r * 0.5, 0, 7, true);
+    },
+    square(c, x, y, r) {
+      c.rect(x - r * 0.88, y - r * 0.88, r * 1.76, r * 1.76);
+    },
+    bar(c, x, y, r) {
+      c.rect(x - r * 0.55, y - r * 1.2, r * 1.1, r * 2.4);
+    },
+    triangle(c, x, y, r) {
+      corners(c, x, y, r * 1.25, 3, -Math.PI / 2);
+    },
+    down(c, x, y, r) {
+      corners(c, x, y, r * 1.25, 3, Math.PI / 2);
+    },
+    diamond(c, x, y, r) {
+      corners(c, x, y, r * 1.25, 4, 0);
+    },
+    star(c, x, y, r) {
+      corners(c, x, y, r * 1.4, 10, -Math.PI / 2, 0.45);
+    },
+    plus(c, x, y, r) {
+      c.rect(x - r * 1.2, y - r * 0.42, r * 2.4, r * 0.84);
+      c.rect(x - r * 0.42, y - r * 1.2, r * 0.84, r * 2.4);
+    },
+    cross(c, x, y, r) {
+      corners(c, x, y, r * 1.35, 8, 0, 0.42);
+    },
   };
   function corners(c, x, y, r, n, turn, inner) {
     for (let i = 0; i < n; i += 1) {
@@ -62,12 +89,22 @@
 
   class LexMap {
     constructor(place, data, options) {
-      this.place = place; this.data = data; this.options = options || {};
-      this.colouring = 0; this.only = null; this.found = null; this.chosen = -1; this.under = -1;
-      this.zoom = 1; this.cx = 0; this.cy = 0; // what the middle of the canvas shows, in the data's units
+      this.place = place;
+      this.data = data;
+      this.options = options || {};
+      this.colouring = 0;
+      this.only = null;
+      this.found = null;
+      this.chosen = -1;
+      this.under = -1;
+      this.zoom = 1;
+      this.cx = 0;
+      this.cy = 0; // what the middle of the canvas shows, in the data's units
       this.n = data.x.length;
-      const right = Math.max(1, ...range(data.x)), top = Math.max(1, ...range(data.y));
-      this.middle = [right / 2, top / 2]; this.extent = [right, top];
+      const right = Math.max(1, ...range(data.x)),
+        top = Math.max(1, ...range(data.y));
+      this.middle = [right / 2, top / 2];
+      this.extent = [right, top];
       this.order = data.weights.map((_, i) => i).sort((a, b) => data.weights[b] - data.weights[a] || a - b);
       this.build();
       this.reset();
@@ -75,23 +112,68 @@
       for (const media of ["(prefers-color-scheme: dark)", "print"]) {
         matchMedia(media).addEventListener("change", () => this.resize());
       }
-      new MutationObserver(() => this.resize()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+      new MutationObserver(() => this.resize()).observe(document.documentElement, {
+        attributeFilter: ["data-theme"],
+      });
     }
 
     // ---- what stands around the canvas
 
     build() {
       const { data } = this;
-      this.canvas = el("canvas", { display: "block", width: "100%", height: "100%", touchAction: "pan-y", cursor: "grab", outlineOffset: "-3px" });
+      this.canvas = el("canvas", {
+        display: "block",
+        width: "100%",
+        height: "100%",
+        touchAction: "pan-y",
+        cursor: "grab",
+        outlineOffset: "-3px",
+      });
       this.canvas.tabIndex = 0;
       this.canvas.setAttribute("role", "img");
       this.canvas.setAttribute("aria-label", `${data.alt} Arrow keys move, + and − zoom, 0 shows all.`);
-      this.bubble = el("div", { position: "absolute", display: "none", pointerEvents: "none", maxWidth: "22rem", padding: ".35rem .6rem", borderRadius: "4px", font: `13px/1.4 ${FONT}`, boxShadow: "0 2px 8px #0004", zIndex: 2, overflowWrap: "anywhere" });
+      this.bubble = el("div", {
+        position: "absolute",
+        display: "none",
+        pointerEvents: "none",
+        maxWidth: "22rem",
+        padding: ".35rem .6rem",
+        borderRadius: "4px",
+        font: `13px/1.4 ${FONT}`,
+        boxShadow: "0 2px 8px #0004",
+        zIndex: 2,
+        overflowWrap: "anywhere",
+      });
       this.bubble.setAttribute("aria-hidden", "true");
-      this.frame = el("div", { position: "relative", width: "100%", maxHeight: "min(78vh, var(--height, 40rem))", minHeight: "20rem", overflow: "hidden", borderRadius: "4px" }, this.canvas, this.bubble, this.buttons());
-      this.told = el("div", { minHeight: "1.5em", font: `14px/1.5 ${FONT}`, padding: ".3rem 0", overflowWrap: "anywhere" });
+      this.frame = el(
+        "div",
+        {
+          position: "relative",
+          width: "100%",
+          maxHeight: "min(78vh, var(--height, 40rem))",
+          minHeight: "20rem",
+          overflow: "hidden",
+          borderRadius: "4px",
+        },
+        this.canvas,
+        this.bubble,
+        this.buttons(),
+      );
+      this.told = el("div", {
+        minHeight: "1.5em",
+        font: `14px/1.5 ${FONT}`,
+        padding: ".3rem 0",
+        overflowWrap: "anywhere",
+      });
       this.told.setAttribute("role", "status");
-      this.legend = el("div", { display: "flex", flexWrap: "wrap", gap: ".15rem .3rem", maxHeight: "7.5rem", overflowY: "auto", padding: ".3rem 0" });
+      this.legend = el("div", {
+        display: "flex",
+        flexWrap: "wrap",
+        gap: ".15rem .3rem",
+        maxHeight: "7.5rem",
+        overflowY: "auto",
+        padding: ".3rem 0",
+      });
       this.legend.setAttribute("role", "group");
       this.place.replaceChildren(this.tools(), this.frame, this.told, this.legend);
       this.place.classList.add("lexmap-drawn");
@@ -100,51 +182,137 @@
 
     tools() {
       const { data } = this;
-      this.search = el("input", { font: `14px ${FONT}`, padding: ".3rem .5rem", minWidth: "9rem", maxWidth: "16rem", flex: "1" });
+      this.search = el("input", {
+        font: `14px ${FONT}`,
+        padding: ".3rem .5rem",
+        minWidth: "9rem",
+        maxWidth: "16rem",
+        flex: "1",
+      });
       this.search.type = "search";
       this.search.placeholder = `Find a ${data.thing} …`;
       this.search.setAttribute("aria-label", `Find a ${data.thing} on the map`);
       this.search.addEventListener("input", () => this.look());
-      this.search.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); this.go(); } });
+      this.search.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") {
+          event.preventDefault();
+          this.go();
+        }
+      });
       const parts = [this.search];
       if (data.colourings.length > 1) {
         const select = el("select", { font: `14px ${FONT}`, padding: ".25rem .3rem" });
-        data.colourings.forEach((one, i) => { const option = el("option", {}, one.name); option.value = i; select.append(option); });
-        select.addEventListener("change", () => { this.colouring = Number(select.value); this.only = null; this.list(); this.draw(); });
-        parts.push(el("label", { font: `14px ${FONT}`, display: "inline-flex", gap: ".4rem", alignItems: "center" }, "coloured by ", select));
+        data.colourings.forEach((one, i) => {
+          const option = el("option", {}, one.name);
+          option.value = i;
+          select.append(option);
+        });
+        select.addEventListener("change", () => {
+          this.colouring = Number(select.value);
+          this.only = null;
+          this.list();
+          this.draw();
+        });
+        parts.push(
+          el(
+            "label",
+            { font: `14px ${FONT}`, display: "inline-flex", gap: ".4rem", alignItems: "center" },
+            "coloured by ",
+            select,
+          ),
+        );
       }
-      return el("div", { display: "flex", flexWrap: "wrap", gap: ".5rem 1rem", alignItems: "center", paddingBottom: ".4rem" }, ...parts);
+      return el(
+        "div",
+        { display: "flex", flexWrap: "wrap", gap: ".5rem 1rem", alignItems: "center", paddingBottom: ".4rem" },
+        ...parts,
+      );
     }
 
     buttons() {
       const make = (sign, label, act) => {
-        const made = el("button", { width: "2.1rem", height: "2.1rem", font: `18px/1 ${FONT}`, padding: 0, borderRadius: "4px", cursor: "pointer" }, sign);
-        made.type = "button"; made.setAttribute("aria-label", label); made.title = label;
+        const made = el(
+          "button",
+          {
+            width: "2.1rem",
+            height: "2.1rem",
+            font: `18px/1 ${FONT}`,
+            padding: 0,
+            borderRadius: "4px",
+            cursor: "pointer",
+          },
+          sign,
+        );
+        made.type = "button";
+        made.setAttribute("aria-label", label);
+        made.title = label;
         made.addEventListener("click", act);
         return made;
       };
-      this.buttonList = [make("+", "Zoom in", () => this.scale(1.6)), make("−", "Zoom out", () => this.scale(1 / 1.6)), make("⟲", "Show all", () => { this.reset(); this.draw(); })];
-      return el("div", { position: "absolute", right: ".5rem", top: ".5rem", display: "flex", flexDirection: "column", gap: ".25rem" }, ...this.buttonList);
+      this.buttonList = [
+        make("+", "Zoom in", () => this.scale(1.6)),
+        make("−", "Zoom out", () => this.scale(1 / 1.6)),
+        make("⟲", "Show all", () => {
+          this.reset();
+          this.draw();
+        }),
+      ];
+      return el(
+        "div",
+        {
+          position: "absolute",
+          right: ".5rem",
+          top: ".5rem",
+          display: "flex",
+          flexDirection: "column",
+          gap: ".25rem",
+        },
+        ...this.buttonList,
+      );
     }
 
     /** The groups as buttons: one click shows a group alone, another all again. */
     list() {
       const { groups, name } = this.data.colourings[this.colouring];
       this.legend.setAttribute("aria-label", `Groups by ${name}`);
-      this.legend.replaceChildren(...(groups.length > 1 ? groups : []).map((group, i) => {
-        const mark = el("canvas", { width: "14px", height: "14px", verticalAlign: "-2px", marginRight: "4px" });
-        mark.width = mark.height = 28;
-        const c = mark.getContext("2d");
-        c.fillStyle = this.tint(group.colour); c.beginPath(); SHAPES[group.mark](c, 14, 14, 9); c.fill();
-        mark.setAttribute("aria-hidden", "true");
-        const button = el("button", { font: `12.5px/1.3 ${FONT}`, padding: ".12rem .4rem", border: "1px solid transparent", borderRadius: "3px", background: "none", color: "inherit", cursor: "pointer", textAlign: "left" }, mark, `${group.name} `);
-        button.append(el("span", { opacity: "0.75" }, String(group.size)));
-        button.type = "button";
-        button.setAttribute("aria-pressed", String(this.only === i));
-        if (this.only === i) button.style.borderColor = "currentColor";
-        button.addEventListener("click", () => { this.only = this.only === i ? null : i; this.list(); this.legend.children[i].focus(); this.draw(); });
-        return button;
-      }));
+      this.legend.replaceChildren(
+        ...(groups.length > 1 ? groups : []).map((group, i) => {
+          const mark = el("canvas", { width: "14px", height: "14px", verticalAlign: "-2px", marginRight: "4px" });
+          mark.width = mark.height = 28;
+          const c = mark.getContext("2d");
+          c.fillStyle = this.tint(group.colour);
+          c.beginPath();
+          SHAPES[group.mark](c, 14, 14, 9);
+          c.fill();
+          mark.setAttribute("aria-hidden", "true");
+          const button = el(
+            "button",
+            {
+              font: `12.5px/1.3 ${FONT}`,
+              padding: ".12rem .4rem",
+              border: "1px solid transparent",
+              borderRadius: "3px",
+              background: "none",
+              color: "inherit",
+              cursor: "pointer",
+              textAlign: "left",
+            },
+            mark,
+            `${group.name} `,
+          );
+          button.append(el("span", { opacity: "0.75" }, String(group.size)));
+          button.type = "button";
+          button.setAttribute("aria-pressed", String(this.only === i));
+          if (this.only === i) button.style.borderColor = "currentColor";
+          button.addEventListener("click", () => {
+            this.only = this.only === i ? null : i;
+            this.list();
+            this.legend.children[i].focus();
+            this.draw();
+          });
+          return button;
+        }),
+      );
     }
 
     // ---- pointing, moving, zooming
@@ -154,13 +322,18 @@
       const fingers = new Map();
       let moved = 0;
       canvas.addEventListener("pointerdown", (event) => {
-        fingers.set(event.pointerId, [event.offsetX, event.offsetY]); moved = 0;
+        fingers.set(event.pointerId, [event.offsetX, event.offsetY]);
+        moved = 0;
         if (event.pointerType === "mouse" || this.zoom > 1.01) canvas.setPointerCapture(event.pointerId);
       });
       canvas.addEventListener("pointermove", (event) => {
         const last = fingers.get(event.pointerId);
-        if (!last) { this.point(event.offsetX, event.offsetY); return; }
-        const dx = event.offsetX - last[0], dy = event.offsetY - last[1];
+        if (!last) {
+          this.point(event.offsetX, event.offsetY);
+          return;
+        }
+        const dx = event.offsetX - last[0],
+          dy = event.offsetY - last[1];
         moved += Math.abs(dx) + Math.abs(dy);
         if (fingers.size === 2) {
           const other = [...fingers].find(([id]) => id !== event.pointerId)[1];
@@ -171,26 +344,59 @@
         fingers.set(event.pointerId, [event.offsetX, event.offsetY]);
       });
       const up = (event) => {
-        if (fingers.delete(event.pointerId) && moved < 6 && event.type === "pointerup") this.choose(this.at(event.offsetX, event.offsetY, event.pointerType === "mouse" ? HELD : 16));
+        if (fingers.delete(event.pointerId) && moved < 6 && event.type === "pointerup")
+          this.choose(this.at(event.offsetX, event.offsetY, event.pointerType === "mouse" ? HELD : 16));
       };
       canvas.addEventListener("pointerup", up);
       canvas.addEventListener("pointercancel", up);
       canvas.addEventListener("pointerleave", () => this.point(-99, -99));
-      canvas.addEventListener("dblclick", (event) => this.scale(event.shiftKey ? 0.5 : 2, event.offsetX, event.offsetY));
+      canvas.addEventListener("dblclick", (event) =>
+        this.scale(event.shiftKey ? 0.5 : 2, event.offsetX, event.offsetY),
+      );
       // The wheel scrolls the page, unless Ctrl is held (as for maps elsewhere) or the map was clicked into.
-      canvas.addEventListener("wheel", (event) => {
-        if (!event.ctrlKey && !event.metaKey && document.activeElement !== canvas) return;
-        event.preventDefault();
-        this.scale(Math.exp(-event.deltaY * 0.0018), event.offsetX, event.offsetY);
-      }, { passive: false });
+      canvas.addEventListener(
+        "wheel",
+        (event) => {
+          if (!event.ctrlKey && !event.metaKey && document.activeElement !== canvas) return;
+          event.preventDefault();
+          this.scale(Math.exp(-event.deltaY * 0.0018), event.offsetX, event.offsetY);
+        },
+        { passive: false },
+      );
       const step = 60;
-      const keys = { ArrowLeft: () => this.move(-step, 0), ArrowRight: () => this.move(step, 0), ArrowUp: () => this.move(0, -step), ArrowDown: () => this.move(0, step), "+": () => this.scale(1.4), "=": () => this.scale(1.4), "-": () => this.scale(1 / 1.4), 0: () => { this.reset(); this.draw(); }, Escape: () => this.choose(-1) };
-      canvas.addEventListener("keydown", (event) => { if (keys[event.key] && !event.ctrlKey && !event.metaKey) { event.preventDefault(); keys[event.key](); } });
+      const keys = {
+        ArrowLeft: () => this.move(-step, 0),
+        ArrowRight: () => this.move(step, 0),
+        ArrowUp: () => this.move(0, -step),
+        ArrowDown: () => this.move(0, step),
+        "+": () => this.scale(1.4),
+        "=": () => this.scale(1.4),
+        "-": () => this.scale(1 / 1.4),
+        0: () => {
+          this.reset();
+          this.draw();
+        },
+        Escape: () => this.choose(-1),
+      };
+      canvas.addEventListener("keydown", (event) => {
+        if (keys[event.key] && !event.ctrlKey && !event.metaKey) {
+          event.preventDefault();
+          keys[event.key]();
+        }
+      });
     }
 
-    reset() { this.zoom = 1; [this.cx, this.cy] = this.middle; }
+    reset() {
+      this.zoom = 1;
+      [this.cx, this.cy] = this.middle;
+    }
 
-    move(dx, dy) { this.cx += dx / this.unit; this.cy -= dy / this.unit; this.keep(); this.draw(); }
+    move(dx, dy) {
+      this.cx += dx / this.unit;
+      this.cy -= dy / this.unit;
+      this.keep();
+      this.draw();
+    }
 
     scale(by, x = this.w / 2, y = this.h / 2) {
       const before = [this.cx + (x - this.w / 2) / this.unit, this.cy - (y - this.h / 2) / this.unit];
@@ -199,7 +405,8 @@
       this.cx = before[0] - (x - this.w / 2) / this.unit;
       this.cy = before[1] + (y - this.h / 2) / this.unit;
       if (this.zoom === 1) this.reset();
-      this.keep(); this.draw();
+      this.keep();
+      this.draw();
     }
 
     /** The middle stays on the map. */
@@ -209,18 +416,28 @@
       this.canvas.style.touchAction = this.zoom > 1.01 ? "none" : "pan-y";
     }
 
-    px(x) { return this.w / 2 + (x - this.cx) * this.unit; }
+    px(x) {
+      return this.w / 2 + (x - this.cx) * this.unit;
+    }
 
-    py(y) { return this.h / 2 - (y - this.cy) * this.unit; }
+    py(y) {
+      return this.h / 2 - (y - this.cy) * this.unit;
+    }
 
     /** The point nearest to a place on the canvas, or −1. */
     at(x, y, reach = HELD) {
       const group = this.data.colourings[this.colouring].of;
-      let best = -1, far = (reach + this.radius) ** 2;
+      let best = -1,
+        far = (reach + this.radius) ** 2;
       for (let i = 0; i < this.n; i += 1) {
         if (this.only !== null && group[i] !== this.only) continue;
-        const dx = this.px(this.data.x[i]) - x, dy = this.py(this.data.y[i]) - y, d = dx * dx + dy * dy;
-        if (d < far) { far = d; best = i; }
+        const dx = this.px(this.data.x[i]) - x,
+          dy = this.py(this.data.y[i]) - y,
+          d = dx * dx + dy * dy;
+        if (d < far) {
+          far = d;
+          best = i;
+        }
       }
       return best;
     }
@@ -233,24 +450,45 @@
       const { bubble } = this;
       bubble.style.display = i < 0 ? "none" : "block";
       if (i >= 0) {
-        bubble.replaceChildren(el("strong", {}, this.data.names[i]), el("br"), short(this.data.told[i], 220), el("br"), el("span", { opacity: "0.8" }, this.about(i)));
-        const left = this.px(this.data.x[i]), top = this.py(this.data.y[i]);
+        bubble.replaceChildren(
+          el("strong", {}, this.data.names[i]),
+          el("br"),
+          short(this.data.told[i], 220),
+          el("br"),
+          el("span", { opacity: "0.8" }, this.about(i)),
+        );
+        const left = this.px(this.data.x[i]),
+          top = this.py(this.data.y[i]);
         bubble.style.left = `${Math.max(4, Math.min(left + 12, this.w - bubble.offsetWidth - 4))}px`;
-        bubble.style.top = `${top + 14 + bubble.offsetHeight > this.h ? Math.max(4, top - 14 - bubble.offsetHeight) : top + 14}px`;
+        const below = top + 14 + bubble.offsetHeight <= this.h;
+        bubble.style.top = `${below ? top + 14 : Math.max(4, top - 14 - bubble.offsetHeight)}px`;
       }
       this.draw();
     }
 
     /** What groups a point belongs to. */
     about(i) {
-      return this.data.colourings.filter((one) => one.of[i] >= 0 && one.groups.length > 1).map((one) => one.groups[one.of[i]].name).join(", ");
+      return this.data.colourings
+        .filter((one) => one.of[i] >= 0 && one.groups.length > 1)
+        .map((one) => one.groups[one.of[i]].name)
+        .join(", ");
     }
 
     choose(i) {
       this.chosen = i;
       const { names, told } = this.data;
-      this.told.replaceChildren(...(i < 0 ? [] : [el("strong", {}, names[i]), ` – ${told[i]} `, el("span", { opacity: "0.8" }, this.about(i))]));
-      if (i >= 0) this.place.dispatchEvent(new CustomEvent("lexicloud:point", { bubbles: true, detail: { number: i, name: names[i], told: told[i], thing: this.data.thing } }));
+      this.told.replaceChildren(
+        ...(i < 0
+          ? []
+          : [el("strong", {}, names[i]), ` – ${told[i]} `, el("span", { opacity: "0.8" }, this.about(i))]),
+      );
+      if (i >= 0)
+        this.place.dispatchEvent(
+          new CustomEvent("lexicloud:point", {
+            bubbles: true,
+            detail: { number: i, name: names[i], told: told[i], thing: this.data.thing },
+          }),
+        );
       this.draw();
     }
 
@@ -259,9 +497,21 @@
       const asked = this.search.value.trim().toLowerCase();
       const { names, told, thing } = this.data;
       const whole = thing === "sentence";
-      this.found = asked.length < 2 ? null : names.map((_, i) => i).filter((i) => names[i].toLowerCase().includes(asked) || (whole && told[i].toLowerCase().includes(asked)));
+      this.found =
+        asked.length < 2
+          ? null
+          : names
+              .map((_, i) => i)
+              .filter(
+                (i) => names[i].toLowerCase().includes(asked) || (whole && told[i].toLowerCase().includes(asked)),
+              );
       this.found?.sort((a, b) => names[a].length - names[b].length || a - b);
-      this.told.textContent = this.found === null ? "" : this.found.length ? `${this.found.length.toLocaleString("en")} found` : `No ${thing} here has “${this.search.value.trim()}”.`;
+      this.told.textContent =
+        this.found === null
+          ? ""
+          : this.found.length
+            ? `${this.found.length.toLocaleString("en")} found`
+            : `No ${thing} here has “${this.search.value.trim()}”.`;
       this.draw();
     }
 
@@ -269,46 +519,71 @@
     go() {
       if (!this.found?.length) return;
       const few = this.found.slice(0, this.data.thing === "sentence" ? this.found.length : 1);
-      const xs = few.map((i) => this.data.x[i]), ys = few.map((i) => this.data.y[i]);
-      const [left, right] = range(xs), [low, high] = range(ys);
-      this.zoom = few.length > 1 ? Math.max(1, 0.7 * Math.min(this.extent[0] / (right - left || 1), this.extent[1] / (high - low || 1))) : 5;
+      const xs = few.map((i) => this.data.x[i]),
+        ys = few.map((i) => this.data.y[i]);
+      const [left, right] = range(xs),
+        [low, high] = range(ys);
+      this.zoom =
+        few.length > 1
+          ? Math.max(1, 0.7 * Math.min(this.extent[0] / (right - left || 1), this.extent[1] / (high - low || 1)))
+          : 5;
       this.zoom = Math.min(this.zoom, 12);
-      this.cx = (left + right) / 2; this.cy = (low + high) / 2;
-      this.keep(); this.fit();
+      this.cx = (left + right) / 2;
+      this.cy = (low + high) / 2;
+      this.keep();
+      this.fit();
       this.choose(this.found[0]);
     }
 
     // ---- drawing
 
-    tint(colour) { return this.dark ? onDark(colour) : colour; }
+    tint(colour) {
+      return this.dark ? onDark(colour) : colour;
+    }
 
     resize() {
       const printing = matchMedia("print").matches;
       const dark = !printing && isDark(this.place.parentElement || this.place);
       if (dark !== this.dark || !this.theme) {
-        this.dark = dark; this.theme = THEMES[dark ? "dark" : "light"];
+        this.dark = dark;
+        this.theme = THEMES[dark ? "dark" : "light"];
         this.sprites = {};
         const { theme } = this;
         Object.assign(this.frame.style, { background: theme.paper, border: `1px solid ${theme.line}` });
-        Object.assign(this.bubble.style, { background: theme.panel, color: theme.ink, border: `1px solid ${theme.line}` });
-        for (const button of this.buttonList) Object.assign(button.style, { background: theme.panel, color: theme.ink, border: `1px solid ${theme.line}` });
-        this.told.style.color = theme.ink; this.legend.style.color = theme.ink;
+        Object.assign(this.bubble.style, {
+          background: theme.panel,
+          color: theme.ink,
+          border: `1px solid ${theme.line}`,
+        });
+        for (const button of this.buttonList)
+          Object.assign(button.style, {
+            background: theme.panel,
+            color: theme.ink,
+            border: `1px solid ${theme.line}`,
+          });
+        this.told.style.color = theme.ink;
+        this.legend.style.color = theme.ink;
         this.list();
       }
       this.w = this.frame.clientWidth;
       // As high as the points spread, within what the page allows.
-      this.frame.style.aspectRatio = String(Math.min(2.3, Math.max(0.8, (1.15 * this.extent[0]) / (this.extent[1] + 900))));
+      this.frame.style.aspectRatio = String(
+        Math.min(2.3, Math.max(0.8, (1.15 * this.extent[0]) / (this.extent[1] + 900))),
+      );
       this.h = this.frame.clientHeight;
       this.ratio = printing ? 3 : Math.min(3, window.devicePixelRatio || 1);
-      this.canvas.width = Math.max(1, this.w * this.ratio); this.canvas.height = Math.max(1, this.h * this.ratio);
+      this.canvas.width = Math.max(1, this.w * this.ratio);
+      this.canvas.height = Math.max(1, this.h * this.ratio);
       this.sprites = {};
-      this.fit(); this.paint();
+      this.fit();
+      this.paint();
     }
 
     /** How many pixels a unit of the data takes. */
     fit() {
       const room = Math.min(56, this.w * 0.08);
-      this.unit = Math.min((this.w - 2 * room) / this.extent[0], (this.h - 2 * room * 0.7) / this.extent[1]) * this.zoom;
+      this.unit =
+        Math.min((this.w - 2 * room) / this.extent[0], (this.h - 2 * room * 0.7) / this.extent[1]) * this.zoom;
       const base = Math.sqrt((this.w * this.h) / this.n) * 0.13;
       this.radius = Math.min(9, Math.max(1.1, Math.min(5.5, base)) * Math.sqrt(Math.min(this.zoom, 9)) ** 0.8);
     }
@@ -316,21 +591,31 @@
     draw() {
       if (this.waiting) return;
       this.waiting = true;
-      requestAnimationFrame(() => { this.waiting = false; this.paint(); });
+      requestAnimationFrame(() => {
+        this.waiting = false;
+        this.paint();
+      });
     }
 
     /** A mark, drawn once and stamped many times. */
     sprite(group, faint) {
-      const key = `${group?.colour} ${group?.mark} ${this.radius.toFixed(2)} ${faint}`;
+      const key = `${group?.colour} ${group?.mark} ${Math.floor(this.radius * 100)} ${faint}`;
       if (!this.sprites[key]) {
-        const r = this.radius * this.ratio, side = Math.ceil(r * 3.4) + 2;
+        const r = this.radius * this.ratio,
+          side = Math.ceil(r * 3.4) + 2;
         const made = document.createElement("canvas");
         made.width = made.height = side;
         const c = made.getContext("2d");
         c.globalAlpha = faint ? 0.12 : this.n > 1500 ? 0.75 : 0.92;
         c.fillStyle = group ? this.tint(group.colour) : "#9a9a9a";
-        c.beginPath(); SHAPES[group?.mark || "circle"](c, side / 2, side / 2, r); c.fill();
-        if (this.n <= 1500 && !faint) { c.lineWidth = this.ratio * 0.8; c.strokeStyle = this.theme.paper; c.stroke(); }
+        c.beginPath();
+        SHAPES[group?.mark || "circle"](c, side / 2, side / 2, r);
+        c.fill();
+        if (this.n <= 1500 && !faint) {
+          c.lineWidth = this.ratio * 0.8;
+          c.strokeStyle = this.theme.paper;
+          c.stroke();
+        }
         this.sprites[key] = made;
       }
       return this.sprites[key];
@@ -338,7 +623,9 @@
 
     paint() {
       if (!this.w || !this.h) return;
-      const { data, ratio } = this, c = this.canvas.getContext("2d"), { groups, of } = data.colourings[this.colouring];
+      const { data, ratio } = this,
+        c = this.canvas.getContext("2d"),
+        { groups, of } = data.colourings[this.colouring];
       c.setTransform(1, 0, 0, 1, 0, 0);
       c.fillStyle = this.theme.paper;
       c.fillRect(0, 0, this.canvas.width, this.canvas.height);
@@ -349,10 +636,14 @@
       for (const round of faded ? [false, true] : [true]) {
         for (let i = 0; i < this.n; i += 1) {
           if (faded && shown(i) !== round) continue;
-          const x = this.px(data.x[i]), y = this.py(data.y[i]);
+          const x = this.px(data.x[i]),
+            y = this.py(data.y[i]);
           if (x < -20 || y < -20 || x > this.w + 20 || y > this.h + 20) continue;
           const stamp = this.sprite(groups[of[i]], !round);
-          c.drawImage(stamp, Math.round(x * ratio - stamp.width / 2), Math.round(y * ratio - stamp.height / 2));
+          // Whole pixels: a mark between two of them is blurred.
+          const left = Math.floor(x * ratio - (stamp.width - 1) / 2),
+            top = Math.floor(y * ratio - (stamp.height - 1) / 2);
+          c.drawImage(stamp, left, top);
         }
       }
       c.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -366,23 +657,32 @@
       const themes = this.data.colourings.find((one) => one.name === "theme");
       if (!themes || this.n > FEW) return;
       for (let i = 0; i < this.n; i += 1) {
-        const x = this.px(this.data.x[i]) * this.ratio, y = this.py(this.data.y[i]) * this.ratio, r = 46 * this.ratio * Math.min(1, this.w / 1000);
-        const shade = c.createRadialGradient(x, y, 0, x, y, r), colour = themes.groups[themes.of[i]].colour;
-        shade.addColorStop(0, `${colour}1c`); shade.addColorStop(1, `${colour}00`);
-        c.fillStyle = shade; c.fillRect(x - r, y - r, 2 * r, 2 * r);
+        const x = this.px(this.data.x[i]) * this.ratio,
+          y = this.py(this.data.y[i]) * this.ratio,
+          r = 46 * this.ratio * Math.min(1, this.w / 1000);
+        const shade = c.createRadialGradient(x, y, 0, x, y, r),
+          colour = themes.groups[themes.of[i]].colour;
+        shade.addColorStop(0, `${colour}1c`);
+        shade.addColorStop(1, `${colour}00`);
+        c.fillStyle = shade;
+        c.fillRect(x - r, y - r, 2 * r, 2 * r);
       }
     }
 
     circle(c, i) {
-      c.beginPath(); c.arc(this.px(this.data.x[i]), this.py(this.data.y[i]), this.radius + 4, 0, 7);
-      c.lineWidth = 2; c.strokeStyle = this.theme.ink; c.stroke();
+      c.beginPath();
+      c.arc(this.px(this.data.x[i]), this.py(this.data.y[i]), this.radius + 4, 0, 7);
+      c.lineWidth = 2;
+      c.strokeStyle = this.theme.ink;
+      c.stroke();
     }
 
     // ---- names: none ever covers another
 
     write(c, shown, hits) {
       const { data } = this;
-      c.lineJoin = "round"; c.textBaseline = "middle";
+      c.lineJoin = "round";
+      c.textBaseline = "middle";
       const few = this.n <= FEW;
       if (data.named) {
         if (this.n <= OBSTACLES) this.bar();
@@ -398,7 +698,8 @@
     bar() {
       const r = this.radius * 0.9;
       for (let i = 0; i < this.n; i += 1) {
-        const x = this.px(this.data.x[i]), y = this.py(this.data.y[i]);
+        const x = this.px(this.data.x[i]),
+          y = this.py(this.data.y[i]);
         this.taken.push([x - r, y - r, x + r, y + r]);
       }
     }
@@ -409,16 +710,25 @@
     }
 
     names(c, shown, few) {
-      const { data } = this, { groups, of, name } = data.colourings[this.colouring];
+      const { data } = this,
+        { groups, of, name } = data.colourings[this.colouring];
       const together = data.groupsNamed && name !== "theme" && this.zoom < 3 && this.only === null;
       if (together) {
-        groups.forEach((group, g) => { const i = this.central(g, of); if (i >= 0 && shown(i)) this.name(c, i, group.name, this.tint(group.colour), true, few); });
+        groups.forEach((group, g) => {
+          const i = this.central(g, of);
+          if (i >= 0 && shown(i)) this.name(c, i, group.name, this.tint(group.colour), true, few);
+        });
         if (this.zoom < 1.7) return;
       }
       let left = 700;
       for (const i of this.order) {
         if (!left) break;
-        if (i !== this.chosen && shown(i) && this.name(c, i, data.names[i], this.inkOf(i), false, few && !data.groupsNamed)) left -= 1;
+        if (
+          i !== this.chosen &&
+          shown(i) &&
+          this.name(c, i, data.names[i], this.inkOf(i), false, few && !data.groupsNamed)
+        )
+          left -= 1;
       }
     }
 
@@ -427,8 +737,12 @@
       const rows = [];
       for (let i = 0; i < this.n; i += 1) if (of[i] === group) rows.push(i);
       if (!rows.length) return -1;
-      const middle = (values) => { const sorted = rows.map((i) => values[i]).sort((a, b) => a - b); return sorted[sorted.length >> 1]; };
-      const x = middle(this.data.x), y = middle(this.data.y);
+      const middle = (values) => {
+        const sorted = rows.map((i) => values[i]).sort((a, b) => a - b);
+        return sorted[sorted.length >> 1];
+      };
+      const x = middle(this.data.x),
+        y = middle(this.data.y);
       const far = (i) => (this.data.x[i] - x) ** 2 + (this.data.y[i] - y) ** 2;
       return rows.reduce((best, i) => (far(i) < far(best) ? i : best));
     }
@@ -436,27 +750,36 @@
     regions(c) {
       const { regions, colourings } = this.data;
       const themes = colourings[this.colouring].name === "theme" || this.n <= FEW;
-      const order = regions.map((_, i) => i).sort((a, b) => regions[a].level - regions[b].level || regions[b].size - regions[a].size);
+      const order = regions
+        .map((_, i) => i)
+        .sort((a, b) => regions[a].level - regions[b].level || regions[b].size - regions[a].size);
       for (const i of order) this.region(c, regions[i], themes);
     }
 
     region(c, region, themes) {
       const small = this.w < 520;
-      const size = region.level === 0 ? (small ? 12.5 : 15) : (small ? 11 : 12);
+      const size = region.level === 0 ? (small ? 12.5 : 15) : small ? 11 : 12;
       c.font = `${region.level === 0 ? 700 : 600} ${size}px ${FONT}`;
       const words = region.title.split(" · ");
       const lines = words.length < 3 ? [region.title] : [words.slice(0, 2).join(" · "), words.slice(2).join(" · ")];
-      const wide = Math.max(...lines.map((line) => c.measureText(line).width)), high = lines.length * size * 1.16;
-      const x = this.px(region.x), y = this.py(region.y);
+      const wide = Math.max(...lines.map((line) => c.measureText(line).width)),
+        high = lines.length * size * 1.16;
+      const x = this.px(region.x),
+        y = this.py(region.y);
       if (x < -50 || y < -50 || x > this.w + 50 || y > this.h + 50) return;
-      let best = null, least = Infinity;
+      let best = null,
+        least = Infinity;
       for (const ring of this.n > FEW ? [0, 0.5, 1] : [0, 0.5, 1, 1.6, 2.4, 3.4]) {
         for (let step = 0; step < (ring ? 12 : 1); step += 1) {
-          const cx = x + Math.cos((Math.PI * step) / 6) * ring * (high + wide / 4), cy = y + Math.sin((Math.PI * step) / 6) * ring * high;
+          const cx = x + Math.cos((Math.PI * step) / 6) * ring * (high + wide / 4),
+            cy = y + Math.sin((Math.PI * step) / 6) * ring * high;
           const box = [cx - wide / 2, cy - high / 2, cx + wide / 2, cy + high / 2];
           if (!this.free(box, 4)) continue;
           const cost = this.hidden(box) * 150 + Math.hypot(cx - x, cy - y) / high;
-          if (cost < least) { least = cost; best = [cx, cy, box]; }
+          if (cost < least) {
+            least = cost;
+            best = [cx, cy, box];
+          }
         }
         if (best && this.n > FEW) break;
       }
@@ -472,7 +795,8 @@
       if (this.n > FEW) return 0;
       let inside = 0;
       for (let i = 0; i < this.n; i += 1) {
-        const x = this.px(this.data.x[i]), y = this.py(this.data.y[i]);
+        const x = this.px(this.data.x[i]),
+          y = this.py(this.data.y[i]);
         if (x > a && x < c && y > b && y < d) inside += 1;
       }
       return inside / this.n;
@@ -481,23 +805,38 @@
     /** A region's colour as ink: darker than its points on white paper, lighter on dark. */
     strong(colour) {
       const parts = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
-      return `rgb(${parts.map((part) => Math.round(this.dark ? part + (255 - part) * 0.55 : part * 0.62)).join(",")})`;
+      return `rgb(${parts.map((part) => (this.dark ? part + (255 - part) * 0.55 : part * 0.62)).join(",")})`;
     }
 
     /** Write a name beside its point, or farther away with a thin line to it; false where there is no room. */
     name(c, i, whole, ink, bold, far) {
-      const { data } = this, x = this.px(data.x[i]), y = this.py(data.y[i]);
+      const { data } = this,
+        x = this.px(data.x[i]),
+        y = this.py(data.y[i]);
       if (x < 0 || y < 0 || x > this.w || y > this.h) return false;
-      const size = this.n <= 60 || bold ? 12.5 : 11.5, text = short(whole, 40);
+      const size = this.n <= 60 || bold ? 12.5 : 11.5,
+        text = short(whole, 40);
       c.font = `${bold ? 600 : 400} ${size}px ${FONT}`;
-      const wide = c.measureText(text).width, high = size * 1.15, gap = this.radius + 3;
-      const sides = [[x + gap, y - high / 2], [x - gap - wide, y - high / 2], [x - wide / 2, y - gap - high], [x - wide / 2, y + gap],
-        [x + gap * 0.7, y - gap - high * 0.6], [x + gap * 0.7, y + gap - high * 0.4], [x - gap * 0.7 - wide, y - gap - high * 0.6], [x - gap * 0.7 - wide, y + gap - high * 0.4]];
+      const wide = c.measureText(text).width,
+        high = size * 1.15,
+        gap = this.radius + 3;
+      const sides = [
+        [x + gap, y - high / 2],
+        [x - gap - wide, y - high / 2],
+        [x - wide / 2, y - gap - high],
+        [x - wide / 2, y + gap],
+        [x + gap * 0.7, y - gap - high * 0.6],
+        [x + gap * 0.7, y + gap - high * 0.4],
+        [x - gap * 0.7 - wide, y - gap - high * 0.6],
+        [x - gap * 0.7 - wide, y + gap - high * 0.4],
+      ];
       const near = sides.length;
       if (far) {
         for (const ring of this.w < 520 ? [2.2, 3.4] : [2.2, 3.4, 4.8, 6.4]) {
           for (let step = 0; step < 12; step += 1) {
-            const dx = Math.cos((Math.PI * step) / 6), dy = Math.sin((Math.PI * step) / 6), away = gap + ring * high;
+            const dx = Math.cos((Math.PI * step) / 6),
+              dy = Math.sin((Math.PI * step) / 6),
+              away = gap + ring * high;
             sides.push([x + dx * away + (dx > 0.3 ? 0 : dx < -0.3 ? -wide : -wide / 2), y + dy * away - high / 2]);
           }
         }
@@ -506,9 +845,14 @@
       if (place < 0) return false;
       const [left, top] = sides[place];
       if (place >= near) {
-        c.beginPath(); c.moveTo(x, y);
+        c.beginPath();
+        c.moveTo(x, y);
         c.lineTo(Math.min(Math.max(x, left), left + wide), Math.min(Math.max(y, top), top + high));
-        c.lineWidth = 0.8; c.strokeStyle = ink; c.globalAlpha = 0.6; c.stroke(); c.globalAlpha = 1;
+        c.lineWidth = 0.8;
+        c.strokeStyle = ink;
+        c.globalAlpha = 0.6;
+        c.stroke();
+        c.globalAlpha = 1;
       }
       this.taken.push([left, top, left + wide, top + high]);
       c.textAlign = "left";
@@ -522,34 +866,51 @@
     }
 
     ink(c, text, x, y, colour, halo) {
-      c.lineWidth = halo; c.strokeStyle = this.theme.paper; c.globalAlpha = 0.85; c.strokeText(text, x, y);
-      c.globalAlpha = 1; c.fillStyle = colour; c.fillText(text, x, y);
+      c.lineWidth = halo;
+      c.strokeStyle = this.theme.paper;
+      c.globalAlpha = 0.85;
+      c.strokeText(text, x, y);
+      c.globalAlpha = 1;
+      c.fillStyle = colour;
+      c.fillText(text, x, y);
     }
 
     /** The picture as it stands, for saving. */
-    toBlob(done) { this.canvas.toBlob(done, "image/png"); }
+    toBlob(done) {
+      this.canvas.toBlob(done, "image/png");
+    }
   }
 
   /** The least and the greatest, of any number of values. */
   function range(values) {
-    let low = Infinity, high = -Infinity;
-    for (const value of values) { if (value < low) low = value; if (value > high) high = value; }
+    let low = Infinity,
+      high = -Infinity;
+    for (const value of values) {
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
     return [low, high];
   }
 
-  function short(text, length) { return text.length > length ? `${text.slice(0, length - 1)}…` : text; }
+  function short(text, length) {
+    return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+  }
 
   /** Draw a map into an element; data as Python's `Map.data()` has it. */
-  function draw(place, data, options) { return new LexMap(place, data, options); }
+  function draw(place, data, options) {
+    return new LexMap(place, data, options);
+  }
 
   /** Draw every map that a page carries and that is not drawn yet. */
   function drawAll() {
     for (const figure of document.querySelectorAll(".lexmap-figure")) {
-      const place = figure.querySelector(".lexmap:not(.lexmap-drawn)"), data = figure.querySelector(".lexmap-data");
+      const place = figure.querySelector(".lexmap:not(.lexmap-drawn)"),
+        data = figure.querySelector(".lexmap-data");
       if (place && data) draw(place, JSON.parse(data.textContent));
     }
   }
 
   window.lexicloudMap = { draw, drawAll };
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", drawAll); else drawAll();
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", drawAll);
+  else drawAll();
 })();

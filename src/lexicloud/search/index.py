@@ -62,7 +62,7 @@ from lexicloud.search.segments import (
     with_added,
     with_removed,
 )
-from lexicloud.search.sorting import Page, in_order, said
+from lexicloud.search.sorting import PageOfFinds, in_order, said
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
 from lexicloud.search.synonyms import meant_by, read_synonyms
 from lexicloud.search.syntax import USUAL, Parsed, corrected, expanded, meeting, parse, said_of
@@ -489,7 +489,8 @@ class SentenceIndex(TabularResult):
 
         `mode="related"`, the default, ranks; `mode="varied"` is set cover, for sentences that are like the query and
         unlike each other; "interleaved" takes turns between set cover and average. `method` names any method instead.
-        `options` are those of `SearchOptions`: top, r, rho, weighting, keep, own_words, min_tokens, max_tokens, near_copy.
+        `options` are those of `SearchOptions`: top, r, rho, weighting, keep, own_words, min_tokens, max_tokens and
+        near_copy.
         `where` filters by metadata (see `lexicloud.search.filters`). With `distinct`, of sentences with the same text
         one is suggested; `related` keeps copies by default. Sentence embeddings are joined with the words where the
         index keeps some; `dense=None` does without, and a model, the query's vector, or (matrix, vector) takes their
@@ -531,7 +532,7 @@ class SentenceIndex(TabularResult):
         """Return how queries are answered, checked once; see `search`."""
         options = search_options(options)
         snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
-        page = Page(chosen.top, offset, sort)
+        page = PageOfFinds(chosen.top, offset, sort)
         chosen = replace(chosen, top=page.asked)
         return Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax, page)
 
@@ -769,7 +770,7 @@ class Ask:
     dense: Any = AUTO
     context: int = 0
     syntax: bool = True
-    page: Page | None = None
+    page: PageOfFinds | None = None
     find: Callable[..., Suggestions] = find
 
     def answer(self, text: str) -> Suggestions:
@@ -806,7 +807,7 @@ class Ask:
 
     def listed(self, database: Database, text: str, notes: tuple[str, ...]) -> Suggestions:
         """Return what the filters let through, by the column asked for or in the order of the index."""
-        page = self.page or Page(self.options.top)
+        page = self.page or PageOfFinds(self.options.top)
         mask = candidates(database, self.options)
         rows = np.flatnonzero(mask).tolist()
         order = "in the order of the index"

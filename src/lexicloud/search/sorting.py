@@ -19,7 +19,7 @@ POOL: Final = 100
 
 
 @dataclass(frozen=True)
-class Page:
+class PageOfFinds:
     """Which part of an answer: so many after the first `offset`, by score or by a column (`-column`: highest first)."""
 
     top: int

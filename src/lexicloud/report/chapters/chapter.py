@@ -13,7 +13,7 @@ from lexicloud.say.html import Html, join, tag
 from lexicloud.say.phrases import many, percent
 
 if TYPE_CHECKING:
-    from lexicloud.report.study import Study
+    from lexicloud.report.study import StudiedTexts
 
 T = TypeVar("T")
 
@@ -90,7 +90,7 @@ def found(piece: T | Missing | None) -> T | None:
     return None if isinstance(piece, Missing) else piece
 
 
-def subtitle(study: Study) -> str:
+def subtitle(study: StudiedTexts) -> str:
     """Say what the page is about in one line."""
     reading = study.reading
     labels = f", {many(len(reading.labels), reading.kind)}" if reading.labels else ""
@@ -101,7 +101,7 @@ def subtitle(study: Study) -> str:
     )
 
 
-def footer(study: Study) -> Html:
+def footer(study: StudiedTexts) -> Html:
     """Say how to get the page again."""
     made, seconds = study.provenance.versions["lexicloud"], sum(study.provenance.seconds.values())
     said = f"Made by lexicloud {made} in {seconds:.0f} seconds. This page needs no network. "
@@ -114,7 +114,7 @@ def how_to_read(*sentences: str) -> Html:
     return tag("p", join([tag("strong", "How to read it. "), said]), class_="soft")
 
 
-def summary(study: Study) -> Section:
+def summary(study: StudiedTexts) -> Section:
     """Return one sentence from each part that has an answer, with the way to it."""
     parts = [p for p in study.parts if p is not study.provenance and not isinstance(p, Missing)]
     items = (tag("li", join([tag("a", p.title, href=f"#{p.id}"), tag("br"), p.finding])) for p in parts)

@@ -19,7 +19,7 @@ from lexicloud.search.candidates import (
     skip_query,
 )
 from lexicloud.search.items import match, matches_in_order
-from lexicloud.search.methods.wmd import Cloud, centroids, plan, query_cloud, sentence_cloud
+from lexicloud.search.methods.wmd import SentenceCloud, centroids, plan, query_cloud, sentence_cloud
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,7 @@ def average(database: Database, query: Query, options: SearchOptions) -> list[Sc
     return [ScoredRow(row, far[row], partial(_why_near, database, cloud, row)) for row in found]
 
 
-def _why_near(database: Database, cloud: Cloud, row: int) -> tuple[Reason, ...]:
+def _why_near(database: Database, cloud: SentenceCloud, row: int) -> tuple[Reason, ...]:
     return pairs(cloud, sentence_cloud(database, row))
 
 
@@ -62,7 +62,7 @@ def _nearest(
     return rows, distances_to(points[rows], mean)
 
 
-def pairs(query: Cloud, sentence: Cloud) -> tuple[Reason, ...]:
+def pairs(query: SentenceCloud, sentence: SentenceCloud) -> tuple[Reason, ...]:
     """Explain the distance of two means by pairs of words.
 
     For any plan T that moves one cloud onto the other, mean_q − mean_s = Σ T_ij (q_i − s_j). With u the

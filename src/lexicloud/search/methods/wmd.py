@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Cloud:
+class SentenceCloud:
     """Distinct words, their vectors, and the share of tokens that each has."""
 
     words: tuple[str, ...]
@@ -46,13 +46,13 @@ def cloud_words(database: Database) -> NDArray[np.bool_]:
     return database.embedded & ~ignored_words(database)
 
 
-def sentence_cloud(database: Database, row: int) -> Cloud:
+def sentence_cloud(database: Database, row: int) -> SentenceCloud:
     """Return the cloud of one sentence of the database."""
     ids, counts = database.counted(row)
     return _cloud(database, ids, counts)
 
 
-def query_cloud(database: Database, query: Query) -> Cloud:
+def query_cloud(database: Database, query: Query) -> SentenceCloud:
     """Return the cloud of a query; words that the database lacks take part when they have a vector."""
     known = _cloud(database, query.ids, query.counts)
     keep = np.flatnonzero(query.unknown_embedded & query.unknown_content)
@@ -61,14 +61,16 @@ def query_cloud(database: Database, query: Query) -> Cloud:
     kept = cloud_words(database)[query.ids]
     counts = np.concatenate([query.counts[kept], query.unknown_counts[keep]]).astype(np.float64)
     vectors = np.vstack([known.vectors, query.unknown_vectors[keep].astype(np.float64)])
-    return Cloud((*known.words, *(query.unknown[i] for i in keep)), vectors, counts / counts.sum())
+    return SentenceCloud((*known.words, *(query.unknown[i] for i in keep)), vectors, counts / counts.sum())
 
 
-def _cloud(database: Database, ids: NDArray[np.int32], counts: NDArray[np.integer]) -> Cloud:
+def _cloud(database: Database, ids: NDArray[np.int32], counts: NDArray[np.integer]) -> SentenceCloud:
     keep = cloud_words(database)[ids]
     ids, counts = ids[keep], counts[keep]
     mass = counts / counts.sum() if len(counts) else counts.astype(np.float64)
-    return Cloud(tuple(database.words[w] for w in ids), database.vectors_of(ids).astype(np.float64), mass)
+    return SentenceCloud(
+        tuple(database.words[w] for w in ids), database.vectors_of(ids).astype(np.float64), mass
+    )
 
 
 @derived
@@ -95,7 +97,7 @@ def distances_between(X: Floats, Y: Floats) -> Floats:
     return np.asarray(np.sqrt(np.einsum("ijk,ijk->ij", gaps, gaps)))
 
 
-def plan(P: Cloud, Q: Cloud) -> tuple[Floats, Floats]:
+def plan(P: SentenceCloud, Q: SentenceCloud) -> tuple[Floats, Floats]:
     """Return the optimal transport plan between two clouds and the distances it pays."""
     D = distances_between(P.vectors, Q.vectors)
     return solve(P.mass, Q.mass, D), D
@@ -138,7 +140,9 @@ def search(database: Database, query: Query, options: SearchOptions) -> list[Sco
 class _Nearest:
     """The search for the sentences nearest to one query: cheap bounds for all, the exact distance for few."""
 
-    def __init__(self, database: Database, query: Query, options: SearchOptions, cloud: Cloud) -> None:
+    def __init__(
+        self, database: Database, query: Query, options: SearchOptions, cloud: SentenceCloud
+    ) -> None:
         from lexicloud.search.methods import baselines_numba as kernel
 
         self.kernel = kernel
@@ -229,7 +233,7 @@ def _squares(database: Database) -> NDArray[np.float32]:
     return np.asarray(np.einsum("ij,ij->i", vectors, vectors))
 
 
-def _distance_table(database: Database, cloud: Cloud) -> NDArray[np.float32]:
+def _distance_table(database: Database, cloud: SentenceCloud) -> NDArray[np.float32]:
     """Return the distance of every word of the vocabulary to every query word, never above the true one."""
     vectors = plain(database.vectors, np.float32)
     squares, points = _squares(database)[:, None], cloud.vectors.astype(np.float32)
@@ -240,7 +244,7 @@ def _distance_table(database: Database, cloud: Cloud) -> NDArray[np.float32]:
     return table
 
 
-def flows(query: Cloud, sentence: Cloud) -> tuple[Reason, ...]:
+def flows(query: SentenceCloud, sentence: SentenceCloud) -> tuple[Reason, ...]:
     """Explain a distance by what is moved where: each pair costs the mass moved times the distance."""
     T, D = plan(query, sentence)
     found = [

@@ -34,7 +34,7 @@ class Start(Asked):
     background: dict[Name, Annotated[str, Field(max_length=2000)]] = Field(default_factory=dict)
 
 
-class GivenAnswer(Asked):
+class SentAnswer(Asked):
     """The options chosen for a question, and the seconds it took."""
 
     question: Name
@@ -90,7 +90,7 @@ async def question(code: Code, service: Served) -> Response:
 
 
 @router.post("/answer", responses=errors(404, 409))
-async def give_answer(given: GivenAnswer, code: Code, service: Served) -> Response:
+async def give_answer(given: SentAnswer, code: Code, service: Served) -> Response:
     """Keep an answer, on disk before this returns, and give out the next question."""
 
     def work() -> dict[str, Any]:
