@@ -178,10 +178,26 @@ def _next(found: dict[str, Any]) -> str:
             f"| {task} | {way} | {' | '.join(f'{v:.1f}' for v in np.mean(rows, axis=0))} |"
             for way, rows in ways.items()
         ]
-    for way in next(iter(found.values())):
-        values = np.mean([np.mean(ways[way], axis=0) for ways in found.values()], axis=0)
-        lines.append(f"| **mean** | {way} | {' | '.join(f'{v:.1f}' for v in values)} |")
+    means = {
+        way: np.mean([np.mean(ways[way], axis=0) for ways in found.values()], axis=0)
+        for way in next(iter(found.values()))
+    }
+    lines += [f"| **mean** | {way} | {' | '.join(f'{v:.1f}' for v in row)} |" for way, row in means.items()]
+    goal = means["random"][-1]
+    needed = [f"{way} {_labels_needed(row, goal)}" for way, row in means.items() if way != "random"]
+    lines += [
+        "",
+        f"To be as right as after 40 labels chosen at random ({goal:.1f}), so many are needed, by straight lines",
+        f"between the means above: {', '.join(needed)}.",
+    ]
     return "\n".join([*lines, ""])
+
+
+def _labels_needed(right: Any, goal: float, after: tuple[int, ...] = (0, 10, 40)) -> str:
+    """Return after how many labels a curve reaches a share of right answers, by straight lines."""
+    if right[-1] < goal:
+        return f"more than {after[-1]}"
+    return f"{np.interp(goal, right, after):.0f}"
 
 
 def languages() -> str:

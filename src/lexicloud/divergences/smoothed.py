@@ -268,11 +268,16 @@ def _frequencies(counts: sparse.csr_array) -> sparse.csr_array:
 def _carriers(flows: sparse.csc_array, own: Floats) -> NDArray[np.int64]:
     """Return the row with the largest flow of each column, -1 where the word's own count is larger."""
     carriers = np.full(flows.shape[1], -1, dtype=np.int64)
-    for column in np.flatnonzero(np.diff(flows.indptr)):
-        span = slice(flows.indptr[column], flows.indptr[column + 1])
-        best = int(flows.data[span].argmax())
-        if flows.data[span][best] > own[column]:
-            carriers[column] = flows.indices[span][best]
+    some = np.flatnonzero(np.diff(flows.indptr))
+    if not len(some):
+        return carriers
+    starts = flows.indptr[some]
+    best = np.maximum.reduceat(flows.data, starts)
+    # The first entry of each column that is as large as its largest.
+    as_large = np.flatnonzero(flows.data == np.repeat(best, np.diff([*starts, flows.nnz])))
+    rows = flows.indices[as_large[np.searchsorted(as_large, starts)]]
+    larger = best > own[some]
+    carriers[some[larger]] = rows[larger]
     return carriers
 
 

@@ -261,12 +261,16 @@ def living_df(
     """Return how many living sentences have each word: all that have it but the removed ones, which are read anew."""
     if alive is None:
         return np.asarray(df)
-    left, normalise = np.array(df), rules.normalise
+    numbers: dict[str, int] = {}  # of words as they are written
+    gone: list[int] = []
     for row in np.flatnonzero(~alive).tolist():
-        for word in set(map(normalise, tokenize(texts[row], rules))):
-            if (number := ids.get(word, -1)) >= 0:
-                left[number] -= 1
-    return left
+        tokens = tokenize(texts[row], rules)
+        numbers.update(
+            (token, ids.get(rules.normalise(token), -1)) for token in tokens if token not in numbers
+        )
+        gone += {numbers[token] for token in tokens}
+    counted = np.bincount(np.array(gone, dtype=np.int64) + 1, minlength=len(df) + 1)[1:]
+    return np.asarray(df - counted, dtype=np.int32)
 
 
 def see_as_part(database: Database, df: NDArray[np.int32], term_df: NDArray[np.int64]) -> None:

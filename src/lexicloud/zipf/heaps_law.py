@@ -106,7 +106,7 @@ def heaps(
         raise OptionError(f"level is a probability between 0 and 1, such as 0.95, not {level}")
     stream, name = _stream(source, document, punctuation)
     if len(stream) < _LEAST:
-        raise EstimateError(f"Heaps' law needs at least {_LEAST} tokens, and {name} has {len(stream)}")
+        raise EstimateError(f"Heaps' law needs at least {_LEAST} tokens; there are {len(stream)} in {name}")
     tokens, vocabulary = growth(stream)
     if vocabulary[0] == vocabulary[-1]:
         raise EstimateError(
