@@ -57,7 +57,7 @@ def test_a_corpus_is_read_in_order_without_punctuation() -> None:
 
 
 def test_texts_without_growth_or_order_are_refused() -> None:
-    with pytest.raises(EstimateError, match="at least 200 tokens, and tokens has 3"):
+    with pytest.raises(EstimateError, match="at least 200 tokens; there are 3 in tokens"):
         heaps(["a", "b", "c"])
     with pytest.raises(EstimateError, match="no new word after the first 100 tokens"):
         heaps([1, 2] * 500)

@@ -14,6 +14,7 @@ from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import EstimateError
 from lexicloud.result import Result, TabularResult, plain
 from lexicloud.say.blocks import Block, Sentence
+from lexicloud.say.phrases import signed
 from lexicloud.words.kinds import KINDS, word_kinds
 from lexicloud.words.reason import Reason, reason_bars
 
@@ -45,10 +46,12 @@ class KindShare(Result):
     @property
     def strongest(self) -> str:
         """The words that add most, with what they add."""
-        return ", ".join(f"{w.word} {w.adds:+.4f}" for w in self.words[:6])
+        return ", ".join(f"{w.word} {signed(w.adds, 4, plus=True)}" for w in self.words[:6])
 
     def __str__(self) -> str:
-        return f"{self.plural} {self.value:+.4f}" + (f": {self.strongest}" if self.words else "")
+        return f"{self.plural} {signed(self.value, 4, plus=True)}" + (
+            f": {self.strongest}" if self.words else ""
+        )
 
 
 APART_SAID, TOGETHER_SAID = "sets the texts apart", "brings them together"

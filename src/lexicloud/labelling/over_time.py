@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from lexicloud.labelling.text_labels import NONE
 from lexicloud.result import Result, TabularResult
 from lexicloud.say.blocks import Block, Sentence, table
-from lexicloud.say.phrases import listed, many, percent
+from lexicloud.say.phrases import listed, many, percent, signed
 from lexicloud.words.reason import Reason
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class LabelChange(TabularResult):
                 s.label,
                 percent(s.before),
                 percent(s.now),
-                f"{100 * s.interval[0]:+.0f} … {100 * s.interval[1]:+.0f}",
+                f"{signed(100 * s.interval[0], 0, plus=True)} … {signed(100 * s.interval[1], 0, plus=True)}",
             ]
             for s in sorted(self.shares, key=lambda s: -abs(s.difference))
         ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from lexicloud.result import Result, TabularResult
 from lexicloud.say.blocks import Block, Sentence, table
-from lexicloud.say.phrases import cut, many, percent
+from lexicloud.say.phrases import cut, many, percent, signed
 from lexicloud.text import is_punctuation
 from lexicloud.words.reason import Reason, reason_bars
 
@@ -116,7 +116,7 @@ class LabelReasons(TabularResult):
         ]
 
     def __str__(self) -> str:
-        return f"{self.score:+.2f}, {self.sentence}"
+        return f"{signed(self.score, plus=True)}, {self.sentence}"
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class TextsToLabel(TabularResult):
         """Return the texts in a table, and what labelling them brings."""
         gain = sum(row.gain for row in self.rows)
         rows = [
-            [name, row.guess, percent(row.probability), f"{row.gain:+.1f}", _line(row.text)]
+            [name, row.guess, percent(row.probability), signed(row.gain, 1, plus=True), _line(row.text)]
             for name, row in zip(self.names, self.rows, strict=True)
         ]
         return [

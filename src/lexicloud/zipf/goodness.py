@@ -55,7 +55,8 @@ class GoodnessOfFit(Result):
 
     def __str__(self) -> str:
         verdict = "a power law is plausible" if self.plausible else "a power law is ruled out"
-        return f"p = {self.p_value:.3f} ± {self.error:.3f} from {self.samples:,} samples: {verdict}"
+        found = f"p = {self.p_value:.3f} ± {self.error:.3f}" if self.p_value else f"p < {1 / self.samples:.3g}"
+        return f"{found} from {self.samples:,} samples: {verdict}"
 
     def blocks(self) -> list[Block]:
         """Return whether the power law can be kept, and on what."""
@@ -245,7 +246,7 @@ class LawComparison(Result):
         if self.failure:
             return f"{self.alternative}: not tested ({self.failure})"
         warning = f" (powerlaw: {self.warning})" if self.warning else ""
-        return f"{self.alternative}: R = {self.ratio:.2f}, p = {self.p_value:.3g}, {self.favoured}{warning}"
+        return f"{self.alternative}: R = {self.ratio:.2f}, {chance(self.p_value)}, {self.favoured}{warning}"
 
 
 def compare_distributions(

@@ -15,7 +15,7 @@ from lexicloud.report.chapters.chapter import Chapter, how_to_read
 from lexicloud.report.page import Plot
 from lexicloud.say.html import Html, details, join, note, paragraph, table, tag
 from lexicloud.say.map_html import map_html
-from lexicloud.say.phrases import listed, many
+from lexicloud.say.phrases import listed, many, signed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -230,7 +230,13 @@ def _points_table(found: CorpusMap) -> Html:
 
 def _nearest_table(part: DivergenceMapChapter) -> Html:
     rows = [
-        [name, *(f"{c.b} ({c.shown:+.2f})" if part.standardised else f"{c.b} ({c.shown:.3g})" for c in near)]
+        [
+            name,
+            *(
+                f"{c.b} ({signed(c.shown, plus=True)})" if part.standardised else f"{c.b} ({c.shown:.3g})"
+                for c in near
+            ),
+        ]
         for name, near in part.neighbours.items()
     ]
     width = max((len(row) for row in rows), default=1)
@@ -318,7 +324,7 @@ def _bar(kind: str, word: Reason, widest: float) -> Html:
                 tag("th", join([tag("span", word.word, class_=kind), near]), scope="row"),
                 tag(
                     "td",
-                    tag("span", "", class_=f"bar {kind}", style=width, title=f"{word.adds:+.5f}"),
+                    tag("span", "", class_=f"bar {kind}", style=width, title=signed(word.adds, 5, plus=True)),
                     class_="room",
                 ),
                 tag("td", " · ".join(f"{n:,}" for n in word.counts), class_="number soft"),
