@@ -21,13 +21,16 @@ $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("lexicloud needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
 
+# uv installs in seconds what takes pip minutes; where it cannot (an index that only pip is told of), pip does it.
+install = $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python $(1) || $(PIP) install $(1)
+
 # The stamps depend on the files that name what is installed, so a second run installs nothing.
-$(BASE): pyproject.toml | $(BIN)/python
-	$(PIP) install -e ".[demo]"
+$(BASE): pyproject.toml | $(BIN)/uv
+	$(call install,-e ".[demo]")
 	@touch $@
 
-$(DEV): pyproject.toml requirements-dev.txt | $(BIN)/python
-	$(PIP) install --require-hashes -r requirements-dev.txt
+$(DEV): pyproject.toml requirements-dev.txt | $(BIN)/uv
+	$(call install,--require-hashes -r requirements-dev.txt)
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@ $(BASE)
 
