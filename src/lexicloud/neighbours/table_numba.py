@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from lexicloud.compiled import njit
+from lexicloud.neighbours.selection_numba import kth_smallest, sort_pairs
 
-_SAMPLE = 256  # scores looked at to guess where a row's nearest end; sorting more costs more than a better guess saves
+_SAMPLE = 256  # scores looked at to guess where a row's nearest end; more cost more than a better guess saves
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -37,13 +38,12 @@ def _squared(x, y):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _sampled(row):  # type: ignore[no-untyped-def]
-    """Return an evenly spaced sample of a row of scores, sorted."""
+    """Return an evenly spaced sample of a row of scores."""
     n = row.shape[0]
     size = min(n, _SAMPLE)
     out = np.empty(size, np.float32)
     for i in range(size):
         out[i] = row[(i * n) // size]
-    out.sort()
     return out
 
 
@@ -71,6 +71,7 @@ def nearest_rows(scores, first, points, k, slack, ids, distances):  # type: igno
     n = scores.shape[1]
     columns = np.empty(n + 1, np.int32)
     kept = np.empty(n + 1, np.float32)
+    spare = np.empty(n + 1, np.float32)
     for r in range(scores.shape[0]):
         row, own = scores[r], first + r
         row[own] = np.inf
@@ -80,7 +81,8 @@ def nearest_rows(scores, first, points, k, slack, ids, distances):  # type: igno
             high = np.float32(np.inf)
             count = _gather(row, high, columns, kept)
         if count > k:
-            limit = np.partition(kept[:count], k - 1)[k - 1] + 2 * slack[r]
+            spare[:count] = kept[:count]
+            limit = kth_smallest(spare[:count], k - 1) + 2 * slack[r]
             if limit >= high:
                 count = _gather(row, np.nextafter(limit, np.float32(np.inf)), columns, kept)
             else:
@@ -97,7 +99,7 @@ def _start(row, k):  # type: ignore[no-untyped-def]
         return np.float32(np.inf)
     share = k / n * size
     at = np.int64(share + 3 * np.sqrt(share) + 2)
-    return sample[at] if at < size else np.float32(np.inf)
+    return kth_smallest(sample, at) if at < size else np.float32(np.inf)
 
 
 @njit(cache=True, nogil=True)
@@ -113,10 +115,9 @@ def _keep_below(columns, scores, count, limit):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _write_nearest(points, own, columns, count, k, ids, distances):  # type: ignore[no-untyped-def]
     exact = np.empty(count, np.float64)
-    order = np.sort(columns[:count])  # by number first, so that a stable sort settles ties
     for i in range(count):
-        exact[i] = _squared(points[own], points[order[i]])
-    by_distance = np.argsort(exact, kind="mergesort")
+        exact[i] = _squared(points[own], points[columns[i]])
+    sort_pairs(exact, columns[:count])
     for i in range(min(k, count)):
-        ids[i] = order[by_distance[i]]
-        distances[i] = np.float32(np.sqrt(exact[by_distance[i]]))
+        ids[i] = columns[i]
+        distances[i] = np.float32(np.sqrt(exact[i]))

@@ -55,7 +55,9 @@ class GoodnessOfFit(Result):
 
     def __str__(self) -> str:
         verdict = "a power law is plausible" if self.plausible else "a power law is ruled out"
-        found = f"p = {self.p_value:.3f} ± {self.error:.3f}" if self.p_value else f"p < {1 / self.samples:.3g}"
+        found = (
+            f"p = {self.p_value:.3f} ± {self.error:.3f}" if self.p_value else f"p < {1 / self.samples:.3g}"
+        )
         return f"{found} from {self.samples:,} samples: {verdict}"
 
     def blocks(self) -> list[Block]:

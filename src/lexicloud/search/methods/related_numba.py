@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from lexicloud.compiled import njit
+from lexicloud.neighbours.selection_numba import kth_smallest, sort_pairs
 from lexicloud.search.methods.bm25_scores import LIFTS, STEPS, WHOLE
 
 STRETCH = 16_384  # texts scored together: their scores take 64 KB, which the second-level cache holds
@@ -100,7 +101,9 @@ def best_on_topic(lists, texts, terms, weights, topic, most, allowed, top):  # t
     totals = np.full(len(kept), -1.0)  # falling
     lifts = np.zeros(len(kept))
     total = np.empty(vectors.shape[1], np.float32)
-    for i in np.argsort(-scores, kind="mergesort"):
+    order = np.arange(len(scores))
+    sort_pairs(-scores, order)
+    for i in order:
         lexical = scores[i] / unit
         if lexical + most < totals[-1]:
             break
@@ -283,7 +286,7 @@ def _reaching(found, values, top, slack):  # type: ignore[no-untyped-def]
     """Return the finds that are within `slack` of the `top`-th best."""
     if len(found) <= top:
         return found.copy(), values.copy()
-    least = np.partition(values, len(values) - top)[len(values) - top] - slack
+    least = kth_smallest(values.copy(), len(values) - top) - slack
     near = values >= least
     return found[near], values[near]
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from lexicloud.compiled import njit
+from lexicloud.neighbours.selection_numba import kth_smallest
 from lexicloud.search.methods.setcover_plain import CLASSES, WHOLE
 
 BLOCK = 512  # sentences that share one peak; 469 peaks for 240,000 sentences
@@ -49,7 +50,7 @@ def gather(  # type: ignore[no-untyped-def]
     _bound(postings_ptr, postings, words, left, unit, classes, reach, taken, bounds, peaks)
     threshold = np.int64(1)
     if width < len(peaks):
-        threshold = max(threshold, np.int64(np.partition(peaks, len(peaks) - width)[len(peaks) - width]))
+        threshold = max(threshold, np.int64(kth_smallest(peaks.copy(), len(peaks) - width)))
     rows = _reaching(bounds, peaks, bounds.dtype.type(threshold))
     first, found = _words_of(rows, indptr, indices, words, place)
     return threshold, unit, rows, first, found, norms[lengths[rows]]
