@@ -241,6 +241,9 @@ def _df(database: Database) -> NDArray[np.int32]:
 def _term_df(database: Database) -> NDArray[np.int64]:
     if database.alive is None:
         return np.diff(database.term_starts)
+    from lexicloud.search.checks import require_sound
+
+    require_sound(database)
     df = np.zeros(len(database.terms), np.int64)
     for part in database.parts:
         segment, living = part.segment, part.of_rows(database.alive)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from functools import cached_property
-from math import log, sqrt
+from math import isfinite, log, sqrt
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from lexicloud.compiled import Beside
+from lexicloud.errors import BrokenIndex
 from lexicloud.search.arrays import derived, idf, refined_words, rows_by_part
 from lexicloud.search.candidates import candidates, ignored_words, plain
 from lexicloud.search.ids import WordIds
@@ -245,7 +246,13 @@ class Plain:
 
     def _lift(self, row: int, topic: NDArray[np.float64]) -> float:
         """Return what the topic adds to a text, in whole steps: texts that are equally near are equal."""
-        return min(TOPIC, round(TOPIC * max(self._cosine(row, topic), 0.0) * LIFTS) / LIFTS)
+        cosine = self._cosine(row, topic)
+        if not isfinite(cosine):
+            raise BrokenIndex(
+                "the index is damaged, a vector of it holds no number: lexicloud index verify names the file; "
+                "build it again"
+            )
+        return min(TOPIC, round(TOPIC * max(cosine, 0.0) * LIFTS) / LIFTS)
 
     def _cosine(self, row: int, topic: NDArray[np.float64]) -> float:
         words, counts = self.database.counted(row)
