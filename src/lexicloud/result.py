@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from lexicloud.errors import MissingExtra, StorageError
 from lexicloud.say.blocks import Block, Facts, Figure, Sentence, table
-from lexicloud.say.html import FORMATS, blocks_html, close, drawn
+from lexicloud.say.figures import drawn
+from lexicloud.say.html import FORMATS, blocks_html, close
 from lexicloud.say.map_block import Map
 from lexicloud.store.folder import replace_bytes, replace_text
 

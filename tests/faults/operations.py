@@ -59,6 +59,10 @@ class Refused(Exception):
     """A command that ended with 2, and the one line that it told."""
 
 
+class NotPrinted(Refused):
+    """A command did its work and could not print its answer."""
+
+
 # ---- what is there
 
 
@@ -170,9 +174,11 @@ def cli(*words: str) -> Callable[[Any], str]:
             code = end.code
         finally:
             sys.stdout = before
-        errors = [line for line in told.getvalue().splitlines() if not line.startswith("lexicloud: note:")]
-        if code == 2 and len(errors) == 1 and errors[0].startswith("lexicloud: error: "):
-            raise Refused(errors[0])
+        # What was read and written is told beside; of what went wrong there is one line, the last.
+        lines = told.getvalue().splitlines()
+        errors = [line for line in lines if not line.startswith("lexicloud: ") or "error: " in line[:20]]
+        if code == 2 and len(errors) == 1 and lines[-1].startswith("lexicloud: error: "):
+            raise (NotPrinted if "cannot print the answer" in errors[0] else Refused)(errors[0])
         assert code in {0, None}, f"exit {code}: {told.getvalue()[-300:]}"
         return "done"
 

@@ -61,7 +61,8 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
         result = main(arguments, prog_name=f"lexicloud {command}", standalone_mode=False)
         if result == STOPPED:  # Typer's own answer to an interrupt
             stop()
-        sys.stdout.flush()
+        with printing():
+            sys.stdout.flush()
         raise SystemExit(result if isinstance(result, int) else 0)
     except LexicloudError as error:
         fail(str(error))
@@ -75,6 +76,9 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     except BrokenPipeError:
         silence()  # the reader (head, less) went away, as it may
         raise SystemExit(0) from None
+    except Unprinted as error:
+        silence()
+        fail(f"cannot print the answer: {error}; what the command writes to files is there")
     except OSError as error:
         silence()
         where = f"{error.filename}: " if error.filename else ""
@@ -281,8 +285,25 @@ def answer(result: Any, *, json: bool) -> None:
 
     if json:
         print_json(result)
-    else:
-        show(result.blocks(), console())
+        return
+    blocks = result.blocks()
+    with printing():
+        show(blocks, console())
+
+
+class Unprinted(Exception):
+    """Standard output takes no more, while the work itself is done."""
+
+
+@contextmanager
+def printing() -> Iterator[None]:
+    """Tell a failure to print from a failure of the work."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise BrokenPipeError from None  # without its number, at which Typer would exit with 1
+    except OSError as error:
+        raise Unprinted(error.strerror or str(error)) from error
 
 
 def print_json(value: Any) -> None:
@@ -292,10 +313,8 @@ def print_json(value: Any) -> None:
 
 def write_line(line: str) -> None:
     """Write a line to stdout."""
-    try:
+    with printing():
         sys.stdout.write(line + "\n")
-    except BrokenPipeError:
-        raise BrokenPipeError from None  # without its number, at which Typer would exit with 1
 
 
 def as_json(value: Any, indent: int | None = None) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 CATEGORICAL: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#666666")
 SEQUENTIAL: Final = "cividis"  # reads the same in grey and to colour-blind eyes
@@ -86,6 +87,27 @@ def named_bars(
     return ax
 
 
+def drawn(figure: Figure | Axes, kind: str, *, letters: bool = False) -> bytes:
+    """Return a drawing as the bytes of a file; the same drawing gives the same bytes.
+
+    With `letters` an SVG holds its words as text, which a search finds, and not as outlines.
+    """
+    from matplotlib import rc_context
+
+    from lexicloud.errors import StorageError
+
+    whole: Any = figure if hasattr(figure, "savefig") else figure.figure
+    out = BytesIO()
+    dates = {"svg": dict.fromkeys(("Date", "Creator", "Format", "Type")), "png": {"Software": None}}
+    settings: Any = {"svg.hashsalt": "lexicloud", "svg.fonttype": "none" if letters else "path"}
+    try:
+        with rc_context(settings):
+            whole.savefig(out, format=kind, dpi=150, metadata=dates.get(kind))
+    except (RuntimeError, OSError) as error:  # FreeType's, or where a font's file cannot be read
+        raise StorageError(f"the figure cannot be drawn: {error}".replace("\n", " ")) from error
+    return out.getvalue()
+
+
 def save_figure(ax: Axes, path: Any) -> Path:
     """Write the figure that holds `ax` and return where; the file's ending says the format, PNG if it has none."""
     from lexicloud.errors import OptionError
@@ -94,10 +116,9 @@ def save_figure(ax: Axes, path: Any) -> Path:
     file = Path(path)
     if not file.suffix:
         file = file.with_name(f"{file.name}.png")
-    drawn = BytesIO()
     try:
-        ax.figure.savefig(drawn, format=file.suffix[1:], dpi=150)  # type: ignore[union-attr]
+        data = drawn(ax, file.suffix[1:])
     except ValueError as error:
         raise OptionError(f"{file}: {error}".replace("\n", " ")) from None
-    replace_bytes(file, drawn.getvalue())
+    replace_bytes(file, data)
     return file

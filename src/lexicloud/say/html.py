@@ -7,15 +7,14 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.errors import InputError, StorageError
+from lexicloud.errors import InputError
 from lexicloud.progress import track
 from lexicloud.say.blocks import Bars, Block, Facts, Passage, Passages, Sentence, Table
 from lexicloud.say.blocks import Figure as FigureBlock
-from lexicloud.say.figures import APART, TOWARDS
+from lexicloud.say.figures import APART, TOWARDS, drawn
 from lexicloud.say.map_block import Map
 from lexicloud.say.phrases import number
 from lexicloud.store.files import replace_bytes
@@ -146,10 +145,6 @@ def _is_number(value: Any) -> bool:
 FORMATS: Final = ("png", "svg")
 # Thousands of points make an SVG of megabytes; above this a bitmap is smaller and opens faster.
 _LARGEST_SVG: Final = 250_000
-_SETTINGS: Final[Any] = {
-    "svg.hashsalt": "lexicloud",
-    "svg.fonttype": "path",
-}  # the same drawing, the same bytes
 
 
 def static_figure(figure: Figure | Axes, alt: str, caption: object = "") -> Html:
@@ -172,21 +167,6 @@ def static_image(figure: Figure | Axes, alt: str) -> Html:
     if len(data) > _LARGEST_SVG:
         kind, data = "png", drawn(figure, "png")
     return tag("img", src=f"data:image/{kind};base64,{b64encode(data).decode()}", alt=alt)
-
-
-def drawn(figure: Figure | Axes, kind: str) -> bytes:
-    """Return a drawing as the bytes of a file; the same drawing gives the same bytes."""
-    from matplotlib import rc_context
-
-    whole: Any = figure if hasattr(figure, "savefig") else figure.figure
-    out = BytesIO()
-    metadata = {"Date": None} if kind == "svg" else {"Software": None}
-    try:
-        with rc_context(_SETTINGS):
-            whole.savefig(out, format=kind, dpi=150, metadata=metadata)
-    except RuntimeError as error:  # FreeType's, where a font's file cannot be read
-        raise StorageError(f"the figure cannot be drawn: {error}") from error
-    return out.getvalue()
 
 
 def embedded(drawings: Mapping[str, Drawing]) -> Html:

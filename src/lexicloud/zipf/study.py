@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 from lexicloud.errors import EstimateError, LexicloudError, MissingExtra
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult, as_json, csv_text
+from lexicloud.say import figures
 from lexicloud.say.blocks import Block, Figure, Sentence, table
 from lexicloud.say.figures import new_axes
 from lexicloud.say.phrases import chance, many
@@ -378,11 +378,5 @@ def _affordable(k: int, sentences: Corpus) -> int:
 
 def drawn(plot: Callable[[Any], Any]) -> tuple[bytes, str]:
     """Draw one figure as PNG and as SVG; no clock and no random ids, so that files can be compared."""
-    import matplotlib as mpl
-
-    with mpl.rc_context({"svg.hashsalt": "lexicloud", "svg.fonttype": "none"}):
-        figure = plot(new_axes(None, 7, 4.6)).figure
-        png, svg = io.BytesIO(), io.StringIO()
-        figure.savefig(png, format="png", dpi=150)
-        figure.savefig(svg, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-    return png.getvalue(), svg.getvalue()
+    axes = plot(new_axes(None, 7, 4.6))
+    return figures.drawn(axes, "png"), figures.drawn(axes, "svg", letters=True).decode()
