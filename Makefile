@@ -54,7 +54,7 @@ test: $(DEV)  ## the quick tests, two processes
 test-slow: $(DEV) browser  ## browsers, kills, attacks, ratios, other processors, the lowest versions; with COVERAGE=1 the lines that ran
 	$(MAKE) bench-check
 	$(MAKE) fuzz PART=3 SEED=1 LIMIT=60
-	$(MAKE) faults PART=60 LIMIT=120 WITHOUT="malloc object"
+	$(MAKE) faults PART=40 LIMIT=120 GROUP=commands WITHOUT="malloc object"
 	$(MAKE) lowest TESTS="tests/test_contract.py tests/test_public_names.py tests/text/test_readers.py tests/vectors/test_folders.py \
 	  tests/divergences/test_pairs.py tests/labelling/test_evidence.py"
 	$(MAKE) processors TESTS="tests/zipf tests/divergences tests/labelling tests/neighbours tests/plane tests/report/test_small_inputs.py \
@@ -89,7 +89,7 @@ fuzz: $(DEV)  ## every attack of docs/reliability.md, some minutes; SECONDS=60 f
 
 # Without malloc where it must not fail: an allocation that fails inside NumPy itself may end the interpreter.
 faults: $(DEV)  ## every call to the system fails in turn while each public operation runs; PART=4 for a quarter. Needs cc
-	$(BIN)/python -m tests.faults $(if $(PART),--part $(PART)) $(if $(LIMIT),--limit $(LIMIT)) $(if $(WITHOUT),--without $(WITHOUT))
+	$(BIN)/python -m tests.faults $(if $(PART),--part $(PART)) $(if $(LIMIT),--limit $(LIMIT)) $(if $(GROUP),--group $(GROUP)) $(if $(WITHOUT),--without $(WITHOUT))
 
 docs: $(DEV)  ## the documentation site, in site/; its reference is made from docstrings and commands
 	$(BIN)/python docs/make_reference.py

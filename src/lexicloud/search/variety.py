@@ -267,20 +267,25 @@ def choose_queries(sentences: Corpus, n: int) -> tuple[str, ...]:
         if row is not None:
             chosen.append(row)
             used[sentences.tokens(row)] = True
-            used &= sentences.content
+            used &= ~sentences.stopwords & ~sentences.punctuation
     return tuple(" ".join(sentences.texts[row].split()) for row in chosen)
 
 
 def _scores(sentences: Corpus) -> NDArray[np.float64]:
-    """Return the mean idf of each sentence's content words; 0 for sentences that make no good query."""
+    """Return the mean idf of each sentence's content words; 0 for sentences that make no good query.
+
+    Words without a vector lead nowhere in the latent space; where no word has one, words are found as they are written.
+    """
     counts = sentences.counts
+    seen = sentences.embedded if sentences.embedded.any() else np.ones_like(sentences.embedded)
+    telling_kinds = seen & ~sentences.stopwords & ~sentences.punctuation
     has = counts.astype(bool).astype(np.float64)
     frequency = np.asarray(has.sum(axis=0)).ravel()
     common = max(min(_COMMON, 1 + len(sentences) // _FEW), len(sentences) // _RARE)
-    telling = sentences.content & (frequency >= common)
+    telling = telling_kinds & (frequency >= common)
     idf = np.where(telling, np.log(len(sentences) / np.maximum(frequency, 1)), 0.0)
-    content = has @ sentences.content.astype(np.float64)
-    known = has @ (sentences.embedded | sentences.punctuation).astype(np.float64)
+    content = has @ telling_kinds.astype(np.float64)
+    known = has @ (seen | sentences.punctuation).astype(np.float64)
     lengths = sentences.lengths
     good = (lengths >= _FEWEST_TOKENS) & (lengths <= _MOST_TOKENS) & (content >= _CONTENT)
     good &= known == np.diff(counts.indptr)

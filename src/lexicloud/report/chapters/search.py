@@ -54,9 +54,11 @@ class SearchChapter(Chapter):
             )
         extra = [q for q in choose_queries(sentences, MEASURED) if q not in shown]
         everything = [*shown, *extra]
-        lists = {m: _ask(index, everything, m) for m in track(METHODS, "searching by each method")}
-        answers = {q: {m: lists[m][i] for m in METHODS} for i, q in enumerate(shown)}
-        compared = {m: lists[m] for m in COMPARED}
+        latent = bool(sentences.embedded.any())
+        asked = [m for m in METHODS if latent or m not in _NEED_VECTORS]
+        lists = {m: _ask(index, everything, m) for m in track(asked, "searching by each method")}
+        answers = {q: {m: lists[m][i] for m in asked} for i, q in enumerate(shown)}
+        compared: dict[str, list[Suggestions]] = {m: lists[m] for m in COMPARED if m in lists}
         return cls(answers, not queries, _variety(compared), len(index))
 
     def content(self) -> list[object]:
@@ -70,12 +72,12 @@ class SearchChapter(Chapter):
         if self.variety is None:
             return text
         unique, alike = self.variety.unique, self.variety.jaccard_content
+        others = [m for m in COMPARED[1:] if m in unique][:2]
+        beside = ", ".join(f"{_SAID[m]} {unique[m]:.0f} %" for m in others)
         return (
             f"{text} Over {many(self.variety.queries, 'query')}, {unique['setcover']:.0f} % of what set "
-            "cover suggests "
-            f"comes from no other method (average vectors {unique['average']:.0f} %, Word Mover’s Distance "
-            f"{unique['wmd']:.0f} %)"
-            f"{_alike(alike['setcover'], alike['average'])}."
+            f"cover suggests comes from no other method ({beside})"
+            f"{_alike(alike['setcover'], alike[others[0]], _SAID[others[0]])}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,13 +98,22 @@ def source_of(suggestion: Suggestion) -> str:
     return str(suggestion.id).rsplit("#", 1)[0]
 
 
-def _alike(ours: float, average: float) -> str:
+_NEED_VECTORS: Final = frozenset({"average", "wmd"})
+_SAID: Final = {
+    "average": "average vectors",
+    "wmd": "Word Mover’s Distance",
+    "jaccard": "shared words",
+    "levenshtein": "edits",
+}
+
+
+def _alike(ours: float, theirs: float, whose: str) -> str:
     """Say how alike suggestions are, where any method has two for a query."""
-    if ours != ours or average != average:  # noqa: PLR0124
+    if ours != ours or theirs != theirs:  # noqa: PLR0124
         return ""
     return (
         f", and two of its suggestions share {100 * ours:.0f} % of their content words "
-        f"(average vectors {100 * average:.0f} %)"
+        f"({whose} {100 * theirs:.0f} %)"
     )
 
 
