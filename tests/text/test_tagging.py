@@ -123,5 +123,5 @@ def test_only_english_has_a_tagger() -> None:
     assert has_tagger("english")
     assert not has_tagger("polish")
     corpus = Corpus.from_texts(["kot śpi"], vectors="none", rules=TokenRules(language="pl"))
-    with pytest.raises(OptionError, match="no tagger for polish"):
+    with pytest.raises(OptionError, match="no tagger for Polish"):
         part_codes(corpus)

@@ -67,10 +67,11 @@ class Provenance(Chapter):
     def finding(self) -> str:
         """Which vectors, and how long it took."""
         total = sum(self.seconds.values())
+        there = self.vectors != "none"
+        vectors = f"the vectors {self.vectors} ({self.dimension} dimensions)" if there else "no vectors"
         return (
-            f"Made by lexicloud {self.versions['lexicloud']} in {total:.0f} seconds with the vectors "
-            f"{self.vectors} "
-            f"({self.dimension} dimensions) and the seed {self.settings.get('seed', 0)}."
+            f"Made by lexicloud {self.versions['lexicloud']} in {total:.0f} seconds with {vectors} "
+            f"and the seed {self.settings.get('seed', 0)}."
         )
 
     def to_dict(self) -> dict[str, Any]:

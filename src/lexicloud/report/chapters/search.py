@@ -156,7 +156,7 @@ def _render(part: SearchChapter) -> list[object]:
 
 def _query(query: str, answers: dict[str, Suggestions]) -> list[object]:
     columns = tag("div", join(_method(name, found) for name, found in answers.items()), class_="columns")
-    return [tag("h3", join(["“", query, "”"])), columns]
+    return [tag("h3", join(["“", query, "”"]), dir="auto"), columns]
 
 
 def _method(name: str, found: Suggestions) -> Html:
