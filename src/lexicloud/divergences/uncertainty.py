@@ -294,7 +294,7 @@ def _missing(table: dict[str, Any], corpus: Corpus, method: Method) -> str | Non
     """Say why the reference does not apply: another language, other options or, where they matter, vectors."""
     made = table["methods"].get(method.name)
     if corpus.rules.language != table["language"]:
-        return f"there are no reference pairs in {corpus.rules.language.title()}"
+        return f"there are no reference pairs in {corpus.rules.language.replace('-', ' ').title()}"
     if corpus.rules.lemmas:
         return "the reference pairs count words as they are written, not lemmas"
     options = {k: v for k, v in method.to_dict().items() if k != "method"}

@@ -53,7 +53,7 @@ def part_codes(
 
         if not has_tagger(corpus.rules.language):
             raise OptionError(
-                f"there is no tagger for {corpus.rules.language.capitalize()}: give the parts of words (tags=)"
+                f"there is no tagger for {corpus.rules.language.replace('-', ' ').title()}: give the parts of words (tags=)"
             )
         tagged = _encode(tag_words(corpus.vocabulary, tagger=tagger, grouping=grouping))
         # NLTK takes curly quotes and dashes, a twentieth of a novel's tokens, for nouns.
