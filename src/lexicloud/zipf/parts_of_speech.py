@@ -52,9 +52,8 @@ def part_codes(
         from lexicloud.text.tags import has_tagger, tag_words
 
         if not has_tagger(corpus.rules.language):
-            raise OptionError(
-                f"there is no tagger for {corpus.rules.language.replace('-', ' ').title()}: give the parts of words (tags=)"
-            )
+            named = corpus.rules.language.replace("-", " ").title()
+            raise OptionError(f"there is no tagger for {named}: give the parts of words (tags=)")
         tagged = _encode(tag_words(corpus.vocabulary, tagger=tagger, grouping=grouping))
         # NLTK takes curly quotes and dashes, a twentieth of a novel's tokens, for nouns.
         tagged[corpus.punctuation] = PARTS.index("other")
