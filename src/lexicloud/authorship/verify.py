@@ -35,6 +35,7 @@ from lexicloud.result import TabularResult
 from lexicloud.say.blocks import Block, Facts, Sentence
 from lexicloud.say.phrases import chance, many, number, percent
 from lexicloud.text import DEFAULT_RULES, TokenRules
+from lexicloud.text.language import written_name
 from lexicloud.words.reason import Reason, reason_bars
 
 if TYPE_CHECKING:
@@ -306,7 +307,7 @@ def _population(reference: Population | Corpus | None, rules: TokenRules) -> Pop
             raise OptionError("the reference was split into words by other rules: use the same for both")
         return Population.of_corpus(reference)
     if rules.language != "english" or rules.lemmas:
-        what = f"lemmas in {rules.language.title()}" if rules.lemmas else rules.language
+        what = f"lemmas in {written_name(rules.language)}" if rules.lemmas else rules.language
         raise OptionError(
             f"there is no reference for {what}: give texts by other hands in that language "
             "(--reference FOLDER, in Python reference=)"

@@ -21,6 +21,7 @@ from scipy import sparse
 
 from lexicloud.errors import OptionError
 from lexicloud.result import Result
+from lexicloud.text.language import written_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -294,7 +295,7 @@ def _missing(table: dict[str, Any], corpus: Corpus, method: Method) -> str | Non
     """Say why the reference does not apply: another language, other options or, where they matter, vectors."""
     made = table["methods"].get(method.name)
     if corpus.rules.language != table["language"]:
-        return f"there are no reference pairs in {corpus.rules.language.replace('-', ' ').title()}"
+        return f"there are no reference pairs in {written_name(corpus.rules.language)}"
     if corpus.rules.lemmas:
         return "the reference pairs count words as they are written, not lemmas"
     options = {k: v for k, v in method.to_dict().items() if k != "method"}

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from lexicloud.errors import OptionError
 from lexicloud.result import Result
 from lexicloud.say.phrases import listed, many
+from lexicloud.text.language import written_name
 
 if TYPE_CHECKING:
     from lexicloud.authorship import AttributionModel
@@ -202,7 +203,7 @@ def refuse_languages(texts: Sequence[NamedText]) -> None:
         if language is not None:
             spoken.setdefault(language, text.name)
     if len(spoken) > 1:
-        told = listed([f"{name} is in {language.title()}" for language, name in spoken.items()])
+        told = listed([f"{name} is in {written_name(language)}" for language, name in spoken.items()])
         raise OptionError(f"{told}: compare texts of one language")
 
 

@@ -278,13 +278,13 @@ def _scores(sentences: Corpus) -> NDArray[np.float64]:
     """
     counts = sentences.counts
     seen = sentences.embedded if sentences.embedded.any() else np.ones_like(sentences.embedded)
-    telling_kinds = seen & ~sentences.stopwords & ~sentences.punctuation
+    content_words = seen & ~sentences.stopwords & ~sentences.punctuation
     has = counts.astype(bool).astype(np.float64)
     frequency = np.asarray(has.sum(axis=0)).ravel()
     common = max(min(_COMMON, 1 + len(sentences) // _FEW), len(sentences) // _RARE)
-    telling = telling_kinds & (frequency >= common)
+    telling = content_words & (frequency >= common)
     idf = np.where(telling, np.log(len(sentences) / np.maximum(frequency, 1)), 0.0)
-    content = has @ telling_kinds.astype(np.float64)
+    content = has @ content_words.astype(np.float64)
     known = has @ (seen | sentences.punctuation).astype(np.float64)
     lengths = sentences.lengths
     good = (lengths >= _FEWEST_TOKENS) & (lengths <= _MOST_TOKENS) & (content >= _CONTENT)

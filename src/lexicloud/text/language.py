@@ -72,6 +72,15 @@ def language_name(language: str | None) -> str:
     )
 
 
+def written_name(language: str) -> str:
+    """Return the name of a language as people write it.
+
+    >>> written_name("ancient-greek")
+    'Ancient Greek'
+    """
+    return language.replace("-", " ").title()
+
+
 def language_code(language: str) -> str:
     """Return the shortest ISO 639 code of a language; "und" where it is unknown.
 

@@ -16,7 +16,7 @@ from lexicloud.result import TabularResult
 from lexicloud.say.figures import APART, CATEGORICAL, TOWARDS, new_axes
 from lexicloud.text import TokenRules, is_punctuation, is_stopword
 from lexicloud.text.detection import detect_language
-from lexicloud.text.language import UNKNOWN, read_language
+from lexicloud.text.language import UNKNOWN, read_language, written_name
 from lexicloud.vectors import Lookup, WordVectors
 from lexicloud.vectors.catalogue import CATALOGUE
 from lexicloud.vectors.load import NO_VECTORS, VectorSource
@@ -287,7 +287,7 @@ def vectors_of(language: str) -> tuple[str | None, tuple[str, ...]]:
     """
     if language in {"english", UNKNOWN}:
         return None, ()
-    own, known = CATALOGUE.get(read_language(language).vectors), language.replace("-", " ").title()
+    own, known = CATALOGUE.get(read_language(language).vectors), written_name(language)
     if own is not None and own.fetched:
         return own.name, ()
     remedy = (
@@ -331,14 +331,16 @@ def other_language(
         return None
     own = CATALOGUE[source].language
     if language not in {"english", own}:
-        return f"the vectors {source} are of {own.title()} words, but the language is {language}: {_REMEDY}"
+        return f"the vectors {source} are of {written_name(own)} words, but the language is {language}: {_REMEDY}"
     total = int(counts.sum())
     if language == own != "english" or total < _RECOGNISED:
         return None
     recognised = _language(words, counts / total)
     if recognised in {None, own}:
         return None
-    return f"the texts look {recognised}, but the vectors {source} are of {own.title()} words: {_REMEDY}"
+    return (
+        f"the texts look {recognised}, but the vectors {source} are of {written_name(own)} words: {_REMEDY}"
+    )
 
 
 def _language(words: Mapping[str, int], shares: NDArray[np.float64]) -> str | None:

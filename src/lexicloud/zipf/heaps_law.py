@@ -13,6 +13,7 @@ from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
 from lexicloud.say.blocks import Block, Facts, Figure, Sentence
 from lexicloud.say.phrases import percent
+from lexicloud.zipf.ranks import least_squares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,9 +113,8 @@ def heaps(
         raise EstimateError(
             f"{name} has no new word after the first {tokens[0]} tokens ({vocabulary[0]} words): nothing grows"
         )
-    fit = _line(tokens, vocabulary)
+    beta, intercept, r_squared = least_squares(np.log(tokens), np.log(vocabulary))
     half = _jackknife(stream, level)
-    intercept, beta, r_squared = fit
     return Heaps(
         K=float(np.exp(intercept)),
         beta=beta,
@@ -163,22 +163,15 @@ def _first_places(stream: NDArray[np.int64]) -> NDArray[np.int64]:
     return first[first >= 0]
 
 
-def _line(tokens: NDArray[np.int64], vocabulary: NDArray[np.int64]) -> tuple[float, float, float]:
-    x, y = np.log(tokens), np.log(vocabulary)
-    centred = x - x.mean()
-    beta = float((centred * y).sum() / (centred**2).sum())
-    intercept = float(y.mean() - beta * x.mean())
-    left = ((y - intercept - beta * x) ** 2).sum()
-    return intercept, beta, float(1 - left / ((y - y.mean()) ** 2).sum())
-
-
 def _jackknife(stream: NDArray[np.int64], level: float) -> tuple[float, float]:
     """Return half the width of the intervals of log K and β, leaving out one block at a time."""
     from scipy.special import stdtrit
 
     edges = np.linspace(0, len(stream), _BLOCKS + 1).astype(int)
     pieces = [np.concatenate([stream[:a], stream[b:]]) for a, b in pairwise(edges)]
-    fits = np.array([_line(*growth(piece))[:2] for piece in pieces])
+    grown = [growth(piece) for piece in pieces]
+    lines = (least_squares(np.log(tokens), np.log(vocabulary)) for tokens, vocabulary in grown)
+    fits = np.array([(intercept, beta) for beta, intercept, _ in lines])
     spread = np.sqrt((_BLOCKS - 1) / _BLOCKS * ((fits - fits.mean(axis=0)) ** 2).sum(axis=0))
     half = stdtrit(_BLOCKS - 1, (1 + level) / 2) * spread
     return float(half[0]), float(half[1])

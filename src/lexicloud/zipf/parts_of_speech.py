@@ -17,6 +17,7 @@ from lexicloud.presets import preset as published
 from lexicloud.result import TabularResult
 from lexicloud.say.blocks import Block, Figure, Sentence, table
 from lexicloud.say.phrases import percent
+from lexicloud.text.language import written_name
 from lexicloud.text.tags import PARTS, Grouping, Tagger
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def part_codes(
         from lexicloud.text.tags import has_tagger, tag_words
 
         if not has_tagger(corpus.rules.language):
-            named = corpus.rules.language.replace("-", " ").title()
+            named = written_name(corpus.rules.language)
             raise OptionError(f"there is no tagger for {named}: give the parts of words (tags=)")
         tagged = _encode(tag_words(corpus.vocabulary, tagger=tagger, grouping=grouping))
         # NLTK takes curly quotes and dashes, a twentieth of a novel's tokens, for nouns.

@@ -257,6 +257,17 @@ class Line:
     r_squared: float
 
 
+def least_squares(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Return slope, intercept and R² of the line through some points; a level line explains nothing.
+
+    >>> least_squares(np.array([0.0, 1.0, 2.0]), np.array([1.0, 3.0, 5.0]))
+    (2.0, 1.0, 1.0)
+    """
+    (xx, xy), (_, yy) = np.cov(x, y, bias=True)
+    slope = float(xy / xx)
+    return slope, float(y.mean() - slope * x.mean()), float(xy**2 / (xx * yy)) if yy else 0.0
+
+
 def log_log_line(counts: NDArray[np.int64], level: float = 0.95) -> Line:
     """Fit the line by least squares; every rank weighs the same, so the rare words' steps dominate.
 
@@ -271,12 +282,11 @@ def log_log_line(counts: NDArray[np.int64], level: float = 0.95) -> Line:
     from scipy.special import stdtrit
 
     x, y = np.log10(np.arange(1, len(counts) + 1)), np.log10(counts)
-    (xx, xy), (_, yy) = np.cov(x, y, bias=True)
-    slope, explained = float(xy / xx), float(xy**2 / (xx * yy)) if yy else 0.0
+    slope, intercept, explained = least_squares(x, y)
     free = len(counts) - 2
-    error = np.sqrt(max(0.0, 1 - explained) * yy / xx / free) if free else float("nan")
+    error = np.sqrt(max(0.0, 1 - explained) * y.var() / x.var() / free) if free else float("nan")
     half = float(stdtrit(free, (1 + level) / 2) * error)
-    return Line(slope, float(y.mean() - slope * x.mean()), (slope - half, slope + half), explained)
+    return Line(slope, intercept, (slope - half, slope + half), explained)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 from lexicloud.errors import EstimateError, LexicloudError, MissingExtra
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult, as_json, csv_text
-from lexicloud.say import figures
 from lexicloud.say.blocks import Block, Figure, Sentence, table
-from lexicloud.say.figures import new_axes
+from lexicloud.say.figures import drawn, new_axes
 from lexicloud.say.phrases import chance, many
 from lexicloud.store.folder import replace_bytes, replace_text
 from lexicloud.zipf.fit import ZipfFit, fit_zipf
@@ -112,9 +111,9 @@ class ZipfStudy(Result):
     def figures(self) -> dict[str, Callable[..., Any]]:
         """Return a function that draws every figure, on the Axes given or on new ones, by name."""
         found: dict[str, Callable[..., Any]] = {"ranks": lambda ax=None: self.ranks.plot(ax, fit=self.fit)}
-        drawn = {name: piece.plot for name, piece in self.pieces.items() if hasattr(piece, "plot")}
-        drawn.pop("fit", None)  # drawn with the ranks
-        return {**found, **drawn}
+        plots = {name: piece.plot for name, piece in self.pieces.items() if hasattr(piece, "plot")}
+        plots.pop("fit", None)  # drawn with the ranks
+        return {**found, **plots}
 
     def tables(self) -> dict[str, dict[str, Any]]:
         """Return the columns of every table, by name."""
@@ -173,11 +172,11 @@ class ZipfStudy(Result):
             "Both scales of the figure are logarithmic, so that a power law is a straight line. The dashed line is "
             "least squares, which rare words pull down; the curve is the Zipf–Mandelbrot law by maximum likelihood."
         )
-        drawn = [
+        shown = [
             replace(b, draw=self.figures()["ranks"]) if isinstance(b, Figure) else b
             for b in under_title(self.ranks.blocks())
         ]
-        return [*drawn[:2], Sentence(read), *drawn[2:]]
+        return [*shown[:2], Sentence(read), *shown[2:]]
 
     def _of_documents(self) -> list[Block]:
         """Return a table of the documents' fits; one without a fit says why."""
@@ -197,9 +196,9 @@ class ZipfStudy(Result):
         folder.mkdir(parents=True, exist_ok=True)
         files = []
         for figure, plot in track(self.figures().items(), "drawing"):
-            png, svg = drawn(plot)
-            replace_bytes(folder / f"{figure}.png", png)
-            replace_text(folder / f"{figure}.svg", svg)
+            axes = plot(new_axes(None, 7, 4.6))
+            replace_bytes(folder / f"{figure}.png", drawn(axes, "png"))
+            replace_bytes(folder / f"{figure}.svg", drawn(axes, "svg", letters=True))
             files += [folder / f"{figure}.png", folder / f"{figure}.svg"]
         for listed, columns in self.tables().items():
             replace_text(folder / f"{listed}.csv", csv_text(columns))
@@ -374,9 +373,3 @@ def _affordable(k: int, sentences: Corpus) -> int:
             f"{LEAST_CLUSTERS * SENTENCES_A_CLUSTER} are needed"
         )
     return k
-
-
-def drawn(plot: Callable[[Any], Any]) -> tuple[bytes, str]:
-    """Draw one figure as PNG and as SVG; no clock and no random ids, so that files can be compared."""
-    axes = plot(new_axes(None, 7, 4.6))
-    return figures.drawn(axes, "png"), figures.drawn(axes, "svg", letters=True).decode()

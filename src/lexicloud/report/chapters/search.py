@@ -73,11 +73,11 @@ class SearchChapter(Chapter):
             return text
         unique, alike = self.variety.unique, self.variety.jaccard_content
         others = [m for m in COMPARED[1:] if m in unique][:2]
-        beside = ", ".join(f"{_SAID[m]} {unique[m]:.0f} %" for m in others)
+        beside = ", ".join(f"{_in_words(m)} {unique[m]:.0f} %" for m in others)
         return (
             f"{text} Over {many(self.variety.queries, 'query')}, {unique['setcover']:.0f} % of what set "
             f"cover suggests comes from no other method ({beside})"
-            f"{_alike(alike['setcover'], alike[others[0]], _SAID[others[0]])}."
+            f"{_alike(alike['setcover'], alike[others[0]], _in_words(others[0]))}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -99,12 +99,11 @@ def source_of(suggestion: Suggestion) -> str:
 
 
 _NEED_VECTORS: Final = frozenset({"average", "wmd"})
-_SAID: Final = {
-    "average": "average vectors",
-    "wmd": "Word Mover’s Distance",
-    "jaccard": "shared words",
-    "levenshtein": "edits",
-}
+
+
+def _in_words(method: str) -> str:
+    """Return what a method goes by, without its name where it has one of its own."""
+    return _ABOUT[method].rpartition(": ")[2]
 
 
 def _alike(ours: float, theirs: float, whose: str) -> str:
