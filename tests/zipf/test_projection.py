@@ -133,7 +133,7 @@ def test_tsne_works_from_the_exact_neighbours_of_many_words():
     group = np.repeat(np.arange(10), 100)
     points = (8 * rng.standard_normal((10, 20))[group] + rng.standard_normal((1000, 20))).astype(np.float32)
     table = Neighbours.build(points, 90)
-    layout = tsne(points, table.ids, table.distances, iterations=100)
+    layout = tsne(points, table.ids, table.distances)
     apart = distances(layout)
     np.fill_diagonal(apart, np.inf)
     assert (group[apart.argmin(axis=1)] == group).mean() > 0.98

@@ -177,9 +177,14 @@ class NoisyDelta:
 
 def z_scores(shares: Floats, lengths: Floats, mean: Floats, deviation: Floats, rare: float = 0.0) -> Floats:
     """Return z-scores that allow for the noise of short texts, clipped, less of rare features, at unit length."""
-    sampling = NOISE * mean[None, :] / np.maximum(lengths, 1.0)[:, None]
-    z = np.clip((shares - mean) / np.sqrt(deviation**2 + sampling), -CLIP, CLIP)
-    return unit_length(z * np.sqrt(mean / (mean + rare)) if rare else z)
+    noise = (NOISE / np.maximum(lengths, 1.0))[:, None] * mean
+    noise += deviation**2
+    z = shares - mean
+    z /= np.sqrt(noise, out=noise)
+    np.clip(z, -CLIP, CLIP, out=z)
+    if rare:
+        z *= np.sqrt(mean / (mean + rare))
+    return unit_length(z)
 
 
 def unit_length(z: Floats) -> Floats:

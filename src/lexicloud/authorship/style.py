@@ -22,7 +22,7 @@ from lexicloud.result import TabularResult
 from lexicloud.say.blocks import Block, Facts, Passage, Passages, Sentence, table
 from lexicloud.say.phrases import listed, number, percent, signed
 from lexicloud.text import TokenRules, stopwords, tokenize
-from lexicloud.words.kinds import KINDS, word_kinds
+from lexicloud.words.kinds import KINDS
 from lexicloud.words.reason import Reason
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ class _Draft:
             raise EstimateError(f"{name} has no words")
         words = [rules.normalise(token) for token in tokens]
         corpus = Corpus.from_texts({name: text}, vectors="none", rules=rules)
-        kinds = {w: KINDS[k] for w, k in zip(corpus.vocabulary, word_kinds(corpus), strict=True)}
+        kinds = {w: KINDS[k] for w, k in zip(corpus.vocabulary, corpus.kinds, strict=True)}
         return cls(tokens, words, kinds, WordTable.of_tokens([words], [name]))
 
     def times(self, feature: str, kind: str) -> int:

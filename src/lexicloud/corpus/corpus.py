@@ -21,6 +21,7 @@ from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.load import NO_VECTORS
 from lexicloud.vectors.word_vectors import EXACT, RECOVERED
 from lexicloud.words.counting import STRETCH, count_lemmas, count_tokens, totals_of
+from lexicloud.words.kinds import word_kinds
 from lexicloud.words.lexicon import Coverage, Lexicon, Vocabulary, doubts, vectors_of
 
 if TYPE_CHECKING:
@@ -309,8 +310,15 @@ class Corpus(TabularResult):
 
     # ---- cutting
 
+    @cached_property
+    def kinds(self) -> NDArray[np.int8]:
+        """The kind of each word of the vocabulary, judged by all documents, as a place in `words.kinds.KINDS`."""
+        return word_kinds(self)
+
     def subset(self, names: Sequence[str]) -> Corpus:
         """Return some documents, in the order given, over the same vocabulary."""
+        if tuple(names) == self.names:
+            return self
         return self._rows([self.position(name) for name in names])
 
     def _rows(self, rows: Sequence[int]) -> Corpus:

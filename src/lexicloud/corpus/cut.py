@@ -33,7 +33,9 @@ def without_kinds(corpus: Corpus, kinds: Sequence[str], rows: Sequence[int] | No
         raise OptionError(f"no kind of words {wrong[0]!r}: choose from {', '.join(KINDS)}")
     if not kinds:
         return corpus
-    dropped = np.isin(word_kinds(corpus, rows), [KINDS.index(kind) for kind in kinds])
+    dropped = np.isin(
+        corpus.kinds if rows is None else word_kinds(corpus, rows), [KINDS.index(kind) for kind in kinds]
+    )
     kept = ~dropped[corpus.stream]
     bounds = np.concatenate([[0], np.cumsum(kept)])[corpus.bounds]
     return replace(corpus, stream=corpus.stream[kept], bounds=bounds.astype(np.int64))

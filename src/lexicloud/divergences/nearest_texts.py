@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
@@ -14,7 +13,7 @@ from lexicloud.divergences.standardise import ENOUGH, standardise
 from lexicloud.divergences.words import carrier
 from lexicloud.progress import track
 from lexicloud.result import Result
-from lexicloud.words.kinds import KINDS, word_kinds
+from lexicloud.words.kinds import KINDS
 from lexicloud.words.reason import Reason
 
 if TYPE_CHECKING:
@@ -66,11 +65,6 @@ class Explainer:
     corpus: Corpus
     fitted: Fitted
 
-    @cached_property
-    def kinds(self) -> NDArray[np.int8]:
-        """The kind of each word, as a place in `KINDS`."""
-        return word_kinds(self.corpus)
-
     def pairs(
         self, i: int, others: Sequence[int], divergences: Sequence[float], shown: Sequence[float]
     ) -> tuple[NearText, ...]:
@@ -81,7 +75,7 @@ class Explainer:
     def _pair(self, i: int, j: int, divergence: float, shown: float) -> NearText:
         corpus, (values, carriers) = self.corpus, self._contributions(i, self.corpus.counts[[j]])
         values = values - self._usual(i, j)
-        content = self.kinds == KINDS.index("content")
+        content = self.corpus.kinds == KINDS.index("content")
         order = np.argsort(values, kind="stable")
         together = order[(values[order] < 0) & content[order]][:WORDS]
         apart = order[::-1][(values[order[::-1]] > 0) & content[order[::-1]]][:WORDS]
@@ -90,7 +84,7 @@ class Explainer:
         return NearText(corpus.names[i], corpus.names[j], divergence, shown, float(values.sum()), *listed)
 
     def _strongest(self, values: Floats, kind: str) -> NDArray[np.int64]:
-        found = np.flatnonzero((self.kinds == KINDS.index(kind)) & (values != 0))
+        found = np.flatnonzero((self.corpus.kinds == KINDS.index(kind)) & (values != 0))
         return found[np.argsort(-np.abs(values[found]), kind="stable")][:OTHER_WORDS]
 
     def _usual(self, i: int, j: int) -> Floats:
@@ -128,7 +122,7 @@ class Explainer:
             Reason(
                 words[w],
                 float(values[w]),
-                KINDS[self.kinds[w]],
+                KINDS[self.corpus.kinds[w]],
                 near=carrier(self.corpus, int(carriers[w])) if carriers[w] != w else None,
                 counts=(int(counts[0, column]), int(counts[1, column])),
             )

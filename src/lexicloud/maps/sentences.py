@@ -14,7 +14,6 @@ from lexicloud.plane.layout import lay_out_points
 from lexicloud.plane.naming import named_regions
 from lexicloud.progress import stage
 from lexicloud.vectors.static_embeddings import load_static_embeddings, unit
-from lexicloud.words.kinds import word_kinds
 from lexicloud.zipf.sentence_means import mean_vectors, token_rows
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def map_sentences(corpus: Corpus, n: int = 4000, *, seed: int = 0, kind: str = "
     with stage(f"laying out {len(rows):,} sentences"):
         vectors = _embedded(whole, rows)
         places, near = lay_out_points(vectors - vectors.mean(axis=0), seed=seed)
-    naming = Telling(whole, token_rows(whole)[rows], word_kinds(corpus) if corpus is not whole else None)
+    naming = Telling(whole, token_rows(whole)[rows], corpus.kinds if corpus is not whole else None)
     coarse = min(_COARSE, max(2, len(rows) // 40))
     regions, theme = named_regions(places, (coarse, min(_FINE, len(rows) // 60)), naming)
     texts = whole.texts or ()

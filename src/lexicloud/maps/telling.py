@@ -8,7 +8,7 @@ import numpy as np
 
 from lexicloud.plane.naming import distinct_words
 from lexicloud.words.keyness import log_odds
-from lexicloud.words.kinds import CONTENT, word_kinds
+from lexicloud.words.kinds import CONTENT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class Telling:
         self.share = share
         self.words = corpus.vocabulary
         self.rows = rows
-        kinds = word_kinds(corpus) if kinds is None else kinds
+        kinds = corpus.kinds if kinds is None else kinds
         long = np.array([len(word) >= _LONG and word.isalpha() for word in corpus.vocabulary])
         self.allowed = (kinds == CONTENT) & long
         self.totals = np.asarray(rows.sum(axis=0), dtype=np.float64).ravel()

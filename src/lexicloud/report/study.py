@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
+from typing import Any, Final, TypeVar, get_args
 
 from lexicloud.corpus import Corpus, require_corpus
 from lexicloud.corpus.cut import By
@@ -29,9 +32,6 @@ from lexicloud.report.page import Page
 from lexicloud.result import Result
 from lexicloud.say.phrases import many
 from lexicloud.text import read_documents, tokenize
-
-if TYPE_CHECKING:
-    pass
 
 T = TypeVar("T")
 _STEPS: Final = 6  # reading, map, attribution, sentences, Zipf's law, search
@@ -111,17 +111,21 @@ def study(
             DivergenceMapChapter,
             lambda: DivergenceMapChapter.gather(corpus, method, by=by, sample=sample, seed=seed, kind=kind),
         )
-        attribution = clock.attempt(
-            AttributionChapter, lambda: AttributionChapter.gather(corpus, sample=sample, seed=seed, kind=kind)
+        attribution = _beside(
+            lambda: clock.attempt(
+                AttributionChapter,
+                lambda: AttributionChapter.gather(corpus, sample=sample, seed=seed, kind=kind),
+            )
         )
         sentences = clock.attempt(ZipfChapter, lambda: _sentences(corpus))
         law = clock.attempt(ZipfChapter, lambda: ZipfChapter.gather(corpus, sentences=sentences, seed=seed))
         search = clock.attempt(SearchChapter, lambda: SearchChapter.gather(sentences, tuple(queries)))
+        who = attribution.result()
     settings = {"method": method, "map": by, "sample": sample, "seed": seed, "queries": list(queries)}
     called = command or _call(settings)
     provenance = Provenance.gather(corpus, settings, clock.seconds, called)
     heading = title or f"A study of {many(len(corpus), 'text')}"
-    return StudiedTexts(heading, reading, likeness, attribution, law, search, provenance)
+    return StudiedTexts(heading, reading, likeness, who, law, search, provenance)
 
 
 def _check(method: str, by: str, queries: Sequence[str]) -> None:
@@ -134,6 +138,20 @@ def _check(method: str, by: str, queries: Sequence[str]) -> None:
     for query in queries:
         if not tokenize(query):
             raise OptionError(f"the query {query!r} has no words in it: give at least one word to search for")
+
+
+def _beside(call: Callable[[], T]) -> Future[T]:
+    """Run a call in a thread of its own, which does not keep the interpreter from ending."""
+    done: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(call())
+        except BaseException as error:
+            done.set_exception(error)
+
+    Thread(target=copy_context().run, args=(run,), daemon=True).start()
+    return done
 
 
 def _sentences(corpus: Corpus) -> Corpus:

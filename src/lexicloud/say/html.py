@@ -161,10 +161,13 @@ def static_figure(figure: Figure | Axes, alt: str, caption: object = "") -> Html
     return tag("figure", join(parts), class_="static")
 
 
-def static_image(figure: Figure | Axes, alt: str) -> Html:
-    """Return a matplotlib drawing as an image that a page carries, as SVG where that is small and as PNG otherwise."""
-    kind, data = "svg+xml", drawn(figure, "svg")
-    if len(data) > _LARGEST_SVG:
+def static_image(figure: Figure | Axes, alt: str, *, bitmap: bool = False) -> Html:
+    """Return a matplotlib drawing as an image that a page carries, as SVG where that is small and as PNG otherwise.
+
+    `bitmap` says beforehand that it is not small: drawing takes a second.
+    """
+    kind, data = "svg+xml", b"" if bitmap else drawn(figure, "svg")
+    if bitmap or len(data) > _LARGEST_SVG:
         kind, data = "png", drawn(figure, "png")
     return tag("img", src=f"data:image/{kind};base64,{b64encode(data).decode()}", alt=alt)
 

@@ -21,6 +21,8 @@ _PAGE: Final = (
     ":root{color-scheme:light dark}body{margin:0 auto;max-width:76rem;padding:1rem;font:16px/1.5 system-ui,sans-serif}"
     ".lead{font-size:1.2rem}td,th{padding:.2rem .8rem .2rem 0;text-align:left}.number{text-align:right}"
 )
+# Points from which a picture of them is smaller as a bitmap.
+_BITMAP_FROM: Final = 1000
 # Without scripts and on paper the picture stands in for the map.
 _STYLE: Final = (
     ".lexmap-drawn~.lexmap-picture{display:none}"
@@ -42,7 +44,9 @@ def map_html(block: Map, *, script: bool = True, height: str = "38rem") -> Html:
     data = json.dumps(block.data(), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     data = data.replace("<", "\\u003c")  # "</" would end the script element that carries the data
     axes = draw_map(block)
-    picture = tag("div", static_image(axes, block.alt), class_="lexmap-picture")
+    picture = tag(
+        "div", static_image(axes, block.alt, bitmap=len(block) > _BITMAP_FROM), class_="lexmap-picture"
+    )
     close(axes)
     parts: list[object] = [
         Html(f"<style>{_STYLE}</style>"),

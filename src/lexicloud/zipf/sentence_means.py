@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -53,6 +54,14 @@ class SentenceMeans:
         if self.sentences.texts is not None:
             return self.sentences.texts[row]
         return " ".join(self.sentences.vocabulary[w] for w in self.sentences.tokens(row))
+
+    @cached_property
+    def gaussian(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The mean of the means, and the matrix that turns standard normal points into their covariance."""
+        means = self.means.astype(np.float64)
+        variances, axes = np.linalg.eigh(np.atleast_2d(np.cov(means, rowvar=False)))
+        scale = axes * np.sqrt(np.maximum(variances, 0))
+        return means.mean(axis=0).astype(np.float32), scale.astype(np.float32)
 
     def counts(self) -> sparse.csr_array:
         """Return distinct sentences × vocabulary."""
@@ -182,12 +191,8 @@ class NullModel(Result):
 
 def gaussian_points(found: SentenceMeans, rng: np.random.Generator) -> Points:
     """Draw as many points as there are sentences from a Gaussian with their mean and covariance."""
-    means = found.means.astype(np.float64)
-    centre = means.mean(axis=0)
-    variances, axes = np.linalg.eigh(np.atleast_2d(np.cov(means, rowvar=False)))
-    scale = axes * np.sqrt(np.maximum(variances, 0))
-    drawn = rng.standard_normal(means.shape, dtype=np.float32)
-    return np.asarray(drawn @ scale.T.astype(np.float32) + centre.astype(np.float32), dtype=np.float32)
+    centre, scale = found.gaussian
+    return np.asarray(rng.standard_normal(found.means.shape, dtype=np.float32) @ scale.T + centre)
 
 
 def shuffled_points(found: SentenceMeans, rng: np.random.Generator) -> Points:
