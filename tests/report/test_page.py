@@ -11,8 +11,9 @@ from matplotlib.figure import Figure
 
 from lexicloud.corpus import Corpus
 from lexicloud.errors import InputError
-from lexicloud.report import Page, Plot, Section, static_figure, study
+from lexicloud.report import Page, Section, static_figure, study
 from lexicloud.report.page import write_text
+from lexicloud.say import blocks as b
 from lexicloud.say.charts import Series, xy_chart
 from lexicloud.say.html import facts, number, table, tag
 from tests.texts import TEXTS
@@ -69,8 +70,11 @@ def test_headings_go_down_one_step_at_a_time(page):
 
 
 def test_a_page_without_a_map_carries_no_script():
-    drawn = Plot(xy_chart([Series("a", [1, 2], [3, 4], "#0072B2")], "two points", names=("x", "y")), "t")
-    assert "<script" not in Page("t", "s", [Section("a", "A", ["text", drawn])]).render()
+    drawn = xy_chart([Series("a", [1, 2], [3, 4], "#0072B2")], "two points", names=("x", "y"))
+    figure = b.Figure("points", "two points", caption="Points", chart=lambda: drawn)
+    page = Page("t", "s", [Section("a", "A", [b.Sentence("text"), figure])]).render()
+    assert "<svg" in page
+    assert "<script" not in page
 
 
 def test_writing_replaces_the_old_page_in_one_step(tmp_path):
@@ -96,7 +100,7 @@ def test_numbers_are_written_for_people():
 def test_tables_escape_and_name_their_rows():
     markup = str(table(["a<", "n"], [["<i>", 3]], caption="<c>", best=[0]))
     assert "<i>" not in markup
-    assert '<th scope="row">&lt;i&gt;</th>' in markup
+    assert '<th scope="row" dir="auto">&lt;i&gt;</th>' in markup
     assert '<tr class="best">' in markup
     assert "&lt;c&gt;" in str(facts({"<c>": "<d>"}))
     assert str(tag("p", "x", title='"')) == '<p title="&quot;">x</p>'

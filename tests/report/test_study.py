@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import make_method
@@ -14,6 +16,7 @@ from lexicloud.report import Missing, study
 from lexicloud.report.chapters.search import source_of
 from lexicloud.result import plain
 from lexicloud.say.phrases import signed
+from lexicloud.say.terminal import show
 from lexicloud.search import METHODS
 from tests.report.stories import THEMES, library
 
@@ -103,8 +106,20 @@ def test_every_part_shows_itself_in_a_notebook(found):
         assert part.finding[:30] in markup.replace("\u00a0", " ")
         maps = markup.count('class="lexmap-data"')  # each brings its data, and the script that draws it
         assert markup.count("<script") == 2 * maps
-        assert markup.count("<img src=") >= len(part.figures())
+        assert markup.count("<img src=") + markup.count("<svg") >= len(part.figures())
     assert "<h2>Who is like whom</h2>" in found._repr_html_()
+
+
+def test_a_terminal_shows_the_findings_and_no_more_than_two_screens(found):
+    printed = io.StringIO()
+    show(found.blocks(), Console(file=printed, width=100, color_system=None))
+    lines = printed.getvalue().splitlines()
+    said = " ".join(" ".join(lines).split())
+    for part in (found.divergence_map, found.attribution, found.zipf, found.search):
+        assert part.title in said
+        assert part.finding in said
+    assert "How to read it" not in said
+    assert len(lines) < 100
 
 
 def test_provenance_has_the_call_that_repeats_it(found):

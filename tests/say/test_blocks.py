@@ -8,7 +8,18 @@ import json
 import pytest
 from rich.console import Console
 
-from lexicloud.say.blocks import Facts, Figure, Passage, Passages, Sentence, as_data, bars, table
+from lexicloud.say.blocks import (
+    Columns,
+    Facts,
+    Figure,
+    Folded,
+    Passage,
+    Passages,
+    Sentence,
+    as_data,
+    bars,
+    table,
+)
 from lexicloud.say.html import blocks_html
 from lexicloud.say.terminal import show
 from tests.result_examples import examples, result_classes
@@ -41,6 +52,22 @@ def test_a_page_shows_no_markup_of_a_text():
     assert "&lt;i&gt;" in str(blocks_html(BLOCKS))
 
 
+def test_what_is_folded_is_for_pages_and_columns_stand_below_each_other_in_a_terminal():
+    blocks = [
+        Sentence("How the bars are read.", "how"),
+        Folded("More words", (table(["word"], [["whale"]]),)),
+        Columns(((Sentence("left <i>"),), (Sentence("right"),))),
+        Figure("plot", "a line", caption="A line", chart=lambda: "drawn", numbers=table(["x"], [[1.5]])),
+    ]
+    assert printed(blocks).split() == ["left", "<i>", "right"]
+    page = str(blocks_html(blocks))
+    for words in ("How the bars are read.", "<details><summary>More words", "whale", "left &lt;i&gt;", "1.5"):
+        assert words in page
+    assert [block["block"] for block in as_data(blocks)] == ["sentence", "folded", "columns", "figure"]
+    assert as_data(blocks)[1]["blocks"][0]["rows"] == [["whale"]]
+    json.dumps(as_data(blocks))
+
+
 def test_names_like_markup_are_names():
     odd = "[/b]0"
     blocks = [
@@ -67,7 +94,9 @@ def test_a_figure_is_named_in_json_and_drawn_on_a_page():
     from lexicloud.say.figures import new_axes
 
     drawing = [Figure("map", "a map of texts", lambda: new_axes(None))]
-    assert as_data(drawing) == [{"block": "figure", "name": "map", "alt": "a map of texts", "caption": ""}]
+    assert as_data(drawing) == [
+        {"block": "figure", "name": "map", "alt": "a map of texts", "caption": "", "numbers": None}
+    ]
     assert "a map of texts" in str(blocks_html(drawing))
     assert printed(drawing) == ""
 

@@ -9,7 +9,7 @@ import typer
 
 from lexicloud.cli.options import AsJson, Seed
 from lexicloud.cli.report import command_line
-from lexicloud.cli.shell import console, new_app, note, print_json, progress
+from lexicloud.cli.shell import answer, new_app, note, print_json, progress
 
 app: typer.Typer = new_app("The report on the built-in State of the Union addresses.")
 
@@ -42,7 +42,5 @@ def demo(
     if json:
         print_json({**study.to_dict(), "page": out})
     else:
-        from lexicloud.report.terminal import show
-
-        show(study, console())
+        answer(study, json=False)
     note(f"wrote {out}: open it in a browser")

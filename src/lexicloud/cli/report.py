@@ -11,7 +11,7 @@ import typer
 
 from lexicloud.cli import options as m
 from lexicloud.cli.options import AsJson, Language, VectorsOption
-from lexicloud.cli.shell import console, new_app, note, print_json, progress
+from lexicloud.cli.shell import answer, new_app, note, print_json, progress
 
 app: typer.Typer = new_app("One self-contained page about a folder of texts.")
 
@@ -80,9 +80,7 @@ def report(
     if json:
         print_json({**study.to_dict(), "page": out})
     else:
-        from lexicloud.report.terminal import show
-
-        show(study, console())
+        answer(study, json=False)
     note(f"wrote {out}" + (f" and figures in {figures}" if figures else ""))
 
 

@@ -10,6 +10,7 @@ from lexicloud.paper.claims import claims
 from lexicloud.paper.comparison import DATASETS, ComparisonTable, Entry, Listing, Report
 from lexicloud.paper.experiments import EXPERIMENTS
 from lexicloud.report.page import Page, Section
+from lexicloud.say.blocks import Block
 from lexicloud.say.figures import CATEGORICAL, PARTS_OF_SPEECH
 from lexicloud.say.html import Html, bullets, details, facts, join, note, paragraph, table, tag
 
@@ -79,7 +80,7 @@ def _summary(result: PaperResult) -> Section:
     ]
     compared = [e for e in entries if e.difference is not None]
     there = [name for name in DATASETS if name not in result.missing]
-    blocks: list[object] = [
+    blocks: list[Block | Html] = [
         facts(
             {
                 "Datasets": f"{len(there)} of {len(DATASETS)}",
@@ -118,7 +119,7 @@ def _citation(result: PaperResult) -> Section:
         [join([tag("strong", c.claim), _wrapped(c.where)]), c.verdict, join([c.cite, _wrapped(c.evidence)])]
         for c in judged
     ]
-    blocks: list[object] = [
+    blocks: list[Block | Html] = [
         paragraph(
             "Each claim of the paper, what became of it in this run, and a sentence that can be cited, with the "
             "numbers behind it. The verdicts are of this run's data, vectors and seed."
@@ -135,7 +136,7 @@ def _wrapped(text: str) -> Html:
 
 
 def _section(name: str, report: Report, images: dict[str, bytes]) -> Section:
-    blocks: list[object] = [note(line) for line in report.notes]
+    blocks: list[Block | Html] = [note(line) for line in report.notes]
     for one in report.tables:
         blocks += _listing(one) if isinstance(one, Listing) else _table(one)
     blocks += [embedded(images[d.name], d.alt, d.caption) for d in report.drawings]
@@ -144,8 +145,8 @@ def _section(name: str, report: Report, images: dict[str, bytes]) -> Section:
     )
 
 
-def _table(one: ComparisonTable) -> list[object]:
-    parts: list[object] = [tag("h3", one.title)]
+def _table(one: ComparisonTable) -> list[Html]:
+    parts: list[Html] = [tag("h3", one.title)]
     if one.sample:
         parts.append(note(f"This table is of {one.sample}."))
     headers = [*one.keys, *one.columns]
@@ -215,8 +216,8 @@ def _explanations(one: ComparisonTable) -> Html | None:
     return bullets(join([tag("em", reason), f": {'; '.join(where)}"]) for reason, where in by_reason.items())
 
 
-def _listing(one: Listing) -> list[object]:
-    parts: list[object] = [tag("h3", one.title), paragraph(f"Vectors: {one.vectors}.", "soft")]
+def _listing(one: Listing) -> list[Html]:
+    parts: list[Html] = [tag("h3", one.title), paragraph(f"Vectors: {one.vectors}.", "soft")]
     if one.sample:
         parts.append(note(f"This table is of {one.sample}."))
     parts += [paragraph(line) for line in one.why]

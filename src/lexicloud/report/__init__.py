@@ -1,7 +1,7 @@
 """One page about a folder of texts: results in, plots, tables and HTML out."""
 
 from lexicloud.report.chapters import Missing
-from lexicloud.report.page import Page, Plot, Section
+from lexicloud.report.page import Page, Section
 from lexicloud.report.study import StudiedTexts, study, write_report
 from lexicloud.say.html import Html, static_figure, write_figures
 
@@ -9,7 +9,6 @@ __all__ = [
     "Html",
     "Missing",
     "Page",
-    "Plot",
     "Section",
     "StudiedTexts",
     "static_figure",

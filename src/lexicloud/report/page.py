@@ -12,7 +12,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from lexicloud.errors import InputError
-from lexicloud.say.html import Html, details, join, paragraph, tag, text
+from lexicloud.say.blocks import Block
+from lexicloud.say.html import Html, blocks_html, join, paragraph, tag
 from lexicloud.say.map_html import map_script
 from lexicloud.store.files import replace_text
 
@@ -24,21 +25,12 @@ _POLICY = (
 
 
 @dataclass(frozen=True)
-class Plot:
-    """A drawing with its title, and the table behind it."""
-
-    drawing: Html
-    title: str
-    table: Html | None = None
-
-
-@dataclass(frozen=True)
 class Section:
-    """A part of the page with a heading of its own; blocks are markup, plots, or anything that is shown as text."""
+    """A part of the page with a heading of its own, and blocks or markup below it."""
 
     id: str
     title: str
-    blocks: Sequence[object]
+    blocks: Sequence[Block | Html]
 
 
 @dataclass(frozen=True)
@@ -84,15 +76,8 @@ class Page:
 
 
 def _section(section: Section) -> Html:
-    blocks = map(_block, section.blocks)
-    return tag("section", join([tag("h2", section.title), *blocks], "\n"), id=section.id)
-
-
-def _block(block: object) -> Html:
-    if not isinstance(block, Plot):
-        return text(block)
-    drawn = tag("figure", join([block.drawing, tag("figcaption", block.title)]))
-    return join([drawn, details(f"{block.title}: the numbers", block.table)]) if block.table else drawn
+    shown = (b if isinstance(b, Html) else blocks_html([b], page=True) for b in section.blocks)
+    return tag("section", join([tag("h2", section.title), *shown], "\n"), id=section.id)
 
 
 def _resource(name: str) -> str:

@@ -30,6 +30,7 @@ from lexicloud.report.chapters import (
 )
 from lexicloud.report.page import Page
 from lexicloud.result import Result
+from lexicloud.say.blocks import Block, Sentence
 from lexicloud.say.phrases import many
 from lexicloud.text import read_documents, tokenize
 
@@ -53,6 +54,14 @@ class StudiedTexts(Result):
     def parts(self) -> tuple[Any, ...]:
         """The parts in the order of the page."""
         return (self.reading, self.divergence_map, self.attribution, self.zipf, self.search, self.provenance)
+
+    def blocks(self) -> list[Block]:
+        """Return what was read, then the blocks of each part under its title."""
+        doubts = (Sentence(doubt, "note") for doubt in self.reading.doubts)
+        told: list[Block] = [Sentence(self.title, "answer"), Sentence(self.reading.finding), *doubts]
+        for part in (self.divergence_map, self.attribution, self.zipf, self.search):
+            told += [Sentence(part.title, "title"), *part.in_short()]
+        return told
 
     def page(self) -> Page:
         """Return the page."""

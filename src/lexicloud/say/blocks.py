@@ -18,12 +18,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
-Role = Literal["answer", "sure", "why", "note", "title"]
+Role = Literal["answer", "sure", "why", "how", "note", "title", "command"]
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """One or more sentences: the answer, how sure it is, why, a note of warning, or the title of what follows."""
+    """One or more sentences: the answer, how sure it is, why, a note of warning, or the title of what follows.
+
+    "how" tells how to read a figure, and is left out where there are none; "command" is to be typed as it stands.
+    """
 
     text: str
     role: Role = "why"
@@ -93,15 +96,36 @@ class Passages:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing: its name, what it shows for those who cannot see it, and the function that draws it."""
+    """A drawing: its name, what it shows for those who cannot see it, and the function that draws it.
+
+    `chart` returns the same as markup in the page's own ink, which a page prefers; `numbers` stand behind it.
+    """
 
     name: str
     alt: str
-    draw: Callable[[], Axes | Drawing] = field(compare=False, repr=False)
+    draw: Callable[[], Axes | Drawing] | None = field(default=None, compare=False, repr=False)
     caption: str = ""
+    chart: Callable[[], object] | None = field(default=None, compare=False, repr=False)
+    numbers: Table | None = None
 
 
-Block = Sentence | Facts | Table | Bars | Passages | Figure | Map
+@dataclass(frozen=True)
+class Folded:
+    """Blocks that a page opens on demand, or shows `opened`; a terminal, where nothing opens, leaves them out."""
+
+    summary: str
+    blocks: tuple[Block, ...]
+    opened: bool = False
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Groups of blocks that stand side by side where there is room, else one below the other."""
+
+    columns: tuple[tuple[Block, ...], ...]
+
+
+Block = Sentence | Facts | Table | Bars | Passages | Figure | Map | Folded | Columns
 
 
 def table(
@@ -169,17 +193,24 @@ def as_data(blocks: Iterable[Block]) -> list[dict[str, Any]]:
     >>> as_data([Sentence("It is the sea.", "answer")])
     [{'block': 'sentence', 'text': 'It is the sea.', 'role': 'answer'}]
     """
-    return [
-        {"block": type(block).__name__.lower(), **(block.data() if isinstance(block, Map) else _plain(block))}
-        for block in blocks
-    ]
+    return [_data(block) for block in blocks]
+
+
+def _data(block: Block) -> dict[str, Any]:
+    return {
+        "block": type(block).__name__.lower(),
+        **(block.data() if isinstance(block, Map) else _plain(block)),
+    }
 
 
 def _plain(block: Any) -> dict[str, Any]:
-    return {part.name: _value(getattr(block, part.name)) for part in fields(block) if part.name != "draw"}
+    told = (part.name for part in fields(block) if part.name not in {"draw", "chart"})
+    return {name: _value(getattr(block, name)) for name in told}
 
 
 def _value(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_value(item) for item in value]
-    return _plain(value) if isinstance(value, Bar | Passage) else value
+    if isinstance(value, Bar | Passage):
+        return _plain(value)
+    return _data(value) if isinstance(value, Block) else value

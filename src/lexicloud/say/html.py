@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError
 from lexicloud.progress import track
-from lexicloud.say.blocks import Bars, Block, Facts, Passage, Passages, Sentence, Table
+from lexicloud.say.blocks import Bars, Block, Columns, Facts, Folded, Passage, Passages, Sentence, Table
 from lexicloud.say.blocks import Figure as FigureBlock
+from lexicloud.say.blocks import table as written
 from lexicloud.say.figures import APART, TOWARDS, drawn
 from lexicloud.say.map_block import Map
 from lexicloud.say.phrases import number
@@ -85,9 +86,9 @@ def bullets(items: Iterable[object]) -> Html:
     return tag("ul", join(tag("li", item) for item in items))
 
 
-def details(summary: object, content: object) -> Html:
+def details(summary: object, content: object, *, opened: bool = False) -> Html:
     """Return something that opens on demand, with or without scripts."""
-    return tag("details", join([tag("summary", summary), content]))
+    return tag("details", join([tag("summary", summary), content]), open="" if opened else None)
 
 
 def facts(items: Mapping[str, object]) -> Html:
@@ -100,46 +101,19 @@ def facts(items: Mapping[str, object]) -> Html:
 
 
 def table(
-    headers: Sequence[object],
+    headers: Sequence[str],
     rows: Iterable[Sequence[object]],
     *,
-    caption: object | None = None,
+    caption: str = "",
     best: Iterable[int] = (),
 ) -> Html:
     """Return a table that scrolls by itself where it is too wide; numbers stand to the right, rows in `best` stand out.
 
     The first cell of a row is its heading.
     """
-    marked = set(best)
     listed = [list(row) for row in rows]
-    numeric = [
-        bool(listed) and all(_is_number(row[i]) for row in listed if i < len(row))
-        for i in range(len(headers))
-    ]
-    head = tag("tr", join(tag("th", h, scope="col", class_=_kind(numeric, i)) for i, h in enumerate(headers)))
-    body = join(
-        tag("tr", _cells(row, numeric), class_="best" if i in marked else None)
-        for i, row in enumerate(listed)
-    )
-    title = tag("caption", caption) if caption is not None else ""
-    whole = tag("table", join([title, tag("thead", head), tag("tbody", body)]))
-    # Focusable, so that a wide table can be scrolled from the keyboard.
-    return tag("div", whole, class_="scroll", tabindex="0", role="region", aria_label=caption or "table")
-
-
-def _cells(row: Sequence[object], numeric: Sequence[bool]) -> Html:
-    first = tag("th", number(row[0]), scope="row", class_=_kind(numeric, 0)) if row else Html("")
-    return join(
-        [first, *(tag("td", number(cell), class_=_kind(numeric, i + 1)) for i, cell in enumerate(row[1:]))]
-    )
-
-
-def _kind(numeric: Sequence[bool], i: int) -> str | None:
-    return "number" if i < len(numeric) and numeric[i] else None
-
-
-def _is_number(value: Any) -> bool:
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool)) or value == "–"
+    cells = [[cell if isinstance(cell, Html) else number(cell) for cell in row] for row in listed]
+    return _written_table(written(headers, listed, title=caption, best=best), cells)
 
 
 FORMATS: Final = ("png", "svg")
@@ -172,16 +146,6 @@ def static_image(figure: Figure | Axes, alt: str, *, bitmap: bool = False) -> Ht
     return tag("img", src=f"data:image/{kind};base64,{b64encode(data).decode()}", alt=alt)
 
 
-def embedded(drawings: Mapping[str, Drawing]) -> Html:
-    """Draw and embed some figures, as a notebook shows them."""
-    shown = []
-    for name, draw in drawings.items():
-        figure = draw()
-        shown.append(static_figure(figure, name.replace("_", " ")))
-        close(figure)
-    return join(shown)
-
-
 def close(figure: Figure | Axes) -> None:
     """Let go of a figure; pyplot, where it is in use, would keep every figure it made."""
     if "matplotlib.pyplot" in sys.modules:
@@ -208,25 +172,32 @@ def write_figures(drawings: Mapping[str, Drawing], folder: str | Path) -> list[P
 # ---- blocks
 
 
-def blocks_html(blocks: Iterable[Block], *, figures: bool = True) -> Html:
-    """Draw blocks as HTML; `figures=False` leaves drawings out, which take a moment each."""
-    return join(_block(block) for block in blocks if figures or not isinstance(block, FigureBlock | Map))
+def blocks_html(blocks: Iterable[Block], *, figures: bool = True, page: bool = False) -> Html:
+    """Draw blocks as HTML; `figures=False` leaves drawings out, which take a moment each.
+
+    A `page` carries the map's script once and has headings of the third rank above the blocks' own.
+    """
+    return join(
+        _block(block, page) for block in blocks if figures or not isinstance(block, FigureBlock | Map)
+    )
 
 
-def _block(block: Block) -> Html:
+def _block(block: Block, page: bool) -> Html:
     if isinstance(block, Map):
         from lexicloud.say.map_html import map_html
 
-        return map_html(block)
+        return map_html(block, script=not page)
     if isinstance(block, Sentence):
-        if block.role == "title":
-            return tag("h4", block.text)
-        return note(block.text) if block.role == "note" else paragraph(block.text, _PARAGRAPH[block.role])
+        return _said(block, "h3" if page else "h4")
     if isinstance(block, FigureBlock):
-        figure = block.draw()
-        drawn_ = static_figure(figure, block.alt, block.caption)
-        close(figure)
-        return drawn_
+        return _figure(block)
+    if isinstance(block, Folded):
+        content = blocks_html(block.blocks, page=page)
+        return details(block.summary, content, opened=block.opened)
+    if isinstance(block, Columns):
+        # A column's title stands below that of the columns.
+        groups = (tag("div", join(_block(b, page=False) for b in column)) for column in block.columns)
+        return tag("div", join(groups), class_="columns")
     title = tag("h4", block.title) if block.title and not isinstance(block, Table) else ""
     return join([title, _DRAWN[type(block)](block)])
 
@@ -234,30 +205,51 @@ def _block(block: Block) -> Html:
 _PARAGRAPH: Final = {"answer": "lead", "sure": None, "why": None}
 
 
-def _written_table(block: Table) -> Html:
+def _said(block: Sentence, heading: str) -> Html:
+    if block.role == "title":
+        return tag(heading, block.text, dir="auto")
+    if block.role == "command":
+        return tag("pre", tag("code", block.text))
+    if block.role == "how":
+        said = _unbroken(block.text)
+        return paragraph(join([tag("strong", "How to read it. "), said]), "soft")
+    return note(block.text) if block.role == "note" else paragraph(block.text, _PARAGRAPH[block.role])
+
+
+def _figure(block: FigureBlock) -> Html:
+    if block.chart is not None:
+        found = tag("figure", join([block.chart(), tag("figcaption", block.caption)]))
+    else:
+        assert block.draw is not None, "a figure is drawn in one way at least"
+        figure = block.draw()
+        found = static_figure(figure, block.alt, block.caption)
+        close(figure)
+    if block.numbers is None:
+        return found
+    return join([found, details(f"{block.caption}: the numbers", _written_table(block.numbers))])
+
+
+def _written_table(block: Table, rows: Iterable[Sequence[object]] | None = None) -> Html:
+    """Return a table; `rows`, where they are given, have cells of markup."""
     heads = [
         tag("th", h, scope="col", class_="number" if i in block.numeric else None)
         for i, h in enumerate(block.columns)
     ]
     body = [
         tag("tr", _written_cells(row, block.numeric), class_="best" if i in block.best else None)
-        for i, row in enumerate(block.rows)
+        for i, row in enumerate(block.rows if rows is None else rows)
     ]
     title = tag("caption", block.title) if block.title else ""
     whole = tag("table", join([title, tag("thead", tag("tr", join(heads))), tag("tbody", join(body))]))
     more = paragraph(block.more, "soft") if block.more else ""
     # Focusable, so that a wide table can be scrolled from the keyboard.
-    return join(
-        [
-            tag(
-                "div", whole, class_="scroll", tabindex="0", role="region", aria_label=block.title or "table"
-            ),
-            more,
-        ]
+    region = tag(
+        "div", whole, class_="scroll", tabindex="0", role="region", aria_label=block.title or "table"
     )
+    return join([region, more])
 
 
-def _written_cells(row: Sequence[str], numeric: Sequence[int]) -> Html:
+def _written_cells(row: Sequence[object], numeric: Sequence[int]) -> Html:
     return join(
         tag(
             "th" if i == 0 else "td",
@@ -271,12 +263,13 @@ def _written_cells(row: Sequence[str], numeric: Sequence[int]) -> Html:
 
 
 def _drawn_bars(block: Bars) -> Html:
-    both = any(bar.length < 0 for bar in block.bars)
+    both = bool(block.left) or any(bar.length < 0 for bar in block.bars)
     heads = tag("tr", join(tag("th", h, scope="col") for h in ("", "", "", *block.columns)))
     rows = []
     for bar in block.bars:
         colour = (APART if bar.length > 0 else TOWARDS) if both else TOWARDS
-        drawn_ = tag("div", style=f"background:{colour};height:0.8em;width:{round(120 * abs(bar.length))}px")
+        width = f"calc({abs(bar.length):.3f}*var(--longest,120px))"
+        drawn_ = tag("div", style=f"background:{colour};height:0.8em;min-width:1px;width:{width}")
         cells = [
             tag("th", bar.name, scope="row", dir="auto"),
             tag("td", bar.value, class_="number"),

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from lexicloud.say.blocks import Bars, Block, Facts, Figure, Passage, Passages, Sentence, Table
+from lexicloud.say.blocks import (
+    Bars,
+    Block,
+    Columns,
+    Facts,
+    Figure,
+    Folded,
+    Passage,
+    Passages,
+    Sentence,
+    Table,
+)
 from lexicloud.say.figures import APART, TOWARDS
 from lexicloud.say.map_block import Map
 
@@ -14,17 +25,22 @@ if TYPE_CHECKING:
     from rich.table import Table as Grid
     from rich.text import Text
 
-_STYLES: Final = {"answer": "bold", "sure": "", "why": "", "note": "yellow", "title": "bold dim"}
+_STYLES: Final = {
+    "answer": "bold",
+    "sure": "",
+    "why": "",
+    "note": "yellow",
+    "title": f"bold {TOWARDS}",
+    "command": "",
+}
 _BAR: Final = 20  # characters of the longest bar
 
 
 def show(blocks: Iterable[Block], screen: Console) -> None:
-    """Print blocks; figures are for files and pages, and a table stands apart from what is above it."""
+    """Print blocks; figures are for files and pages, and titles and tables stand apart from what is above them."""
     first = True
-    for block in blocks:
-        if isinstance(block, Figure | Map):
-            continue
-        if not first and not isinstance(block, Sentence):
+    for block in _in_a_column(blocks):
+        if not first and (not isinstance(block, Sentence) or block.role == "title"):
             screen.print()
         first = False
         if isinstance(block, Sentence):
@@ -33,6 +49,18 @@ def show(blocks: Iterable[Block], screen: Console) -> None:
         if block.title:
             _sentence(Sentence(block.title, "title"), screen)
         _DRAW[type(block)](block, screen)  # type: ignore[operator]
+
+
+def _in_a_column(blocks: Iterable[Block]) -> Iterator[Sentence | Facts | Table | Bars | Passages]:
+    """Yield what a terminal shows: no figures, nothing that tells how to read them, nothing folded."""
+    for block in blocks:
+        if isinstance(block, Columns):
+            for column in block.columns:
+                yield from _in_a_column(column)
+        elif not (
+            isinstance(block, Figure | Map | Folded) or (isinstance(block, Sentence) and block.role == "how")
+        ):
+            yield block
 
 
 def _sentence(block: Sentence, screen: Console) -> None:
@@ -83,7 +111,7 @@ def _table(block: Table, screen: Console) -> None:
 def _bars(block: Bars, screen: Console) -> None:
     from rich.text import Text
 
-    both = any(bar.length < 0 for bar in block.bars)
+    both = bool(block.left) or any(bar.length < 0 for bar in block.bars)
     grid = _grid(["", "", "", *block.columns], [1, *range(3, 3 + len(block.columns))])
     grid.show_header = bool(block.columns)
     for bar in block.bars:

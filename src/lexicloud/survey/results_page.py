@@ -7,8 +7,9 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from lexicloud.report.page import Page, Plot, Section
+from lexicloud.report.page import Page, Section
 from lexicloud.result import columns_of_rows, csv_text
+from lexicloud.say.blocks import Block, Figure
 from lexicloud.say.charts import interval_chart
 from lexicloud.say.figures import CATEGORICAL, new_axes
 from lexicloud.say.html import Html, details, note, paragraph, table
@@ -52,7 +53,7 @@ def _arm_section(arm: ArmResults, number: int, others: Aggregates) -> Section:
     title = arm.name[0].upper() + arm.name[1:]
     if not arm.answers:
         return Section(f"arm-{number}", title, [note("There are no answers yet.")])
-    blocks: list[object] = [*map(paragraph, findings(arm)), *_share_blocks(arm, others)]
+    blocks: list[Block | Html] = [*map(paragraph, findings(arm)), *_share_blocks(arm, others)]
     blocks += [_comparison_table(arm, others), *_strength_blocks(arm), *_group_blocks(arm), *_quality(arm)]
     return Section(f"arm-{number}", title, blocks)
 
@@ -120,7 +121,7 @@ def _more_answers(more: int, arm: ArmResults) -> str:
     )
 
 
-def _share_blocks(arm: ArmResults, others: Aggregates) -> list[object]:
+def _share_blocks(arm: ArmResults, others: Aggregates) -> list[Block | Html]:
     what = "Chosen" if arm.task == "choose" else "Won"
     attentive = {s.method: s.share.value for s in arm.attentive}
     share = f"{what.lower()} (%)"
@@ -138,11 +139,13 @@ def _share_blocks(arm: ArmResults, others: Aggregates) -> list[object]:
     figure = interval_figure(found, 100, share, 100 * arm.shares[0].chance, alt)
     return [
         shown,
-        Plot(figure, f"{what} (%) with 95 % intervals; dashed: chance"),
+        Figure(
+            "shares", alt, caption=f"{what} (%) with 95 % intervals; dashed: chance", chart=lambda: figure
+        ),
     ]
 
 
-def _comparison_table(arm: ArmResults, others: Aggregates) -> object:
+def _comparison_table(arm: ArmResults, others: Aggregates) -> Html:
     heads = arm.task == "head-to-head"
     what = "first won (%)" if heads else "difference (points)"
     headers = ["first", "second", what, "95 % interval", "p", "p (Holm)", "answers", "answers for 5 points"]
@@ -156,7 +159,7 @@ def _comparison_table(arm: ArmResults, others: Aggregates) -> object:
     return table(headers, rows, caption="Two methods at a time; p: nobody prefers either of them")
 
 
-def _strength_blocks(arm: ArmResults) -> list[object]:
+def _strength_blocks(arm: ArmResults) -> list[Block | Html]:
     if not arm.strengths:
         return [note("Some methods never met, so strengths cannot be compared yet.")]
     rows = [[m, _signed(s.value, 2), _span(s, 1, 2)] for m, s in arm.strengths.items()]
@@ -165,10 +168,11 @@ def _strength_blocks(arm: ArmResults) -> list[object]:
     )
     alt = "; ".join(f"{m} {_signed(s.value, 2)}" for m, s in arm.strengths.items())
     figure = interval_figure(dict(arm.strengths), 1, "strength (log odds)", 0.0, alt)
-    return [shown, Plot(figure, "Bradley–Terry strengths with 95 % intervals")]
+    caption = "Bradley–Terry strengths with 95 % intervals"
+    return [shown, Figure("strengths", alt, caption=caption, chart=lambda: figure)]
 
 
-def _group_blocks(arm: ArmResults) -> list[object]:
+def _group_blocks(arm: ArmResults) -> list[Block | Html]:
     if not arm.by_group:
         return []
     rows = [
@@ -180,7 +184,7 @@ def _group_blocks(arm: ArmResults) -> list[object]:
     return [details("By group of queries", table(headers, rows))]
 
 
-def _quality(arm: ArmResults) -> list[object]:
+def _quality(arm: ArmResults) -> list[Block | Html]:
     assert arm.positions is not None
     rows = [[i, _percent(s.value), _span(s, 100, 1)] for i, s in enumerate(arm.positions.shares, 1)]
     places = table(["place", "chosen (%)", "95 % interval"], rows, caption="Places on the screen")
@@ -189,8 +193,8 @@ def _quality(arm: ArmResults) -> list[object]:
     return [places, *careless]
 
 
-def _people(results: Results) -> list[object]:
-    tables: list[object] = [
+def _people(results: Results) -> list[Block | Html]:
+    tables: list[Block | Html] = [
         table([question, "participants"], list(told.items())) for question, told in results.background.items()
     ]
     return tables or [paragraph("Nothing was asked about participants.")]

@@ -42,6 +42,11 @@ class Reason(Result):
         return f"{self.word} {self.adds:+.4g}" + (f" (near {self.near})" if self.near else "")
 
 
+def named(reason: Reason) -> str:
+    """Return a reason's word, with the near word that stood in for it."""
+    return f"{reason.word} ≈ {reason.near}" if reason.near and reason.near != reason.word else reason.word
+
+
 def reason_bars(
     reasons: Iterable[Reason],
     *,
@@ -55,8 +60,7 @@ def reason_bars(
     items = []
     for reason in list(reasons)[:top]:
         cells = [number(value) for value in (reason.counts or reason.rates)[: len(sides)]]
-        name = f"{reason.word} ≈ {reason.near}" if reason.near and reason.near != reason.word else reason.word
-        items.append((name, reason.adds, cells))
+        items.append((named(reason), reason.adds, cells))
     return bars(
         items,
         title=title,

@@ -10,10 +10,9 @@ from lexicloud.authorship import leave_one_out
 from lexicloud.authorship.excerpts import excerpts
 from lexicloud.errors import LexicloudError, OptionError
 from lexicloud.progress import track
-from lexicloud.report.chapters.chapter import Chapter, how_to_read
+from lexicloud.report.chapters.chapter import Chapter
 from lexicloud.report.charts import accuracy, confusion
-from lexicloud.report.page import Plot
-from lexicloud.say.html import Html, details, join, note, paragraph, table, tag
+from lexicloud.say.blocks import Block, Figure, Folded, Sentence, Table, table
 from lexicloud.say.phrases import listed, many, percent, plural
 
 if TYPE_CHECKING:
@@ -23,7 +22,8 @@ if TYPE_CHECKING:
 # The default first, then what it is made of, the paper's method, and the baseline that every other has to beat.
 METHODS: Final = ("combined", "smoothed", "delta", "knn", "categorical")
 BASELINE: Final = "categorical"
-DOUBTFUL: Final = 12
+DOUBTFUL: Final = 12  # closest calls listed
+MISTAKES: Final = 6  # listed; a page opens the others
 # How many words does it take? Excerpts of these lengths, where at least this share of the texts is longer.
 EXCERPTS: Final = (2000, 500, 200)
 _LONG_ENOUGH: Final = 0.8
@@ -85,9 +85,31 @@ class AttributionChapter(Chapter):
         """The result of the default method, or of the first that had one."""
         return next(iter(self.results.values()))
 
-    def content(self) -> list[object]:
-        """Return the markup and plots of the section."""
-        return _render(self)
+    def blocks(self) -> list[Block]:
+        """Return the accuracy of each method, the confusion table, and the doubtful cases."""
+        return [
+            Sentence(self.finding, "answer"),
+            Sentence(_how(self), "how"),
+            *_remarks(self),
+            Figure(
+                "accuracy",
+                _accuracy_alt(self),
+                caption=f"{plural(self.kind).capitalize()} found, by method",
+                chart=lambda: accuracy(self, _accuracy_alt(self)),
+            ),
+            _accuracy(self),
+            Figure(
+                "confusion",
+                _confusion_alt(self),
+                self.main.plot_confusion,
+                f"True {plural(self.kind)} against those found ({self.main.method}): blue is right, orange is not",
+                lambda: confusion(self, _confusion_alt(self)),
+                _confusion(self),
+            ),
+            *_mistakes(self),
+            _doubtful(self),
+            _by_label(self),
+        ]
 
     @property
     def finding(self) -> str:
@@ -153,36 +175,18 @@ _ABOUT = {
 }
 
 
-def _render(part: AttributionChapter) -> list[object]:
-    """Return the accuracy of each method, the confusion table, and the doubtful cases."""
+def _how(part: AttributionChapter) -> str:
     main = part.main
-    return [
-        paragraph(part.finding, "lead"),
-        how_to_read(
-            f"Every text in turn is taken out and attributed by the rest: the {part.kind} whose texts are "
-            "nearest wins, the closest and the mean counting alike. "
-            f"Guessing in proportion would find {percent(main.chance, 1)}, always naming the commonest "
-            f"{percent(main.majority, 1)}. "
-            "Whole texts differ in matter too, not in manner alone; excerpts show how many words it takes."
-        ),
-        *_remarks(part),
-        Plot(
-            accuracy(part, _accuracy_alt(part)),
-            f"{plural(part.kind).capitalize()} found, by method",
-            _accuracy(part),
-        ),
-        Plot(
-            confusion(part, _confusion_alt(part)),
-            f"True {plural(part.kind)} against those found ({main.method}): blue is right, orange is not",
-            _confusion(part),
-        ),
-        *_mistakes(part),
-        _doubtful(part),
-        _by_label(part),
-    ]  # fmt: skip
+    return (
+        f"Every text in turn is taken out and attributed by the rest: the {part.kind} whose texts are "
+        "nearest wins, the closest and the mean counting alike. "
+        f"Guessing in proportion would find {percent(main.chance, 1)}, always naming the commonest "
+        f"{percent(main.majority, 1)}. "
+        "Whole texts differ in matter too, not in manner alone; excerpts show how many words it takes."
+    )
 
 
-def _remarks(part: AttributionChapter) -> list[object]:
+def _remarks(part: AttributionChapter) -> list[Block]:
     said = []
     if part.single:
         said.append(
@@ -191,7 +195,7 @@ def _remarks(part: AttributionChapter) -> list[object]:
         )
     said += [f"Method {name} has no answer: {reason}" for name, reason in part.failures.items()]
     said += [f"{s.name} was left out: {s.reason}" for s in part.main.skipped[:10]]
-    return list(map(note, said))
+    return [Sentence(line, "note") for line in said]
 
 
 def _confusion_alt(part: AttributionChapter) -> str:
@@ -209,7 +213,7 @@ def _accuracy_alt(part: AttributionChapter) -> str:
     )
 
 
-def _accuracy(part: AttributionChapter) -> Html:
+def _accuracy(part: AttributionChapter) -> Table:
     headers = [
         "method",
         "what it looks at",
@@ -234,10 +238,10 @@ def _accuracy(part: AttributionChapter) -> Html:
         ["chance", "labels guessed in proportion", "–", chance, *([chance] * len(part.excerpts)), "–"]
     )
     caption = f"Labels found by leaving one out; {BASELINE} is the baseline"
-    return table(headers, rows, caption=caption, best=[0])
+    return table(headers, rows, title=caption, best=[0])
 
 
-def _confusion(part: AttributionChapter) -> Html:
+def _confusion(part: AttributionChapter) -> Table:
     main = part.main
     pairs = [
         [main.classes[i], main.classes[j], int(n)]
@@ -245,36 +249,35 @@ def _confusion(part: AttributionChapter) -> Html:
         for j, n in enumerate(row)
         if n
     ]
-    return table([f"true {part.kind}", "found", "texts"], pairs, caption="Every combination that occurred")
+    return table([f"true {part.kind}", "found", "texts"], pairs, title="Every combination that occurred")
 
 
-def _mistakes(part: AttributionChapter) -> list[object]:
-    wrong = [t for t in part.main.texts if not t.right]
+def _mistakes(part: AttributionChapter) -> list[Block]:
+    wrong = sorted((t for t in part.main.texts if not t.right), key=lambda t: -t.margin)
     if not wrong:
-        return [paragraph("No text got a label that is not its own.")]
-    rows = [[t.name, t.label, t.found, t.margin] for t in sorted(wrong, key=lambda t: -t.margin)]
-    found = table(
-        ["text", f"its {part.kind}", "found", "margin"],
-        rows,
-        caption=f"Texts that were taken for another {part.kind}’s, the most decided first",
-    )
-    heading = tag("h3", f"Mistakes: {len(wrong)} of {len(part.main.labels)}")
-    return [heading, found if len(rows) <= 12 else details(f"All {len(rows)} mistakes", found)]
+        return [Sentence("No text got a label that is not its own.")]
+    columns = ["text", f"its {part.kind}", "found", "margin"]
+    rows = [[t.name, t.label, t.found, t.margin] for t in wrong]
+    caption = f"Texts that were taken for another {part.kind}’s, the most decided first"
+    shown: list[Block] = [
+        Sentence(f"Mistakes: {len(wrong)} of {len(part.main.labels)}", "title"),
+        table(columns, rows, title=caption, top=MISTAKES),
+    ]
+    if len(rows) > MISTAKES:
+        shown.append(Folded(f"All {len(rows)} mistakes", (table(columns, rows, title=caption),)))
+    return shown
 
 
-def _doubtful(part: AttributionChapter) -> Html:
+def _doubtful(part: AttributionChapter) -> Folded:
     texts = part.main.doubtful(DOUBTFUL)
     rows = [[t.name, t.label, t.found, t.runner_up, t.margin, "right" if t.right else "wrong"] for t in texts]
-    headers = ["text", f"its {part.kind}", "found", "runner-up", "margin", ""]
-    caption = "The closest calls: a margin near zero means that two labels were about as near (in standard deviations)"
-    return join([tag("h3", "Doubtful cases"), table(headers, rows, caption=caption)])
+    columns = ["text", f"its {part.kind}", "found", "runner-up", "margin", ""]
+    caption = "A margin near zero means that two labels were about as near (in standard deviations)"
+    return Folded("The closest calls", (table(columns, rows, title=caption),), opened=True)
 
 
-def _by_label(part: AttributionChapter) -> Html:
+def _by_label(part: AttributionChapter) -> Folded:
     rows = [[r.label, r.texts, r.precision, r.recall, r.f1] for r in part.main.report]
-    shown = table(
-        [part.kind, "texts", "precision", "recall", "F1"],
-        rows,
-        caption=f"Each {part.kind} ({part.main.method})",
-    )
-    return details(f"Precision and recall of each {part.kind}", shown)
+    columns = [part.kind, "texts", "precision", "recall", "F1"]
+    shown = table(columns, rows, title=f"Each {part.kind} ({part.main.method})")
+    return Folded(f"Precision and recall of each {part.kind}", (shown,))

@@ -1,4 +1,4 @@
-"""What every part of a study provides: a finding in words, plain values, figures, and a section of a page."""
+"""What every part of a study provides: a finding in words, plain values, figures, and blocks."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from lexicloud.report.page import Page, Section
+from lexicloud.report.page import Section
 from lexicloud.result import Result
+from lexicloud.say.blocks import Block, Sentence
 from lexicloud.say.html import Html, join, tag
 from lexicloud.say.phrases import many, percent
 
@@ -34,8 +35,12 @@ class Chapter(Result, ABC):
         """Return plain values for JSON."""
 
     @abstractmethod
-    def content(self) -> list[object]:
-        """Return the markup and plots of the section."""
+    def blocks(self) -> list[Block]:
+        """Return the finding, then what is behind it."""
+
+    def in_short(self) -> list[Block]:
+        """Return what a study says of this part where there is little room."""
+        return self.blocks()
 
     def figures(self) -> dict[str, Callable[[], Any]]:
         """Return a function that draws each static figure, by name."""
@@ -43,15 +48,7 @@ class Chapter(Result, ABC):
 
     def section(self) -> Section:
         """Return the part as a section of a page."""
-        return Section(self.id, self.title, self.content())
-
-    def _repr_html_(self) -> str:
-        from lexicloud.say.html import embedded
-
-        # Every figure follows below, so that those of the text would be there twice.
-        text = [piece for piece in self.content() if not str(piece).startswith("<figure")]
-        section = Section(self.id, self.title, text)
-        return f"{Page(self.title, '', [section])._repr_html_()}{embedded(self.figures())}"
+        return Section(self.id, self.title, self.blocks())
 
 
 @dataclass(frozen=True)
@@ -75,14 +72,17 @@ class Missing(Result):
         """There is nothing to draw."""
         return {}
 
+    def blocks(self) -> list[Block]:
+        """Return the reason."""
+        return [Sentence(self.finding, "note")]
+
+    def in_short(self) -> list[Block]:
+        """Return the reason."""
+        return self.blocks()
+
     def section(self) -> Section:
         """Return a section that explains itself."""
-        from lexicloud.say.html import note
-
-        return Section(self.id, self.title, [note(self.finding)])
-
-    def _repr_html_(self) -> str:
-        return Page(self.title, "", [self.section()])._repr_html_()
+        return Section(self.id, self.title, self.blocks())
 
 
 def found(piece: T | Missing | None) -> T | None:
@@ -106,12 +106,6 @@ def footer(study: StudiedTexts) -> Html:
     made, seconds = study.provenance.versions["lexicloud"], sum(study.provenance.seconds.values())
     said = f"Made by lexicloud {made} in {seconds:.0f} seconds. This page needs no network. "
     return join([said, tag("a", "Get it again", href="#provenance"), "."])
-
-
-def how_to_read(*sentences: str) -> Html:
-    """Return the line that explains a plot or table."""
-    said = " ".join(sentences).replace(" %", "\u00a0%")
-    return tag("p", join([tag("strong", "How to read it. "), said]), class_="soft")
 
 
 def summary(study: StudiedTexts) -> Section:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.corpus.cut import By, group_by, merged_by_label
@@ -11,15 +11,12 @@ from lexicloud.divergences import DivergenceMatrix, divergence_matrix
 from lexicloud.divergences.nearest_texts import NearestTexts, NearText
 from lexicloud.maps import CorpusMap, map_texts
 from lexicloud.report import charts
-from lexicloud.report.chapters.chapter import Chapter, how_to_read
-from lexicloud.report.page import Plot
-from lexicloud.say.html import Html, details, join, note, paragraph, table, tag
-from lexicloud.say.map_html import map_html
-from lexicloud.say.phrases import listed, many, signed
+from lexicloud.report.chapters.chapter import Chapter
+from lexicloud.say.blocks import Block, Columns, Facts, Figure, Folded, Sentence, Table, bars, table
+from lexicloud.say.phrases import cut, listed, many, number, signed
+from lexicloud.words.reason import named
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from lexicloud.corpus import Corpus
     from lexicloud.words.reason import Reason
 
@@ -107,9 +104,18 @@ class DivergenceMapChapter(Chapter):
         right = sum(label[self.neighbours[n][0].b] == label[n] for n in able)
         return (right, len(able)) if able else None
 
-    def content(self) -> list[object]:
-        """Return the markup and plots of the section."""
-        return _render(self)
+    def blocks(self) -> list[Block]:
+        """Return the map, all pairs and their tree, then each text with its nearest and the words behind it."""
+        return [
+            Sentence(self.finding, "answer"),
+            Sentence(_meaning(self), "how"),
+            *([Sentence(_skipped(self), "note")] if self.matrix.skipped else []),
+            *(_plots(self) if len(self.names) > 2 else [_pairs_table(self)]),
+            Sentence(f"Each {self.thing}, its nearest, and the words behind it", "title"),
+            Sentence(_words_meaning(self), "how"),
+            _in_short(self),
+            *(_one(self, name, first=i == 0) for i, name in enumerate(self.names)),
+        ]
 
     @property
     def finding(self) -> str:
@@ -164,33 +170,17 @@ class DivergenceMapChapter(Chapter):
 
 
 _WHOLE_TABLE: Final = 80  # more texts than this have their nearest listed instead of all pairs
+_IN_SHORT: Final = 14  # texts listed with their nearest
+_WORDS: Final = 3  # that they share, and as many in which they differ
 
 
-def _render(part: DivergenceMapChapter) -> list[object]:
-    """Return the plots, then each text with its nearest and the words behind it."""
-    several = len(part.names) > 2
-    return [
-        paragraph(part.finding, "lead"),
-        _meaning(part),
-        *([note(_skipped(part))] if part.matrix.skipped else []),
-        *(_plots(part) if several else [_pairs_table(part)]),
-        tag("h3", f"Each {part.thing}, its nearest, and the words behind it"),
-        _words_meaning(part),
-        *(_one(part, name, first=i == 0) for i, name in enumerate(part.names)),
-    ]  # fmt: skip
-
-
-def _meaning(part: DivergenceMapChapter) -> Html:
-    matrix = part.matrix
+def _meaning(part: DivergenceMapChapter) -> str:
     what = f"All texts of a {part.kind} count as one here. " if part.by == "label" else ""
-    method = f"Method {matrix.method}"
+    method = f"{what}Method {part.matrix.method}"
     if part.standardised is None:
-        return how_to_read(
-            f"{what}{method}: the divergence of one text’s words from another’s; 0 means no difference."
-        )
-    return how_to_read(
-        f"{what}{method}, standardised: 0 is how near two texts usually are here, −1 is a standard "
-        "deviation closer "
+        return f"{method}: the divergence of one text’s words from another’s; 0 means no difference."
+    return (
+        f"{method}, standardised: 0 is how near two texts usually are here, −1 is a standard deviation closer "
         "than either usually is to others, +1 a standard deviation farther. Blue is near, orange is far. "
         "On the map, a name that has no room appears when its point is pointed at."
     )
@@ -201,133 +191,116 @@ def _skipped(part: DivergenceMapChapter) -> str:
     return f"{many(len(part.matrix.skipped), 'text')} could not be measured: {reasons}"
 
 
-def _plots(part: DivergenceMapChapter) -> list[object]:
+def _plots(part: DivergenceMapChapter) -> list[Block]:
     n = len(part.names)
-    found = [
-        Plot(
-            charts.heat_map(
-                part, f"A square of {n} by {n} cells, one for each pair, blue where the two are near."
-            ),
+    square = f"A square of {n} by {n} cells, one for each pair, blue where the two are near."
+    tree = f"A tree of {n} names; those that join early (to the left) are alike."
+    return [
+        *_map(part),  # first: it is what a reader understands without being told how
+        Figure(
+            "heatmap",
+            square,
+            part.shown.plot,
             "Heat map of all pairs",
+            lambda: charts.heat_map(part, square),
             _pairs_table(part),
         ),
-        Plot(
-            charts.dendrogram(part, f"A tree of {n} names; those that join early (to the left) are alike."),
+        Figure(
+            "dendrogram",
+            tree,
+            part.shown.dendrogram,
             "Dendrogram",
+            lambda: charts.dendrogram(part, tree),
             _nearest_table(part),
         ),
     ]
+
+
+def _map(part: DivergenceMapChapter) -> list[Block]:
     if part.map is None:
-        return [*found]
-    # The map first: it is what a reader understands without being told how.
-    return [Plot(map_html(part.map.block(), script=False), "Map", _points_table(part.map)), *found]
+        return []
+    where = zip(part.map.names, part.map.coordinates.tolist(), strict=True)
+    points = table(
+        ["text", "x", "y"], [[n, x, y] for n, (x, y) in where], title="Where each text stands on the map"
+    )
+    return [part.map.block(), Folded("Map: the numbers", (points,))]
 
 
-def _points_table(found: CorpusMap) -> Html:
-    rows = [[n, float(x), float(y)] for n, (x, y) in zip(found.names, found.coordinates, strict=True)]
-    return table(["text", "x", "y"], rows, caption="Where each text stands on the map")
+def _nearest_table(part: DivergenceMapChapter) -> Table:
+    def told(near: NearText) -> str:
+        return f"{near.b} ({signed(near.shown, plus=True) if part.standardised else number(near.shown)})"
 
-
-def _nearest_table(part: DivergenceMapChapter) -> Html:
-    rows = [
-        [
-            name,
-            *(
-                f"{c.b} ({signed(c.shown, plus=True)})" if part.standardised else f"{c.b} ({c.shown:.3g})"
-                for c in near
-            ),
-        ]
-        for name, near in part.neighbours.items()
-    ]
+    rows = [[name, *map(told, near)] for name, near in part.neighbours.items()]
     width = max((len(row) for row in rows), default=1)
-    heads = ["text", "nearest", "second", "third"][:width]
-    return table(heads, rows, caption="The nearest texts of each")
+    return table(["text", "nearest", "second", "third"][:width], rows, title="The nearest texts of each")
 
 
-def _pairs_table(part: DivergenceMapChapter) -> Html:
+def _pairs_table(part: DivergenceMapChapter) -> Table:
     if len(part.names) > _WHOLE_TABLE:
         return _nearest_table(part)
-    values = part.matrix.values
-    rows = [[name, *map(float, row)] for name, row in zip(part.names, values, strict=True)]
+    rows = [[name, *row] for name, row in zip(part.names, part.matrix.values.tolist(), strict=True)]
     return table(
         ["divergence of ↓ from →", *part.names],
         rows,
-        caption="The divergence of each row’s text from each column’s, as measured",
+        title="The divergence of each row’s text from each column’s, as measured",
     )
 
 
-def _words_meaning(part: DivergenceMapChapter) -> Html:
+def _words_meaning(part: DivergenceMapChapter) -> str:
     if len(part.names) == 2:
-        return how_to_read(
+        return (
             "Words in blue bring the two together, words in orange set them apart; a bar’s length is what "
             "a word adds to the divergence, and “≈” names the word of the other text that stood in for it."
         )
-    return how_to_read(
+    return (
         "Words in blue bring the two nearer to each other than to the rest, words in orange keep them "
-        "apart; a bar’s length is "
-        "what the word adds, and all words together make up the difference. Small figures count the word "
-        "in both texts; “≈” names the "
-        "word of the other text that stood in for it."
+        "apart; a bar’s length is what the word adds, and all words together make up the difference. The "
+        "last figures count the word in both texts; “≈” names the word of the other text that stood in for it."
     )
 
 
-def _one(part: DivergenceMapChapter, name: str, *, first: bool) -> Html:
+def _in_short(part: DivergenceMapChapter) -> Table:
+    """Return some texts, taken evenly from first to last so that a history is seen whole, each with its nearest."""
+    n = len(part.names)
+    places = range(n) if n <= _IN_SHORT else [round(i * (n - 1) / (_IN_SHORT - 1)) for i in range(_IN_SHORT)]
+    rows = []
+    for name in (part.names[i] for i in places):
+        near = part.neighbours[name][0]
+        words = (", ".join(w.word for w in listed[:_WORDS]) for listed in (near.together, near.apart))
+        rows.append([cut(name, 24), cut(near.b, 24), *words])
+    found = table(["", "is most like", "they share", "they differ in"], rows)
+    return found if n <= _IN_SHORT else replace(found, more=f"{_IN_SHORT} of {n}; a page lists all of them")
+
+
+def _one(part: DivergenceMapChapter, name: str, *, first: bool) -> Folded:
     near = part.neighbours[name]
-    summary = join([tag("strong", name), " → ", listed([c.b for c in near])])
-    columns = tag("div", join(_closeness(c) for c in near), class_="columns")
-    opened = tag("details", join([tag("summary", summary), columns]), open="")
-    return opened if first else details(summary, columns)
+    columns = Columns(tuple(tuple(_closeness(found)) for found in near))
+    return Folded(f"{name} → {listed([found.b for found in near])}", (columns,), opened=first)
 
 
-def _closeness(closeness: NearText) -> Html:
-    widest = max((abs(w.adds) for w in (*closeness.together, *closeness.apart)), default=1.0) or 1.0
-    return tag(
-        "div",
-        join(
-            [
-                tag("h4", closeness.b),
-                tag("p", f"divergence {closeness.divergence:.3g}", class_="soft"),
-                _bars("together", closeness.together, widest),
-                _bars("apart", closeness.apart, widest),
-                _listed("names", closeness.names),
-                _listed("function words", closeness.function_words),
-            ]
-        ),
-    )
-
-
-def _listed(title: str, shares: Sequence[Reason]) -> Html:
-    """List words of a kind on one line, each in the colour of its effect."""
-    words = [tag("span", w.word, class_="together" if w.adds < 0 else "apart") for w in shares]
-    return tag("p", join([f"{title}: ", join(words, ", ")]), class_="soft") if words else Html("")
-
-
-def _bars(kind: str, words: Sequence[Reason], widest: float) -> Html:
-    if not words:
-        return tag(
-            "p",
-            f"No word brings them {kind}." if kind == "together" else "No word sets them apart.",
-            class_="soft",
+def _closeness(near: NearText) -> list[Block]:
+    shown: list[Block] = [Sentence(near.b, "title"), Sentence(f"divergence {number(near.divergence)}")]
+    shown += [Sentence(line) for line in _one_sided(near)]
+    words = [*near.together, *reversed(near.apart)]
+    if words:
+        shown.append(
+            bars(
+                [(named(w), w.adds, [" · ".join(map(number, w.counts))]) for w in words],
+                left="brings together",
+                right="sets apart",
+                write=lambda adds: signed(adds, 3, plus=True),
+            )
         )
-    rows = join(_bar(kind, w, widest) for w in words)
-    label = "brings together" if kind == "together" else "sets apart"
-    return tag("table", join([tag("caption", label), tag("tbody", rows)]), class_="words")
+    others = (("names", near.names), ("function words", near.function_words))
+    facts = tuple((title, ", ".join(map(_signed_word, words))) for title, words in others if words)
+    return [*shown, Facts(facts)] if facts else shown
 
 
-def _bar(kind: str, word: Reason, widest: float) -> Html:
-    near = tag("span", f" ≈ {word.near}", class_="soft") if word.near else ""
-    width = f"width:{max(2.0, 100 * abs(word.adds) / widest):.0f}%"
-    return tag(
-        "tr",
-        join(
-            [
-                tag("th", join([tag("span", word.word, class_=kind), near]), scope="row"),
-                tag(
-                    "td",
-                    tag("span", "", class_=f"bar {kind}", style=width, title=signed(word.adds, 5, plus=True)),
-                    class_="room",
-                ),
-                tag("td", " · ".join(f"{n:,}" for n in word.counts), class_="number soft"),
-            ]
-        ),
-    )
+def _one_sided(near: NearText) -> list[str]:
+    said = [] if near.together else ["No word brings them together."]
+    return said if near.apart else [*said, "No word sets them apart."]
+
+
+def _signed_word(reason: Reason) -> str:
+    """Return a word with the side that it speaks for."""
+    return f"{'−' if reason.adds < 0 else '+'}{reason.word}"

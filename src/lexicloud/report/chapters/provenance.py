@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.report.chapters.chapter import Chapter
-from lexicloud.say.html import paragraph, table, tag
+from lexicloud.say.blocks import Block, Sentence, table
 from lexicloud.version import __version__
 
 if TYPE_CHECKING:
@@ -59,9 +59,19 @@ class Provenance(Chapter):
             command,
         )
 
-    def content(self) -> list[object]:
-        """Return the markup and plots of the section."""
-        return _render(self)
+    def blocks(self) -> list[Block]:
+        """Return the command first, then settings, versions and times."""
+        settings = [[name, _plain(value)] for name, value in {**self.rules, **self.settings}.items()]
+        steps = [[_STEPS.get(name, name), round(value, 1)] for name, value in self.seconds.items()]
+        source = [["vectors", self.vectors], ["their fingerprint", self.fingerprint]]
+        return [
+            Sentence(self.finding, "answer"),
+            Sentence("The same command gives the same numbers:"),
+            Sentence(self.command, "command"),
+            table(["setting", "value"], [*source, *settings], title="Settings"),
+            table(["package", "version"], self.versions.items(), title="Versions"),
+            table(["part", "seconds"], steps, title="Run time"),
+        ]
 
     @property
     def finding(self) -> str:
@@ -96,24 +106,6 @@ _STEPS = {
     "zipf": "Zipf’s law",
     "search": "search",
 }
-
-
-def _render(part: Provenance) -> list[object]:
-    """Return the command first, then settings, versions and times."""
-    settings = [[name, _plain(value)] for name, value in {**part.rules, **part.settings}.items()]
-    steps = [[_STEPS.get(name, name), round(value, 1)] for name, value in part.seconds.items()]
-    return [
-        paragraph(part.finding, "lead"),
-        paragraph("The same command gives the same numbers:"),
-        tag("pre", tag("code", part.command)),
-        table(
-            ["setting", "value"],
-            [["vectors", part.vectors], ["their fingerprint", part.fingerprint], *settings],
-            caption="Settings",
-        ),
-        table(["package", "version"], list(part.versions.items()), caption="Versions"),
-        table(["part", "seconds"], steps, caption="Run time"),
-    ]
 
 
 def _plain(value: object) -> object:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.report.chapters.chapter import Chapter
-from lexicloud.say.html import Html, bullets, details, facts, join, note, paragraph, table
+from lexicloud.say.blocks import Block, Facts, Folded, Sentence, table
 from lexicloud.say.phrases import many, percent, plural
 
 if TYPE_CHECKING:
@@ -65,9 +65,16 @@ class Reading(Chapter):
         """How many documents have each label, in the order of first appearance."""
         return dict(Counter(d.label for d in self.documents if d.label is not None))
 
-    def content(self) -> list[object]:
-        """Return the markup and plots of the section."""
-        return _render(self)
+    def blocks(self) -> list[Block]:
+        """Return figures, doubts, what reading did to the files, and a table of the documents."""
+        return [
+            Sentence(self.finding, "answer"),
+            Facts(_counted(self)),
+            *(Sentence(doubt, "note") for doubt in self.doubts),
+            *_changed(self),
+            *_lost(self),
+            _documents_table(self),
+        ]
 
     @property
     def finding(self) -> str:
@@ -133,64 +140,48 @@ def _stopword_share(corpus: Corpus) -> float:
 _LISTED = 40  # lost words listed
 
 
-def _render(part: Reading) -> list[object]:
-    """Return figures, doubts, what reading did to the files, and a table of the documents."""
+def _counted(part: Reading) -> tuple[tuple[str, str], ...]:
     coverage = part.coverage
-    shown: dict[str, object] = {"texts": f"{len(part.documents):,}"}
-    if part.labels:
-        shown[plural(part.kind)] = f"{len(part.labels):,}"
-    shown |= {
-        "tokens": f"{coverage.tokens:,}",
-        "distinct words": f"{coverage.types:,}",
-        "tokens with a vector": percent(coverage.share, 1),
-        "words with a vector": percent(coverage.type_share, 1),
-    }
-    return [
-        paragraph(part.finding, "lead"),
-        facts(shown),
-        *map(note, part.doubts),
-        *_changed(part),
-        _lost(part),
-        _show_documents(part),
-    ]
+    labels = [(plural(part.kind), f"{len(part.labels):,}")] if part.labels else []
+    return (
+        ("texts", f"{len(part.documents):,}"),
+        *labels,
+        ("tokens", f"{coverage.tokens:,}"),
+        ("distinct words", f"{coverage.types:,}"),
+        ("tokens with a vector", percent(coverage.share, 1)),
+        ("words with a vector", percent(coverage.type_share, 1)),
+    )
 
 
-def _changed(part: Reading) -> list[object]:
+def _changed(part: Reading) -> list[Block]:
     said = list(part.notes)
     if part.dropped:
         said.append(
             f"{many(len(part.dropped), 'text')} too short for the sample: {', '.join(part.dropped[:20])}"
         )
-    return (
-        [details(f"What reading did to the files: {many(len(said), 'note')}", bullets(said))] if said else []
-    )
+    told = f"What reading did to the files: {many(len(said), 'note')}"
+    return [Folded(told, tuple(map(Sentence, said)))] if said else []
 
 
-def _lost(part: Reading) -> Html:
+def _lost(part: Reading) -> list[Block]:
     coverage = part.coverage
     if not coverage.lost_types and not coverage.recovered_types:
-        return paragraph("Every word has a vector of its own: nothing was lost.", "soft")
-    said = paragraph(
-        f"{many(coverage.lost_types, 'word')} ({many(coverage.lost_tokens, 'token')}) have no vector and "
-        "are invisible to the "
-        f"methods that work on meaning; {many(coverage.recovered_types, 'word')} "
-        f"({many(coverage.recovered_tokens, 'token')}) "
-        "were recovered under another spelling.",
-        "soft",
+        return [Sentence("Every word has a vector of its own: nothing was lost.")]
+    said = Sentence(
+        f"{many(coverage.lost_types, 'word')} ({many(coverage.lost_tokens, 'token')}) have no vector and are "
+        f"invisible to the methods that work on meaning; {many(coverage.recovered_types, 'word')} "
+        f"({many(coverage.recovered_tokens, 'token')}) were recovered under another spelling."
     )
-    lost = table(
-        ["word", "count"],
-        coverage.lost[:_LISTED],
-        caption=f"The most frequent of {coverage.lost_types:,} words without a vector",
-    )
-    return join([said, details("Words without a vector", lost)]) if coverage.lost else said
+    title = f"The most frequent of {coverage.lost_types:,} words without a vector"
+    lost = table(["word", "count"], coverage.lost[:_LISTED], title=title)
+    return [said, Folded("Words without a vector", (lost,))] if coverage.lost else [said]
 
 
-def _show_documents(part: Reading) -> Html:
+def _documents_table(part: Reading) -> Folded:
     labelled = bool(part.labels)
-    headers = ["text", *([part.kind] if labelled else []), "tokens", "distinct words", "with a vector"]
+    columns = ["text", *([part.kind] if labelled else []), "tokens", "distinct words", "with a vector"]
     rows = [
         [d.name, *([d.label or "–"] if labelled else []), d.tokens, d.words, percent(d.coverage, 1)]
         for d in part.documents
     ]
-    return details(f"All {many(len(rows), 'text')}", table(headers, rows, caption="The texts"))
+    return Folded(f"All {many(len(rows), 'text')}", (table(columns, rows, title="The texts"),))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import LexicloudError, OptionError
 from lexicloud.progress import stage, track
-from lexicloud.report.chapters.chapter import Chapter, Missing, how_to_read
-from lexicloud.say.html import Html, join, paragraph, table, tag
+from lexicloud.report.chapters.chapter import Chapter, Missing
+from lexicloud.say.blocks import Block, Columns, Folded, Passage, Passages, Sentence, table
 from lexicloud.say.phrases import many
 from lexicloud.search import METHODS, SentenceIndex
 from lexicloud.search.variety import Variety, choose_queries, variety
@@ -24,7 +24,8 @@ LONGEST: Final = 40  # tokens of a suggestion: longer sentences are not read sid
 # Queries behind the variety table beyond those shown: enough for a mean, few enough to take seconds.
 MEASURED: Final = 12
 # The paper's five: a ranking and BM25 beside them would share most of what set cover finds by shared words.
-COMPARED: Final = ("setcover", "average", "wmd", "jaccard", "levenshtein")
+OURS: Final = "setcover"
+COMPARED: Final = (OURS, "average", "wmd", "jaccard", "levenshtein")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +62,19 @@ class SearchChapter(Chapter):
         compared: dict[str, list[Suggestions]] = {m: lists[m] for m in COMPARED if m in lists}
         return cls(answers, not queries, _variety(compared), len(index))
 
-    def content(self) -> list[object]:
-        """Return the markup and plots of the section."""
-        return _render(self)
+    def blocks(self) -> list[Block]:
+        """Return the queries, each with what set cover suggests and then the others, and the variety table."""
+        chosen = "The queries are sentences of the texts themselves. " if self.chosen else ""
+        how = (
+            f"{chosen}Marked words are the reason for a suggestion; below it stand the words of the query that "
+            "led to them."
+        )
+        return [
+            Sentence(self.finding, "answer"),
+            Sentence(how, "how"),
+            *(block for query, answers in self.answers.items() for block in _query(query, answers)),
+            *_variety_table(self),
+        ]
 
     @property
     def finding(self) -> str:
@@ -75,9 +86,9 @@ class SearchChapter(Chapter):
         others = [m for m in COMPARED[1:] if m in unique][:2]
         beside = ", ".join(f"{_in_words(m)} {unique[m]:.0f} %" for m in others)
         return (
-            f"{text} Over {many(self.variety.queries, 'query')}, {unique['setcover']:.0f} % of what set "
+            f"{text} Over {many(self.variety.queries, 'query')}, {unique[OURS]:.0f} % of what set "
             f"cover suggests comes from no other method ({beside})"
-            f"{_alike(alike['setcover'], alike[others[0]], _in_words(others[0]))}."
+            f"{_alike(alike[OURS], alike[others[0]], _in_words(others[0]))}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -129,7 +140,7 @@ def _variety(lists: dict[str, list[Suggestions]]) -> Variety | None:
 
 _ABOUT = {
     "related": "related: the ranking",
-    "setcover": "set cover: ours, similar yet varied",
+    OURS: "set cover: ours, similar yet varied",
     "average": "average vectors",
     "wmd": "Word Mover’s Distance",
     "jaccard": "Jaccard: shared words",
@@ -139,72 +150,44 @@ _ABOUT = {
 _REASONS = 5
 
 
-def _render(part: SearchChapter) -> list[object]:
-    """Return the queries with their answers, and the variety table."""
-    chosen = "The queries are sentences of the texts themselves. " if part.chosen else ""
+def _query(query: str, answers: dict[str, Suggestions]) -> list[Block]:
+    others = Columns(
+        tuple(
+            (Sentence(_ABOUT.get(method, method), "title"), *_suggested(found))
+            for method, found in answers.items()
+            if method != OURS
+        )
+    )
     return [
-        paragraph(part.finding, "lead"),
-        how_to_read(
-            f"{chosen}Marked words are the reason for a suggestion; below it stand the words of the query "
-            "that led to them."
-        ),
-        *(block for query, answers in part.answers.items() for block in _query(query, answers)),
-        *_show_variety(part),
+        Sentence(f"“{query}”", "title"),
+        *_suggested(answers[OURS]),
+        Folded("What the other methods suggest", (others,), opened=True),
     ]
 
 
-def _query(query: str, answers: dict[str, Suggestions]) -> list[object]:
-    columns = tag("div", join(_method(name, found) for name, found in answers.items()), class_="columns")
-    return [tag("h3", join(["“", query, "”"]), dir="auto"), columns]
+def _suggested(found: Suggestions) -> list[Block]:
+    shown: list[Block] = [Passages(tuple(map(_passage, found)))] if len(found) else []
+    return [*shown, *(Sentence(f"{line}.") for line in found.notes)]
 
 
-def _method(name: str, found: Suggestions) -> Html:
-    items = join(tag("li", _suggestion(s), dir="auto") for s in found)
-    listed = tag("ol", items, class_="suggestions") if len(found) else ""
-    said = [tag("p", f"{line}.", class_="soft") for line in found.notes]
-    return tag("div", join([tag("h4", _ABOUT.get(name, name)), listed, *said]))
-
-
-def _suggestion(suggestion: Suggestion) -> Html:
+def _passage(suggestion: Suggestion) -> Passage:
+    """Return a suggestion with its strongest reasons alone, marked."""
     source = source_of(suggestion)
-    if suggestion.method == "levenshtein":
-        # Its reasons are runs of letters, not words.
-        return join(
-            [suggestion.text, _source(source), tag("span", f"{suggestion.score:.0f} edits", class_="reason")]
-        )
+    if suggestion.method == "levenshtein":  # its reasons are runs of letters, not words
+        return Passage(suggestion.text, (), source, f"{suggestion.score:.0f} edits")
     # A distance is explained by the words that are nearest, a score by those that add most.
     by_distance = suggestion.method in {"average", "wmd"}
-    strongest = sorted(suggestion.matches, key=lambda m: (m.distance or 0.0) if by_distance else -m.adds)[
-        :_REASONS
-    ]
-    reasons = ", ".join(dict.fromkeys(map(_reason, strongest)))
-    return join(
-        [
-            _marked(replace(suggestion, matches=tuple(strongest))),
-            _source(source),
-            tag("span", reasons, class_="reason"),
-        ]
-    )
-
-
-def _source(name: str) -> Html:
-    return tag("span", name, class_="source")
+    strongest = sorted(suggestion.matches, key=lambda m: (m.distance or 0.0) if by_distance else -m.adds)
+    marked = replace(suggestion, matches=tuple(strongest[:_REASONS]))
+    reasons = ", ".join(dict.fromkeys(map(_reason, marked.matches)))
+    return Passage(suggestion.text, tuple(marked.highlights), source, reasons)
 
 
 def _reason(reason: Reason) -> str:
     return reason.word if reason.near in {None, reason.word} else f"{reason.near} → {reason.word}"
 
 
-def _marked(suggestion: Suggestion) -> Html:
-    pieces: list[object] = []
-    end = 0
-    for start, stop in suggestion.highlights:
-        pieces += [suggestion.text[end:start], tag("mark", suggestion.text[start:stop])]
-        end = stop
-    return join([*pieces, suggestion.text[end:]])
-
-
-def _show_variety(part: SearchChapter) -> list[object]:
+def _variety_table(part: SearchChapter) -> list[Block]:
     found = part.variety
     if found is None:
         return []
@@ -212,14 +195,15 @@ def _show_variety(part: SearchChapter) -> list[object]:
         [_ABOUT.get(m, m), f"{found.unique[m]:.0f} %", found.jaccard[m], found.jaccard_content[m]]
         for m in found.methods
     ]
-    caption = f"The variety of {found.top} suggestions each for {found.queries} queries"
+    how = (
+        "The first figure is the share of a method’s suggestions that no other method makes for the same query; the "
+        "others say how alike a method’s suggestions for one query are (Jaccard similarity of their words: lower is "
+        "more varied), with and without stop words."
+    )
+    title = f"The variety of {found.top} suggestions each for {found.queries} queries"
+    columns = ["method", "only this method", "alike", "alike, content words"]
     return [
-        tag("h3", "Variety"),
-        how_to_read(
-            "The first figure is the share of a method’s suggestions that no other method makes for the "
-            "same query; the others say how alike "
-            "a method’s suggestions for one query are (Jaccard similarity of their words: lower is more "
-            "varied), with and without stop words."
-        ),
-        table(["method", "only this method", "alike", "alike, content words"], rows, caption=caption),
+        Sentence("Variety", "title"),
+        Sentence(how, "how"),
+        table(columns, rows, title=title),
     ]

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.report import charts
 from lexicloud.report.chapters.chapter import Chapter, Missing, found
-from lexicloud.report.page import Plot
-from lexicloud.say.blocks import Block, Figure, Sentence, Table
-from lexicloud.say.html import Html, blocks_html, tag
-from lexicloud.say.map_block import Map
-from lexicloud.say.map_html import map_html
+from lexicloud.say.blocks import Block, Facts, Figure, Sentence, Table
 from lexicloud.zipf.study import StudyOptions, ZipfStudy, study_zipf
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
+    from lexicloud.say.html import Html
     from lexicloud.zipf import ClusterSizes
 
 # The paper's k for one book.
@@ -76,38 +74,30 @@ class ZipfChapter(Chapter):
         """Whether the law holds, in words and in clusters of sentences beside the null models."""
         return self.study.conclusion
 
-    def content(self) -> list[object]:
-        """Return the study's blocks, each figure as a plot with the table that follows it behind it."""
-        shown: list[object] = []
-        waiting = self.study.blocks()
-        while waiting:
-            block, *waiting = waiting
+    def blocks(self) -> list[Block]:
+        """Return the study's blocks, each figure as a chart with the table that follows it behind it."""
+        shown: list[Block] = []
+        for block in self.study.blocks():
+            last = shown[-1] if shown else None
             if isinstance(block, Figure) and block.name in _DRAWN:
-                behind = [b for b in waiting[:1] if isinstance(b, Table)]
-                waiting = waiting[len(behind) :]
-                shown.append(self._plot(block, behind))
+                shown.append(replace(block, chart=partial(_DRAWN[block.name], self.study, block.alt)))
+            elif isinstance(block, Table) and isinstance(last, Figure) and last.chart and not last.numbers:
+                shown[-1] = replace(last, numbers=block)
             else:
-                shown.append(_markup(block))
+                shown.append(block)
         return shown
 
-    def _plot(self, figure: Figure, behind: Sequence[Block]) -> Plot:
-        return Plot(_DRAWN[figure.name](self.study, figure.alt), figure.caption, blocks_html(behind))
+    def in_short(self) -> list[Block]:
+        """Return whether the law holds, and the slope of the clusters beside the null models'."""
+        facts = (
+            [block for block in self.clusters.blocks() if isinstance(block, Facts)] if self.clusters else []
+        )
+        return [Sentence(self.finding, "answer"), *facts]
 
     def figures(self) -> dict[str, Callable[[], Any]]:
         """Every figure that the pieces can draw."""
         return self.study.figures()
 
-    def _repr_html_(self) -> str:
-        return self.study._repr_html_()
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; every word and every point is left to the page."""
         return {"finding": self.finding, **self.study.to_dict()}
-
-
-def _markup(block: Block) -> Html:
-    """Return a block as HTML; a title within a chapter is a heading of the third rank."""
-    if isinstance(block, Map):
-        return map_html(block, script=False)
-    title = isinstance(block, Sentence) and block.role == "title"
-    return tag("h3", block.text) if title and isinstance(block, Sentence) else blocks_html([block])
