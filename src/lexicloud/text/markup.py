@@ -81,8 +81,8 @@ class _HtmlReader:
 
     def __init__(self, page: str) -> None:
         self.page, self.small = page, page.translate(_SMALL)  # as long as the page, unlike lower()
-        # Ends that the rest of the page does not hold are looked for once only.
-        self.missing: set[str] = set()
+        # What was looked for last: from where, and where it was found. A tag of many values asks for one > many times.
+        self.found: dict[str, tuple[int, int]] = {}
         self.xhtml = bool(_XHTML.match(page))
         self.pieces: list[str] = []
         self.dropping: list[tuple[str, int]] = []  # open tags whose text is dropped, and where it began
@@ -155,11 +155,11 @@ class _HtmlReader:
         return None
 
     def _find(self, what: str, place: int) -> int:
-        if what in self.missing:
-            return -1
-        found = self.small.find(what, place)
-        if found < 0:
-            self.missing.add(what)
+        """Return where something comes next; what the rest of the page does not hold is looked for once only."""
+        begin, found = self.found.get(what, (0, 0))
+        if found >= 0 and not begin <= place <= found:
+            found = self.small.find(what, place)
+            self.found[what] = place, found
         return found
 
 
