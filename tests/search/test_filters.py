@@ -187,6 +187,26 @@ def test_dates_are_compared_as_dates_however_they_are_written() -> None:
     assert rows(parse_conditions(["created>=2022"]), iso) == [2]
 
 
+def test_a_date_is_before_another_or_equal_or_after_it_and_never_two_of_these() -> None:
+    days = [{"day": day} for day in ("2022-01-04", "2022-01-05", "2022-01-05T15:45:00", "2022-01-06")]
+    for asked, found in {
+        datetime(2022, 1, 5, tzinfo=UTC): ([0], [1], [2, 3]),
+        datetime(2022, 1, 5, 15, 45, tzinfo=UTC): ([0, 1], [2], [3]),
+        date(2022, 1, 5): ([0], [1, 2], [3]),
+        "2022-01": ([], [0, 1, 2, 3], []),
+    }.items():
+        assert tuple(rows({"day": {sign: asked}}, days) for sign in ("<", "==", ">")) == found
+        assert rows({"day": {"!=": asked}}, days) == sorted(found[0] + found[2])
+        assert rows({"day": {"<=": asked}}, days) == found[0] + found[1]
+
+
+def test_the_last_day_there_is_and_dates_as_mails_have_them() -> None:
+    days = [{"until": "9999-12-31"}, {"until": "2022-01-05"}]
+    assert rows({"until": {">": "2022-12-31"}}, days) == rows({"until": date.max}, days) == [0]
+    mails = [{"at": "Wed, 5 Jan 2022 15:45:00 +0000"}, {"at": "Mon, 7 Feb 2022 09:00:00 +0100"}]
+    assert rows({"at": {">=": "2022-02"}}, mails) == rows({"at": "2022-02-07"}, mails) == [1]
+
+
 def test_python_dates_are_kept_and_found() -> None:
     index = build([("a", "kadan", {"day": date(2024, 1, 31)}), ("b", "kadan", {"day": date(2024, 2, 1)})])
     assert [s.id for s in index.search("kadan", where={"day": {">=": date(2024, 2, 1)}})] == ["b"]
