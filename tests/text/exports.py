@@ -112,6 +112,11 @@ def jira_xml() -> str:
     return f'{head}<issue start="0" end="3" total="3"/>{"".join(items)}</channel></rss>'
 
 
+def jira_sheet() -> str:
+    """Return Jira's table of the columns on the screen, as it is saved from a sheet."""
+    return jira_csv().replace("Issue key", "Key", 1)
+
+
 def github_pages() -> str:
     """Return the answers of `gh api --paginate`, one page after the other."""
     issues = json.loads(github_api())
@@ -208,7 +213,8 @@ def gitlab_json() -> str:
 TRACKERS = {
     "jira.csv": jira_csv, "jira.json": jira_json, "gh.json": github_gh, "github.json": github_api,
     "gitlab.csv": gitlab_csv, "gitlab.json": gitlab_json, "jira.xml": jira_xml, "jira-pages.json": jira_pages,
-    "github-pages.json": github_pages,    "github-slurped.json": github_slurped, "github-graphql.json": github_graphql,
+    "jira-sheet.csv": jira_sheet,
+    "github-pages.json": github_pages, "github-slurped.json": github_slurped, "github-graphql.json": github_graphql,
 }  # fmt: skip
 
 

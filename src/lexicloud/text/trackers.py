@@ -38,7 +38,7 @@ class Layout:
 
 
 _JIRA: Final = {
-    "id": ("Issue key", "key"),
+    "id": ("Issue key", "Key", "key"),
     "title": ("Summary", "fields.summary"),
     "body": ("Description", "fields.description"),
     "state": ("Status", "fields.status"),
@@ -85,6 +85,7 @@ _GITLAB: Final = {
 }
 _LAYOUTS: Final = (
     Layout("Jira", frozenset(("Issue key", "Summary")), _JIRA),
+    Layout("Jira", frozenset(("Key", "Summary", "Status")), _JIRA),  # of sheets, and of older versions
     Layout("Jira", frozenset(("key", "fields")), _JIRA),
     Layout("GitLab", frozenset(("iid", "title")), _GITLAB),
     Layout("GitLab", frozenset(("Title", "Issue ID", "State")), _GITLAB),
