@@ -18,6 +18,7 @@ from typing import Any, Final
 from lexicloud.errors import OptionError
 
 NUMBER: Final = re.compile(r"[+-]?(0|[1-9]\d{0,14})(\.\d+)?")
+_MICROSECONDS: Final = "datetime64[us]"  # as fine as Python's own times
 _CLOCK: Final = (
     r"(?:[ T,]+(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.\d+)?)?\s*(?P<half>[AaPp][Mm])?)?"
 )
@@ -40,6 +41,22 @@ _PART: Final = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d\d))?")
 _TRUTHS: Final = {"true": True, "false": False}
 # What people call the kinds.
 _PLURAL: Final = {"number": "numbers", "date": "dates", "boolean": "true and false", "text": "text"}
+
+
+def plain(value: Any) -> Any:
+    """Return Python's own value of a scalar or an array of NumPy, also inside of a list; others as they are.
+
+    >>> import numpy as np
+    >>> plain([np.int64(3), np.array([1, 2])]), plain(np.datetime64("2022-01-31", "ns"))
+    ([3, [1, 2]], datetime.datetime(2022, 1, 31, 0, 0))
+    """
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if not hasattr(value, "dtype"):
+        return value
+    if value.dtype.kind == "M" and value.dtype != "datetime64[D]":  # nanoseconds would become a number
+        value = value.astype(_MICROSECONDS)
+    return value.tolist()
 
 
 @dataclass(frozen=True, order=True)
@@ -146,6 +163,7 @@ class Kind:
         """Return what a caller compares the column with, as its kind is compared; refuse what cannot be."""
         if sign == "contains":
             return value
+        value = plain(value)
         if self.name == "date" and (found := self._moment(value)) is not None:
             return found
         if self.name == "number" and isinstance(value, str) and NUMBER.fullmatch(value):
