@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -187,11 +188,79 @@ def test_dates_are_compared_as_dates_however_they_are_written() -> None:
     assert rows(parse_conditions(["created>=2022"]), iso) == [2]
 
 
+def test_a_date_is_before_another_or_equal_or_after_it_and_never_two_of_these() -> None:
+    days = [{"day": day} for day in ("2022-01-04", "2022-01-05", "2022-01-05T15:45:00", "2022-01-06")]
+    for asked, found in {
+        datetime(2022, 1, 5, tzinfo=UTC): ([0], [1], [2, 3]),
+        datetime(2022, 1, 5, 15, 45, tzinfo=UTC): ([0, 1], [2], [3]),
+        date(2022, 1, 5): ([0], [1, 2], [3]),
+        "2022-01": ([], [0, 1, 2, 3], []),
+    }.items():
+        assert tuple(rows({"day": {sign: asked}}, days) for sign in ("<", "==", ">")) == found
+        assert rows({"day": {"!=": asked}}, days) == sorted(found[0] + found[2])
+        assert rows({"day": {"<=": asked}}, days) == found[0] + found[1]
+
+
+def test_the_last_day_there_is_and_dates_as_mails_have_them() -> None:
+    days = [{"until": "9999-12-31"}, {"until": "2022-01-05"}]
+    assert rows({"until": {">": "2022-12-31"}}, days) == rows({"until": date.max}, days) == [0]
+    mails = [{"at": "Wed, 5 Jan 2022 15:45:00 +0000"}, {"at": "Mon, 7 Feb 2022 09:00:00 +0100"}]
+    assert rows({"at": {">=": "2022-02"}}, mails) == rows({"at": "2022-02-07"}, mails) == [1]
+
+
 def test_python_dates_are_kept_and_found() -> None:
     index = build([("a", "kadan", {"day": date(2024, 1, 31)}), ("b", "kadan", {"day": date(2024, 2, 1)})])
     assert [s.id for s in index.search("kadan", where={"day": {">=": date(2024, 2, 1)}})] == ["b"]
     assert [s.id for s in index.search("kadan", where={"day": date(2024, 1, 31)})] == ["a"]
     assert index.info.kinds == {"day": "date"}
+
+
+def test_values_of_numpy_and_pandas_are_kept_and_asked_for_as_pythons_own() -> None:
+    numpy = [
+        {
+            "n": np.int64(3),
+            "flag": np.True_,
+            "at": np.datetime64("2022-01-05T10:00", "ns"),
+            "tags": np.array(["x"]),
+        },
+        {
+            "n": np.int64(4),
+            "flag": np.False_,
+            "at": np.datetime64("2022-03-01", "ns"),
+            "tags": [np.str_("y")],
+        },
+    ]
+    kept = [record_of(columns_of(numpy), row) for row in range(2)]
+    assert kept[0] == {"n": 3, "flag": True, "at": "2022-01-05T10:00:00", "tags": ["x"]}
+    assert kept[1]["tags"] == ["y"]
+    for where in (
+        {"n": np.int64(4)},
+        {"n": [9, np.int64(4)]},
+        {"n": {">": np.float32(3.5)}},
+        {"flag": np.False_},
+        {"at": {">=": np.datetime64("2022-02-01")}},
+        {"at": np.datetime64("2022-03-01", "ns")},
+        {"tags": np.str_("y")},
+    ):
+        assert rows(where, numpy) == [1], where
+    index = build([(np.int64(7), "kadan", {"n": 1})])
+    assert index.get(np.int64(7))["n"] == 1
+    assert index.missing([np.int64(7), np.int64(8)]) == [8]
+
+
+def test_none_asks_for_what_has_no_value() -> None:
+    records = [{"closed": "2022-01-05"}, {"closed": None}, {}]
+    assert rows({"closed": None}, records) == rows(parse_conditions(["closed="]), records) == [1, 2]
+    assert rows({"closed": {"!=": None}}, records) == rows(parse_conditions(["closed!="]), records) == [0]
+    assert (
+        rows({"closed": [None, "2022"]}, records)
+        == rows(parse_conditions(["closed=,2022"]), records)
+        == [0, 1, 2]
+    )
+    assert rows({"closed": {"not in": [None]}}, records) == [0]
+    assert rows({"closed": {"!=": "2022-01-05"}}, records) == [1, 2]
+    with pytest.raises(OptionError, match="cannot read the condition 'closed>'"):
+        parse_conditions(["closed>"])
 
 
 def test_a_date_that_may_be_two_is_settled_by_the_column_or_refused() -> None:

@@ -129,7 +129,7 @@ def test_tables_lend_their_columns() -> None:
         (["x", 5], "item 1 is a int"),
         ([(1.5, "x")], "the id of item 0 is 1.5"),
         ([("a", "x", "y")], "metadata of item 0 is a str, not a dict"),
-        ([{"id": 1}], "item 0 has no text"),
+        ([{"id": 1, "title": "x"}], "record 0 has no 'text' but id, title: name the text columns"),
     ],
 )
 def test_items_that_cannot_be_read_are_named(items: object, message: str) -> None:

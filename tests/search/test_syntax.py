@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from lexicloud.errors import OptionError
 from lexicloud.search import SentenceIndex
 from lexicloud.search.syntax import parse
 
 from .toy import build
 
 TICKETS = [
-    (1, "The printer crashes when I save as PDF.", {"status": "open"}),
-    (2, "Saving as a picture crashes the editor.", {"status": "closed"}),
-    (3, "The printer prints empty pages.", {"status": "open"}),
-    (4, "Printing crashed; I could not save as usual.", {"status": "new"}),
+    (1, "The printer crashes when I save as PDF.", {"status": "open", "votes": 1, "due on": "2022-01-05"}),
+    (2, "Saving as a picture crashes the editor.", {"status": "closed", "votes": 5, "due on": "2022-02-05"}),
+    (3, "The printer prints empty pages.", {"status": "open", "votes": 2, "due on": "2022-03-05"}),
+    (
+        4,
+        "Printing crashed; I could not save as usual.",
+        {"status": "new", "votes": 3, "due on": "2022-04-05"},
+    ),
 ]
 
 
@@ -35,6 +40,15 @@ def ids(index: SentenceIndex, query: str, **options: object) -> set[object]:
         ('printer -"save as"', {3}, "texts must not have “save as”"),
         ("crash status:open", {1, 3}, "texts must have open as status"),
         ("pictu*", {2}, "a word that begins with “pictu”"),
+        ("crash !printer", {2, 4}, "texts must not have “printer”"),
+        ("crash NOT printer", {2, 4}, "texts must not have “printer”"),
+        ("crash votes:>2", {2, 4}, "texts must have votes > 2"),
+        ("crash votes>=2", {2, 3, 4}, "texts must have votes >= 2"),
+        ("crash votes=3", {4}, "texts must have 3 as votes"),
+        ("crash -votes<=3", {2}, "texts must not have votes <= 3"),
+        ("crash votes:2..3", {3, 4}, "texts must have 2..3 as votes"),
+        ("crash votes:[3 TO *]", {2, 4}, "texts must have [3 TO *] as votes"),
+        ("crash due_on:<2022-03", {1, 2}, "texts must have due on < 2022-03"),
     ],
 )
 def test_signs_bind(index, query, found, note):
@@ -52,10 +66,84 @@ def test_signs_bind(index, query, found, note):
         ("colour:red printer", "there is no column 'colour'"),
         ("printer~2", "is not understood"),
         ('the "printer', "has no partner"),
+        ("crash && printer", "'&&' is not understood"),
+        ("printer [1 TO 3]", "'[1 TO 3]' is not understood"),
+        ("printer weight>=3", "there is no column 'weight'"),
     ],
 )
 def test_what_is_not_understood_is_said(index, query, note):
     assert note in " ".join(index.search(query).notes)
+
+
+def test_signs_that_are_not_understood_are_not_searched_for(index):
+    assert index.search("printer^3 OR crash").unknown == ()
+    assert [s.id for s in index.search("printer~2")] == [s.id for s in index.search("printer")]
+
+
+def test_a_query_in_capitals_has_no_operators(index):
+    found = index.search("PRINTER DOES NOT PRINT")
+    assert found.notes == index.search("printer does not print").notes
+    assert [s.id for s in found] == [s.id for s in index.search("printer does not print")]
+
+
+def test_what_cannot_be_compared_is_refused_in_a_query(index):
+    with pytest.raises(OptionError, match="votes holds numbers: > many"):
+        index.search("crash votes:>many")
+
+
+def test_the_text_itself_is_the_first_answer_whatever_signs_it_has():
+    titles = [
+        'Rename "save as" -draft +1',
+        "Save as a draft: rename:it",
+        "login AND logout fail",
+        "Rename drafts",
+    ]
+    plain = SentenceIndex.build(titles)
+    fields = SentenceIndex.build(
+        [{"title": title, "body": "drafts"} for title in titles], text={"title": 3, "body": 1}
+    )
+    for index in (plain, fields):
+        for number, title in enumerate(titles):
+            found = index.search(title)
+            assert (found[0].id, found[0].same) == (number, True)
+            assert not any("must" in note or "understood" in note for note in found.notes)
+
+
+def test_the_one_text_column_can_be_named(index):
+    records = [{"Summary": "Printer crash", "n": 1}, {"Summary": "Editor crash", "n": 2}]
+    named = SentenceIndex.build(records, text="Summary")
+    found = named.search("crash summary:printer")
+    assert [one.id for one in found] == [0]
+    assert found.notes[0] == "texts must have “printer” in Summary"
+    assert "there is no column 'summary'" in index.search("summary:printer").notes[0]
+
+
+def test_finds_of_a_mended_word_are_not_weak():
+    places = [
+        "house",
+        "garden",
+        "river",
+        "field",
+        "lake",
+        "hill",
+        "road",
+        "town",
+        "door",
+        "wall",
+        "roof",
+        "tower",
+    ]
+    texts = [
+        f"{a} {b} the {c}"
+        for a in ("tree", "wind", "rain", "snow", "hail")
+        for b in ("over", "under")
+        for c in places
+    ]
+    index = SentenceIndex.build([*texts, "the printer jams"], dense=None)
+    assert not index.search("the printer jams")[0].weak
+    found = index.search("Pritner jams")
+    assert (found[0].text, found[0].weak) == ("the printer jams", False)
+    assert not any("weak" in note for note in found.notes)
 
 
 def test_a_pasted_text_is_words_alone(index):

@@ -91,6 +91,29 @@ def test_a_sheet_as_another_library_writes_it() -> None:
     assert [(d.text, d.label) for d in found] == [("Call me Ishmael.", "x"), ("Some years ago.", "y")]
 
 
+def test_dates_and_truth_values_of_a_sheet_are_what_they_show() -> None:
+    import datetime as dt
+
+    openpyxl = pytest.importorskip("openpyxl")
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    at = dt.datetime.combine(dt.date(2022, 1, 5), dt.time(15, 45))
+    book.active.append(["text", "day", "at", "flag", "count", "share"])
+    book.active.append(["One.", dt.date(2022, 1, 5), at, True, 44_566, 0.5])
+    book.active.append(["Two.", dt.date(1999, 12, 31), at, False, 2, 0.25])
+    book.active["F2"].number_format = '0.0 "days"'  # a d that is said, not shown
+    book.active["B3"].number_format = "[$-409]d-mmm-yy;@"
+    book.save(out)
+    first, second = (found.fields for found in read_bytes(out.getvalue(), "a.xlsx"))
+    assert first == {
+        "day": "2022-01-05",
+        "at": "2022-01-05T15:45:00",
+        "flag": "true",
+        "count": "44566",
+        "share": "0.5",
+    }
+    assert (second["day"], second["flag"]) == ("1999-12-31", "false")
+
+
 def test_a_parquet_file_gives_its_rows(tmp_path: Path) -> None:
     import datetime as dt
 

@@ -107,6 +107,8 @@ def _whole(name: Any) -> Any:
 
 
 def _nothing(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return not value.size
     return value is None or (isinstance(value, float) and value != value) or value in ("", [])  # noqa: PLR0124
 
 

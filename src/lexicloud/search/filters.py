@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import BrokenIndex, OptionError
-from lexicloud.search.typed import TypedValues, compare_by
+from lexicloud.search.typed import TypedValues, compare_by, plain
 from lexicloud.store.folder import PackedStrings
 
 if TYPE_CHECKING:
@@ -95,10 +95,11 @@ def column_kinds(columns: Mapping[str, Column]) -> dict[str, str]:
 
 
 def _plain(value: Any) -> Any:
-    """Turn NumPy scalars and dates into what JSON knows."""
-    if hasattr(value, "isoformat"):
-        return value.isoformat()
-    return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
+    """Turn NumPy's values and dates, also inside of a list, into what JSON knows."""
+    value = plain(value)
+    if isinstance(value, list):
+        return [_plain(entry) for entry in value]
+    return value.isoformat() if hasattr(value, "isoformat") else value
 
 
 def record_of(columns: Mapping[str, Column], row: int) -> dict[str, Any]:
@@ -227,10 +228,17 @@ def _tests(key: str, condition: Any, typed: TypedValues) -> tuple[list[Test], bo
         if unknown:
             raise OptionError(f"no comparison {unknown[0]!r}: choose among {', '.join(COMPARISONS)}")
         tests = [_comparison(name, _operand(key, name, asked, typed)) for name, asked in condition.items()]
-        return tests, all(name in _MET_BY_NOTHING for name in condition)
+        return tests, all(_met_by_nothing(name, asked) for name, asked in condition.items())
     if isinstance(condition, Collection) and not isinstance(condition, str | bytes):
-        return [_comparison("in", _operand(key, "in", list(condition), typed))], False
-    return [_comparison("==", _operand(key, "==", condition, typed))], False
+        return _tests(key, {"in": list(condition)}, typed)
+    return _tests(key, {"==": condition}, typed)
+
+
+def _met_by_nothing(name: str, asked: Any) -> bool:
+    """Tell whether a sentence without the key meets a condition: None asks for just these."""
+    if name in {"in", "not in"}:
+        return any(option is None for option in asked) == (name == "in")
+    return name in {"==", "!="} and (asked is None) == (name == "==")
 
 
 def _operand(key: str, name: str, asked: Any, typed: TypedValues) -> Any:
@@ -277,7 +285,7 @@ def _holds(test: Test, value: Any) -> bool:
 def parse_conditions(conditions: Sequence[str]) -> dict[str, Any]:
     """Read conditions as the command line takes them: `status=open,new`, `year>=2020`, `kind!=spam`, `title~crash`.
 
-    Several must all hold; `status=open | year>=2020` is met by either.
+    Several must all hold; `status=open | year>=2020` is met by either, `closed=` by what has no such value.
 
     >>> parse_conditions(["status=open,new", "year>=2020"])
     {'status': {'in': ['open', 'new']}, 'year': {'>=': 2020}}
@@ -291,11 +299,12 @@ def parse_conditions(conditions: Sequence[str]) -> dict[str, Any]:
             continue
         sign = _SIGN.search(text)
         key = text[: sign.start()].strip() if sign else ""
-        if sign is None or not key or "!" in key:
+        asked = text[sign.end() :].lstrip() if sign else ""
+        if sign is None or not key or "!" in key or not (asked or sign[0] in {"=", "==", "!="}):
             raise OptionError(
                 f"cannot read the condition {text!r}: write key=value, key!=value, key>=value or key~part"
             )
-        name, value = _operation(sign[0], text[sign.end() :].lstrip())
+        name, value = _operation(sign[0], asked)
         where.setdefault(key, {})[name] = value
     return where
 
@@ -328,7 +337,9 @@ def _operation(sign: str, operand: str) -> tuple[str, Any]:
 
 
 def _forms(text: str) -> list[Any]:
-    """A value as written, and as the number or truth value that it may stand for."""
+    """A value as written, and as the number or truth value that it may stand for; nothing for no value."""
+    if not text:
+        return [text, None]
     if text in {"true", "false"}:
         return [text, text == "true"]
     try:

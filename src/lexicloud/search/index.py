@@ -65,7 +65,7 @@ from lexicloud.search.segments import (
 from lexicloud.search.sorting import PageOfFinds, in_order, said
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
 from lexicloud.search.synonyms import meant_by, read_synonyms
-from lexicloud.search.syntax import USUAL, Parsed, corrected, expanded, meeting, parse, said_of
+from lexicloud.search.syntax import USUAL, Parsed, corrected, expanded, meeting, mended, parse, said_of
 from lexicloud.search.whole import Whole
 from lexicloud.store.folder import MANIFEST, check_place, locked
 from lexicloud.store.strings import PackedStrings
@@ -496,10 +496,10 @@ class SentenceIndex(TabularResult):
         index keeps some; `dense=None` does without, and a model, the query's vector, or (matrix, vector) takes their
         place. `context` adds so many sentences before and after each find.
 
-        A short query may say more than words: "a phrase", +must, -not, column:value, field:word, prefix*
-        (`syntax=False`: words alone). What was understood, and why an answer is empty, is in its `notes`. `offset`
-        leaves out so many of the best, for the next page. `sort="created"` (or "-created", the last first) orders the
-        hundred best finds by a column; a query without words lists all that the filters let through.
+        A short query may say more than words: "a phrase", +must, -not, column:value, column:>=value, field:word,
+        prefix* (`syntax=False`: words alone). What was understood, and why an answer is empty, is in its `notes`.
+        `offset` leaves out so many of the best, for the next page. `sort="created"` (or "-created", the last first)
+        orders the hundred best finds by a column; a query without words lists all that the filters let through.
         """
         ask = self.asking(
             method,
@@ -777,12 +777,15 @@ class Ask:
         """Answer one query, with the signs that it is written with."""
         asked = self.parsed(text)
         database = self.database
+        signs = asked != Parsed(text)
+        if signs and (own := self.itself(text)):
+            return own
         if asked:
-            mask = meeting(asked, database, self.snapshot.columns, self.names)
+            mask = meeting(asked, database, self.snapshot.columns, self.searched)
             allowed = mask if database.allowed is None else mask & database.allowed
             database = replace(database, allowed=allowed)
-        words = expanded(asked, database) if asked else text
-        notes = tuple(said_of(asked, self.names)) if asked else asked.notes
+        words = expanded(asked, database) if signs else text
+        notes = tuple(said_of(asked, self.searched))
         if isinstance(words, str) and not words.strip() and (asked or self.lists):
             return self.listed(database, text, notes)
         found = self.found(words, database, notes, text)
@@ -794,6 +797,20 @@ class Ask:
         return field_names(self.snapshot.settings.schema)
 
     @property
+    def searched(self) -> tuple[str, ...]:
+        """The text columns that a query may name: the fields, or the one column that the texts were read from."""
+        return self.names or tuple(read_weights(self.snapshot.settings.schema.get("text")))
+
+    def itself(self, text: str) -> Suggestions | None:
+        """Return the answer by words alone to a query that is, signs and all, the very text of a find."""
+        if self.options.method != "related" or not text.strip():
+            return None
+        found = replace(self, syntax=False).found(text, self.database)
+        if not any(one.same for one in found):
+            return None
+        return self.page.of(found, self.snapshot.columns) if self.page else found
+
+    @property
     def lists(self) -> bool:
         """Whether a query without words asks for something: what a filter lets through, or an order."""
         sort = self.page.sort if self.page else None
@@ -803,7 +820,7 @@ class Ask:
         """Take a query apart."""
         if not self.syntax or not isinstance(text, str):
             return Parsed(text)
-        return parse(text, [*self.snapshot.columns, *self.names], self.names)
+        return parse(text, [*self.snapshot.columns, *self.searched], self.searched)
 
     def listed(self, database: Database, text: str, notes: tuple[str, ...]) -> Suggestions:
         """Return what the filters let through, by the column asked for or in the order of the index."""
@@ -837,7 +854,7 @@ class Ask:
             ),
         )
         if slips:
-            query = read_query(f"{words} {' '.join(slips.values())}", database, self.snapshot.source.embed)
+            query = read_query(mended(words, slips), database, self.snapshot.source.embed)
         query = replace(query, synonyms=meant) if meant else query
         answer = self.filled(self.find(database, query, self.options, self.embeddings(query)))
         if not notes:

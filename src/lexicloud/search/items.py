@@ -216,6 +216,9 @@ def item_of(item: Item, number: int, position: int) -> tuple[Identifier, str, Ma
             f"item {position} is a {type(item).__name__}: "
             "give strings, (id, text), (id, text, metadata) or dicts with text"
         )
+    if text is None and isinstance(item, Mapping):
+        there = ", ".join(map(str, item)) or "nothing"
+        raise InputError(f"record {position} has no 'text' but {there}: name the text columns, text=\"…\"")
     if not isinstance(text, str):
         raise InputError(f"item {position} has no text: expected a string, found {type(text).__name__}")
     if record is not None and not isinstance(record, Mapping):

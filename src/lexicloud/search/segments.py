@@ -24,6 +24,7 @@ from lexicloud.search.merging import concat_segments, is_stale, kept, merge_from
 from lexicloud.search.methods.dense import kept_embedder
 from lexicloud.search.methods.hybrid import signs_of
 from lexicloud.search.postings import count_texts, not_collecting
+from lexicloud.search.typed import plain
 from lexicloud.search.whole import Whole
 from lexicloud.store.strings import PackedStrings, narrow
 from lexicloud.text import DEFAULT_RULES, TokenRules
@@ -116,7 +117,7 @@ class Snapshot:
 
     def find(self, names: Collection[Identifier]) -> dict[str, NDArray[np.int32]]:
         """Return the living rows of each segment whose id, or the id of whose document, is among `names`."""
-        found = {}
+        found, names = {}, plain(list(names))
         for name, segment in self.segments.items():
             rows = segment.identifiers.rows_of(names)
             if DOCUMENT in segment.columns:

@@ -1,4 +1,4 @@
-"""What a query may say besides words: "a phrase", +must, -not, column:value, field:word and prefix*.
+"""What a query may say besides words: "a phrase", +must, -not, column:value, column:>=value, field:word and prefix*.
 
 Only a short query of one line is read so; a pasted text is words alone. What was understood, and what was not, is said
 in the notes of the answer.
@@ -30,12 +30,20 @@ if TYPE_CHECKING:
     from lexicloud.search.filters import Column
 
 LONGEST: Final = 20  # words of a query that is read for signs
-_SIGNS: Final = re.compile(r"[\"“”+*:]|(?:^|\s)-\w|\b(?:AND|OR|NOT)\b|[~^]\d")
+_SIGNS: Final = re.compile(
+    r"[\"“”+*:]|(?:^|\s)[!-]\w|\b(?:AND|OR|NOT|TO)\b|&&|\|\||[~^]\d|\w(?:[<>]=?|=)[^\s=<>]"
+)
 _PART: Final = re.compile(
-    r"(?P<sign>[+-]?)(?:(?P<key>[\w.]+):(?=[^\s:/]))?(?:[\"“](?P<phrase>[^\"“”]+)[\"”]|(?P<word>\S+))"
+    r"(?P<sign>[+-]|!(?=[\w\"“]))?"
+    r"(?:(?P<key>[\w.]+)(?::(?=[^\s:/])|(?=(?:[<>]=?|=)[^\s=<>])))?"
+    r"(?:[\"“](?P<phrase>[^\"“”]+)[\"”]|(?P<word>[\[{]\S+ TO \S+[\]}]|\S+))"
 )
 _PREFIX: Final = re.compile(r"[^\W_]{2,}\*")
-_OPERATOR: Final = re.compile(r"AND|OR|NOT|.*[~^]\d+(\.\d+)?")
+_OPERATOR: Final = re.compile(r"AND|OR|NOT|&&|\|\||[\[{].* TO .*[\]}]")
+_NEGATION: Final = re.compile(r"(?<!\S)NOT\s+(?=[\w\"“])")
+_SUFFIX: Final = re.compile(r"(?P<word>.*?)[~^]\d+(\.\d+)?")  # of Lucene: word~2, word^3
+_COMPARED: Final = re.compile(r"(?P<sign>[<>]=?)\s*(?P<value>.+)")
+_RANGE: Final = re.compile(r"(\S+?)\.\.(\S+)|[\[{](\S+) TO (\S+)[\]}]")  # of GitHub, of Lucene
 _EXPANDED: Final = 10  # words that a prefix stands for in the ranking: the commonest
 
 
@@ -66,8 +74,8 @@ values=(('status', 'open'),), other_values=(), prefixes=(), notes=())
     """
     if "\n" in text or not _SIGNS.search(text) or len(text.split()) > LONGEST:
         return Parsed(text)
-    found = _Reading(columns, fields)
-    for part in _PART.finditer(text):
+    found = _Reading(columns, fields, operators=not text.isupper())  # in capitals, NOT is a word
+    for part in _PART.finditer(_NEGATION.sub("-", text) if found.operators else text):
         found.take(part)
     if text.count('"') % 2:
         found.parts["notes"].append("a quotation mark has no partner: its words were searched for")
@@ -77,8 +85,8 @@ values=(('status', 'open'),), other_values=(), prefixes=(), notes=())
 class _Reading:
     """What was read of a query so far, by the fields of `Parsed`."""
 
-    def __init__(self, columns: Sequence[str], fields: Sequence[str]) -> None:
-        self.columns, self.fields = columns, fields
+    def __init__(self, columns: Sequence[str], fields: Sequence[str], *, operators: bool) -> None:
+        self.columns, self.fields, self.operators = columns, fields, operators
         self.plain: list[str] = []
         names = ("must", "without", "phrases", "values", "other_values", "prefixes", "notes")
         self.parts: dict[str, list[Any]] = {name: [] for name in names}
@@ -86,16 +94,21 @@ class _Reading:
     def take(self, part: re.Match[str]) -> None:
         """Take the next word, phrase or value."""
         sign, key, phrase, word = part.group("sign", "key", "phrase", "word")
-        said = phrase or word
+        said, no = phrase or word, sign in {"-", "!"}
         if key and (column := _named(key, self.columns)):
-            self.parts["other_values" if sign == "-" else "values"].append((column, said))
-            self.plain += [said] if column in self.fields and sign != "-" else []
+            said = said.removeprefix("=")
+            self.parts["other_values" if no else "values"].append((column, said))
+            self.plain += [said] if column in self.fields and not no else []
         elif key and not key.isdecimal():
-            self._note(f"there is no column {key!r} to look in: its words were searched for")
+            if ":" in part[0] or _COMPARED.match(said):
+                self._note(f"there is no column {key!r} to look in: its words were searched for")
             self.plain.append(part[0])
-        elif word and _OPERATOR.fullmatch(word):
+        elif word and self.operators and _OPERATOR.fullmatch(word):
             self._note(f"{word!r} is not understood: write +word for must, -word for not, and leave OR out")
-        elif sign == "-" and not said.startswith("-"):
+        elif word and (bare := _SUFFIX.fullmatch(word)):
+            self._note(f"{word!r} is not understood: its word was searched for")
+            self.plain += [bare["word"]] if bare["word"] else []
+        elif no and not said.startswith("-"):
             self.parts["without"].append(said)
         elif word and _PREFIX.fullmatch(word):
             self.parts["prefixes"].append(word[:-1].lower())
@@ -117,10 +130,11 @@ class _Reading:
 
 
 def _named(key: str, columns: Sequence[str]) -> str | None:
-    """Return the column that a query names, in any case."""
+    """Return the column that a query names, in any case, with `_` for a space."""
     if key in columns:
         return key
-    return next((column for column in columns if column.lower() == key.lower()), None)
+    plain = key.lower().replace("_", " ")
+    return next((column for column in columns if column.lower().replace("_", " ") == plain), None)
 
 
 def meeting(
@@ -169,7 +183,10 @@ def said_of(parsed: Parsed, fields: Sequence[str] = ()) -> Iterator[str]:
     """Yield what was understood of a query, and what was not."""
 
     def having(key: str, value: str) -> str:
-        return f"have “{value}” in {key}" if key in fields else f"have {value} as {key}"
+        if key in fields:
+            return f"have “{value}” in {key}"
+        compared = _COMPARED.fullmatch(value)
+        return f"have {key} {compared['sign']} {compared['value']}" if compared else f"have {value} as {key}"
 
     parts = [f"have “{word}”" for word in (*parsed.phrases, *parsed.must)]
     parts += [f"have a word that begins with “{prefix}”" for prefix in parsed.prefixes]
@@ -211,12 +228,24 @@ def _with_phrase(database: Database, phrase: str, among: NDArray[np.bool_]) -> N
 
 def _with_value(columns: Mapping[str, Column], key: str, value: str, rows: int) -> NDArray[np.bool_]:
     """Return which rows have a value (numbers and dates by what they are), or a word of it, in any case."""
-    if columns[key].typed(()).kind.name in {"number", "date", "boolean"}:
+    ordered = columns[key].typed(()).kind.name in {"number", "date"}
+    if condition := _condition(value, ordered=ordered):
+        return matching_rows({key: condition}, columns, rows)
+    if ordered or columns[key].typed(()).kind.name == "boolean":
         with suppress(OptionError):  # what is no such value is looked for as a word
             return matching_rows({key: value}, columns, rows)
     wanted = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
     hits = [wanted.search(str(found)) is not None for found in columns[key].decoded()]
     return np.array([*hits, False], dtype=bool)[columns[key].codes]
+
+
+def _condition(value: str, *, ordered: bool) -> dict[str, str]:
+    """Return what a value asks for that compares: `>=3`, and of numbers and dates `2020..2022`, `[2020 TO *]`."""
+    if compared := _COMPARED.fullmatch(value):
+        return {compared["sign"]: compared["value"]}
+    span = _RANGE.fullmatch(value) if ordered else None
+    ends = [end for end in span.groups() if end] if span else []
+    return {sign: end for sign, end in zip((">=", "<="), ends, strict=False) if end != "*"}
 
 
 def _words_from(database: Database, prefix: str) -> NDArray[np.int64]:
@@ -255,6 +284,18 @@ def corrected(database: Database, unknown: Sequence[str]) -> dict[str, str]:
         if near:
             found[word] = max(near, key=lambda hit: _frequency(database, hit[0]))[0]
     return found
+
+
+def mended(text: str, slips: Mapping[str, str]) -> str:
+    """Return a text with the words that were meant in place of slips, in any case.
+
+    >>> mended("Pinter jams", {"pinter": "printer"})
+    'printer jams'
+    """
+    for slip, right in slips.items():
+        text, found = re.subn(rf"(?<!\w){re.escape(slip)}(?!\w)", right, text, flags=re.IGNORECASE)
+        text = text if found else f"{text} {right}"  # written in other letters than it is looked up by
+    return text
 
 
 def _frequency(database: Database, word: str) -> int:

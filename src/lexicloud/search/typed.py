@@ -18,17 +18,19 @@ from typing import Any, Final
 from lexicloud.errors import OptionError
 
 NUMBER: Final = re.compile(r"[+-]?(0|[1-9]\d{0,14})(\.\d+)?")
+_MICROSECONDS: Final = "datetime64[us]"  # as fine as Python's own times
 _CLOCK: Final = (
     r"(?:[ T,]+(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.\d+)?)?\s*(?P<half>[AaPp][Mm])?)?"
 )
 _ZONE: Final = r"\s*(?P<zone>Z|UTC|[+-]\d\d:?\d\d)?"
 _NAMES: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTHS: Final = {name: i + 1 for i, name in enumerate(_NAMES)}
+_WEEKDAY: Final = r"(?:[A-Za-z]{3,9},? )?"  # of dates as mails have them
 _MONTH: Final = r"(?P<name>[A-Za-z]{3,9})\.?"
 # Day and month that are both numbers come last: which is which has to be settled by the column.
 _FORMATS: Final = {
     "year first": r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})",
-    "month by name": rf"(?P<day>\d{{1,2}})[-/ .]{{1,2}}{_MONTH}[-/ ,]{{1,2}}(?P<year>\d{{4}}|\d\d)",
+    "month by name": rf"{_WEEKDAY}(?P<day>\d{{1,2}})[-/ .]{{1,2}}{_MONTH}[-/ ,]{{1,2}}(?P<year>\d{{4}}|\d\d)",
     "month by name first": rf"{_MONTH} (?P<day>\d{{1,2}}),? (?P<year>\d{{4}})",
     "day first": r"(?P<day>\d{1,2})[-/.](?P<month>\d{1,2})[-/.](?P<year>\d{4}|\d\d)",
     "month first": r"(?P<month>\d{1,2})[-/.](?P<day>\d{1,2})[-/.](?P<year>\d{4}|\d\d)",
@@ -39,6 +41,22 @@ _PART: Final = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d\d))?")
 _TRUTHS: Final = {"true": True, "false": False}
 # What people call the kinds.
 _PLURAL: Final = {"number": "numbers", "date": "dates", "boolean": "true and false", "text": "text"}
+
+
+def plain(value: Any) -> Any:
+    """Return Python's own value of a scalar or an array of NumPy, also inside of a list; others as they are.
+
+    >>> import numpy as np
+    >>> plain([np.int64(3), np.array([1, 2])]), plain(np.datetime64("2022-01-31", "ns"))
+    ([3, [1, 2]], datetime.datetime(2022, 1, 31, 0, 0))
+    """
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if not hasattr(value, "dtype"):
+        return value
+    if value.dtype.kind == "M" and value.dtype != "datetime64[D]":  # nanoseconds would become a number
+        value = value.astype(_MICROSECONDS)
+    return value.tolist()
 
 
 @dataclass(frozen=True, order=True)
@@ -70,7 +88,7 @@ def _moment(parts: dict[str, str | None]) -> Moment | None:
     try:
         day = datetime(year, month or 0, int(parts["day"] or 0), tzinfo=UTC)
         if parts["hour"] is None:
-            return Moment(day, day + timedelta(days=1))
+            return _day(day)
         hour = int(parts["hour"])
         if parts["half"]:
             hour = hour % 12 + (12 if parts["half"].lower() == "pm" else 0)
@@ -92,8 +110,12 @@ def _whole(value: date | datetime) -> Moment:
     if isinstance(value, datetime):
         at = value if value.tzinfo else value.replace(tzinfo=UTC)
         return Moment(at, at)
-    day = datetime(value.year, value.month, value.day, tzinfo=UTC)
-    return Moment(day, day + timedelta(days=1))
+    return _day(datetime(value.year, value.month, value.day, tzinfo=UTC))
+
+
+def _day(start: datetime) -> Moment:
+    last = start.date() == date.max  # what tables have for "never"; no day comes after it
+    return Moment(start, datetime.max.replace(tzinfo=UTC) if last else start + timedelta(days=1))
 
 
 def _part(text: str) -> Moment | None:
@@ -141,6 +163,7 @@ class Kind:
         """Return what a caller compares the column with, as its kind is compared; refuse what cannot be."""
         if sign == "contains":
             return value
+        value = plain(value)
         if self.name == "date" and (found := self._moment(value)) is not None:
             return found
         if self.name == "number" and isinstance(value, str) and NUMBER.fullmatch(value):
@@ -217,16 +240,21 @@ def _formats(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _spanwise(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Compare moments as spans: a day is before a month if it ends before the month begins."""
+    """Compare by when a value begins: before the span that was asked for, in it, or after it."""
     before = {
-        operator.eq: lambda a, b: b.start <= a.start < b.end or a == b,
-        operator.ne: lambda a, b: not (b.start <= a.start < b.end or a == b),
+        operator.eq: lambda a, b: a.start >= b.start and not _after(a, b),
+        operator.ne: lambda a, b: a.start < b.start or _after(a, b),
         operator.lt: lambda a, b: a.start < b.start,
-        operator.le: lambda a, b: a.start < b.end or a.start == b.start,
-        operator.gt: lambda a, b: a.start >= b.end and a != b,
+        operator.le: lambda a, b: not _after(a, b),
+        operator.gt: _after,
         operator.ge: lambda a, b: a.start >= b.start,
     }
     return before.get(compare, compare)
+
+
+def _after(value: Moment, asked: Moment) -> bool:
+    """Tell whether a value begins when the span asked for is over, which may be no longer than a moment."""
+    return value.start >= asked.end and value.start != asked.start
 
 
 def compare_by(compare: Callable[[Any, Any], Any], value: Any, operand: Any) -> bool:

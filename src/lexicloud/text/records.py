@@ -19,9 +19,10 @@ from lexicloud.errors import InputError, OptionError
 from lexicloud.text.confluence import read_confluence
 from lexicloud.text.document import Document, Extracted, ReadOptions, extract
 from lexicloud.text.formats import is_table, kind, load, read_table, stem
+from lexicloud.text.jira_xml import is_jira_xml, read_jira_xml
 from lexicloud.text.markup import html_to_text
 from lexicloud.text.read import read_documents
-from lexicloud.text.tables import MOST_CELLS, TextTable, read_csv, read_jsonl, table_documents, value_at
+from lexicloud.text.tables import MOST_CELLS, TextTable, read_csv, table_documents, value_at
 from lexicloud.text.trackers import recognise
 
 MARK: Final = "\x1f"  # between the fields of a record
@@ -37,6 +38,9 @@ _PAGE: Final = re.compile(
 _BLOCKS: Final = frozenset(
     ("paragraph", "heading", "listItem", "codeBlock", "tableRow", "blockquote", "hardBreak")
 )
+
+_SPACE: Final = re.compile(r"\s*")
+_DEEPEST: Final = 5  # objects of one entry, as GraphQL wraps its answers in
 
 Weights = Mapping[str, int]
 
@@ -195,6 +199,8 @@ def _rows(path: Path, sql: str | None) -> tuple[TextTable, Extracted] | None:
         return read_confluence(path)
     if not path.is_file():
         return None
+    if kind(path.name) == ".xml":
+        return read_jira_xml(data, str(path)) if is_jira_xml(data := load(path)) else None
     if name.endswith(".json"):
         found = extract(load(path), str(path), None, "strict", "JSON")
         return read_json(found.text, str(path)), replace(found, text="")
@@ -208,24 +214,57 @@ def _rows(path: Path, sql: str | None) -> tuple[TextTable, Extracted] | None:
 def read_json(text: str, source: str) -> TextTable:
     """Read an array of objects, or the longest one inside an object, as APIs answer; JSON lines are read too.
 
+    Pages of answers may follow each other, or be in one array (`gh api --paginate`, and with `--slurp`).
+
     >>> read_json('{"total": 1, "issues": [{"key": "A-1"}]}', "a.json").rows
     ({'key': 'A-1'},)
+    >>> len(read_json('[{"key": "A-1"}][{"key": "A-2"}]', "a.json").rows)
+    2
     """
     try:
-        value = json.loads(text)
+        pages = list(_pages(text))
+        rows = [row for page in pages for row in _listed_objects(page)]
     except RecursionError:
         raise InputError(f"{source} is nested too deeply to be read") from None
     except ValueError as error:
-        if "Extra data" in str(error):
-            return read_jsonl(text, source)
         raise InputError(f"{source} is not JSON: {error}") from None
-    if isinstance(value, dict):
-        lists = [v for v in value.values() if isinstance(v, list) and v and isinstance(v[0], dict)]
-        value = max(lists, key=len) if lists else [value]
-    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+    if len(pages) > 1 and all(isinstance(page, dict) for page in pages) and not _is_export(rows):
+        rows = pages  # JSON lines
+    if not all(isinstance(row, dict) for row in rows):
         raise InputError(f"{source} holds no list of objects: give one object for each record")
-    columns = tuple(dict.fromkeys(key for row in value for key in row))
-    return TextTable(columns, tuple(value), tuple(range(1, len(value) + 1)), source)
+    columns = tuple(dict.fromkeys(key for row in rows for key in row))
+    return TextTable(columns, tuple(rows), tuple(range(1, len(rows) + 1)), source)
+
+
+def _pages(text: str) -> Iterator[Any]:
+    """Yield the values of a text that has one, or several one after the other."""
+    decoder, start = json.JSONDecoder(), 0
+    while (found := _SPACE.match(text, start)) and found.end() < len(text):
+        value, start = decoder.raw_decode(text, found.end())
+        yield value
+
+
+def _is_export(rows: list[Any]) -> bool:
+    """Tell whether the first of the rows is a tracker's."""
+    first = rows[0] if rows else None
+    return isinstance(first, dict) and recognise(TextTable(tuple(first), (first,), (1,), "")) is not None
+
+
+def _listed_objects(value: Any, depth: int = 0) -> list[Any]:
+    """Return the objects that a value lists: its own, those of its pages, or of the longest list inside it."""
+    if isinstance(value, list):
+        if value and all(isinstance(entry, list) for entry in value):
+            return [row for page in value for row in page]
+        return value
+    if not isinstance(value, dict):
+        return [value]
+    lists = [v for v in value.values() if isinstance(v, list) and v and isinstance(v[0], dict)]
+    if lists:
+        return max(lists, key=len)
+    inner = [v for v in value.values() if isinstance(v, dict)]
+    if depth < _DEEPEST and len(value) == 1 and inner:  # {"data": {"repository": {"issues": {"nodes": […]}}}}
+        return _listed_objects(inner[0], depth + 1)
+    return [value]
 
 
 def read_sqlite(path: Path, sql: str | None = None) -> TextTable:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
 
 _PLAIN: Final = (str, int, float, bool, type(None))
 _LETTERS: Final = 3  # of a column: XFD is Excel's last
+# The formats of dates that Excel has built in (ECMA-376, 18.8.30), and what shows a year or a day in one's own.
+_DATES: Final = frozenset((*range(14, 18), 22, *range(27, 32), 36, *range(50, 55), 57, 58))
+_SHOWS_DATE: Final = re.compile(r"[yd]", re.IGNORECASE)
+_NOT_SHOWN: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
+# Day 0 of a workbook; Excel counts a 29th of February 1900, so that days before March 1900 are one off.
+_FIRST_DAY: Final = {False: datetime(1899, 12, 30, tzinfo=UTC), True: datetime(1904, 1, 1, tzinfo=UTC)}
 
 
 def read_xlsx(data: bytes, source: str) -> tuple[TextTable, Extracted]:
@@ -24,9 +32,10 @@ def read_xlsx(data: bytes, source: str) -> tuple[TextTable, Extracted]:
     try:
         book = Archive(data, budget)
         strings = _shared_strings(book, budget)
+        dates = _Dates.of(book, budget)
         sheets = _sheets(book, budget)
         for sheet in sheets:
-            reader = _Sheet(strings, budget)
+            reader = _Sheet(strings, dates, budget)
             parse_xml(book.pieces(sheet), reader, budget)
             if reader.rows:
                 break
@@ -99,12 +108,57 @@ def _shared_strings(book: Archive, budget: Budget) -> list[str]:
     return strings.found
 
 
+class _Dates:
+    """Which styles of cells show a number as a date (it reads the part `styles`), and the day 0 of a workbook."""
+
+    def __init__(self, first: datetime) -> None:
+        self._first = first
+        self._formats = set(map(str, _DATES))
+        self._in_cells = False
+        self._count = 0
+        self.styles: set[str] = set()
+
+    @classmethod
+    def of(cls, book: Archive, budget: Budget) -> _Dates:
+        """Read the styles of a workbook."""
+        parts = {name.lower(): name for name in book.names}
+        about = collect_xml(book.read(parts["xl/workbook.xml"]), budget).of("workbookPr")
+        dates = cls(_FIRST_DAY[any(found.get("date1904") in {"1", "true"} for found, _ in about)])
+        if "xl/styles.xml" in parts:
+            parse_xml(book.pieces(parts["xl/styles.xml"]), dates, budget)
+        return dates
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        self._in_cells |= tag == "cellXfs"
+        number = attributes.get("numFmtId", "")
+        if tag == "numFmt" and _SHOWS_DATE.search(_NOT_SHOWN.sub("", attributes.get("formatCode", ""))):
+            self._formats.add(number)
+        elif tag == "xf" and self._in_cells:
+            if number in self._formats:
+                self.styles.add(str(self._count))
+            self._count += 1
+
+    def end(self, tag: str) -> None:
+        self._in_cells &= tag != "cellXfs"
+
+    def text(self, data: str) -> None:
+        """Styles are in attributes."""
+
+    def said(self, value: str) -> str:
+        """Return a number of days as an ISO date, with the time of day where there is one."""
+        try:
+            moment = self._first + timedelta(seconds=round(float(value) * 86_400))
+        except (ValueError, OverflowError):
+            return value
+        return moment.replace(tzinfo=None).isoformat().removesuffix("T00:00:00")
+
+
 class _Sheet:
     """The rows of a sheet: each its line and the cells that are there, by the number of their column."""
 
-    def __init__(self, strings: list[str], budget: Budget) -> None:
+    def __init__(self, strings: list[str], dates: _Dates, budget: Budget) -> None:
         self.rows: list[tuple[int, dict[int, str]]] = []
-        self._strings, self._budget = strings, budget
+        self._strings, self._dates, self._budget = strings, dates, budget
         self._row: dict[int, str] = {}
         self._column = -1
         self._kind = ""
@@ -118,7 +172,9 @@ class _Sheet:
             self._row, self._column = {}, -1
         elif tag == "c":
             self._column = _column(attributes.get("r", ""), self._column + 1)
-            self._kind = attributes.get("t", "")
+            self._kind = attributes.get("t", "n")
+            if self._kind == "n" and attributes.get("s") in self._dates.styles:
+                self._kind = "date"
         elif tag in {"v", "t"}:
             self._value = []
 
@@ -137,6 +193,10 @@ class _Sheet:
             self._value.append(data)
 
     def _said(self, value: str) -> str:
+        if self._kind == "date":
+            return self._dates.said(value)
+        if self._kind == "b":
+            return {"1": "true", "0": "false"}.get(value.strip(), value)
         if self._kind != "s":
             return value
         number = int(value) if value.strip().isdecimal() else -1

@@ -1,4 +1,4 @@
-"""Exports of trackers: Jira's (CSV, JSON), GitHub's (`gh`, the API) and GitLab's (CSV, the API), by their columns.
+"""Exports of trackers by their columns: Jira's (CSV, XML, JSON), GitHub's (`gh`, the APIs), GitLab's (CSV, the API).
 
 All give the same columns, as far as they are there: id, title, body, state, type, priority, labels, created, updated,
 closed, author, assignee, milestone, project, url.
@@ -23,7 +23,9 @@ _NAMES: Final = (
     "title",
     "value",
 )  # what people call a thing or a person
-_REPOSITORY: Final = re.compile(r"https?://[^/]+/(?:repos/)?([^/]+/[^/]+)/(?:issues|pull|pulls)/\d+")
+_REPOSITORY: Final = re.compile(
+    r"https?://[^/]+/(?:repos/)?([^/]+(?:/[^/]+)+?)/(?:-/)?(?:issues|work_items|pull|pulls)/\d+"
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Layout:
 
 
 _JIRA: Final = {
-    "id": ("Issue key", "key"),
+    "id": ("Issue key", "Key", "key"),
     "title": ("Summary", "fields.summary"),
     "body": ("Description", "fields.description"),
     "state": ("Status", "fields.status"),
@@ -83,6 +85,7 @@ _GITLAB: Final = {
 }
 _LAYOUTS: Final = (
     Layout("Jira", frozenset(("Issue key", "Summary")), _JIRA),
+    Layout("Jira", frozenset(("Key", "Summary", "Status")), _JIRA),  # of sheets, and of older versions
     Layout("Jira", frozenset(("key", "fields")), _JIRA),
     Layout("GitLab", frozenset(("iid", "title")), _GITLAB),
     Layout("GitLab", frozenset(("Title", "Issue ID", "State")), _GITLAB),
@@ -113,7 +116,7 @@ def recognise(table: TextTable) -> Export | None:
     if layout is None:
         return None
     rows = [_record(row, layout) for row in table.rows]
-    if layout.tracker == "GitHub":
+    if layout.tracker != "Jira":
         _tell_repositories(rows)
     columns = [column for column in layout.columns if any(column in row for row in rows)]
     columns = list(dict.fromkeys([*columns, "id", *WEIGHTS]))
@@ -139,6 +142,8 @@ def _record(row: Mapping[str, Any], layout: Layout) -> dict[str, Any]:
 def _named(value: Any) -> Any:
     """Return what people call a thing: of an object its name, of several those of all."""
     if isinstance(value, Mapping):
+        if isinstance(nodes := value.get("nodes"), list):  # a list as GraphQL has it
+            return _named(nodes)
         return next((value[key] for key in _NAMES if value.get(key)), None)
     if isinstance(value, list):
         names = [name for entry in value if (name := _named(entry)) not in (None, "")]
@@ -150,6 +155,8 @@ def _listed(value: Any) -> list[Any]:
     """Return the names in a list, an object, or a cell that has commas between them."""
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
+    if isinstance(value, Mapping) and isinstance(value.get("nodes"), list):
+        value = value["nodes"]
     entries = value if isinstance(value, list) else [value]
     names = [
         part for entry in entries for part in (_listed(entry) if isinstance(entry, str) else [_named(entry)])
