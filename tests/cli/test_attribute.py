@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import random
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.command import lexicloud
 from tests.texts import TEXTS
 
 # Words of two hands that write about the same things: one prefers long joined sentences, one short bare ones.
@@ -31,8 +31,7 @@ NOUNS = [
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lexicloud", "attribute", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8")
+    return lexicloud("attribute", *arguments)
 
 
 @pytest.fixture(scope="module")

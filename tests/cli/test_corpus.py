@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.command import lexicloud
 from tests.text.test_tei import TEI
-
-
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lexicloud", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8")
 
 
 @pytest.fixture
@@ -26,7 +20,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_each_file_has_its_line(folder: Path) -> None:
-    done = run("corpus", "info", folder, "--vectors", "none")
+    done = lexicloud("corpus", "info", folder, "--vectors", "none")
     assert done.returncode == 0, done.stderr
     first, _, third = done.stdout.splitlines()[:3]
     assert first.startswith(
@@ -41,12 +35,12 @@ def test_each_file_has_its_line(folder: Path) -> None:
 
 
 def test_what_is_asked_for_is_kept_and_json_has_the_same(folder: Path) -> None:
-    done = run("corpus", "info", folder, "--vectors", "none", "--keep", "notes,headings", "--json")
+    done = lexicloud("corpus", "info", folder, "--vectors", "none", "--keep", "notes,headings", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["files"][0]["left_out"] == {"front": 1, "speakers": 1, "stage": 1, "back": 1}
     assert found["files"][0]["found"]["author"] == "Pravda, František"
     assert [d["label"] for d in found["documents"]] == ["Pravda, František", "Pravda, Karel", None]
-    wrong = run("corpus", "info", folder, "--keep", "footers")
+    wrong = lexicloud("corpus", "info", folder, "--keep", "footers")
     assert wrong.returncode == 2
     assert "keep='footers' is not known; choose from headings" in wrong.stderr

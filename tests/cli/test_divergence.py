@@ -5,20 +5,15 @@ from __future__ import annotations
 import csv
 import json
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
+from tests.cli.command import lexicloud
+
 SEA = "ship sail captain storm wave sailor deck ocean harbour anchor whale mast wind tide boat crew"
 FARM = "field plough horse barn harvest cow wheat farmer meadow sheep fence village hay cart soil crop"
 COMMON = "the a and of to was he saw old man day night long time back hand came went"
-
-
-def lexicloud(*arguments, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lexicloud", *map(str, arguments)]
-    return subprocess.run(command, input=text, capture_output=True, text=True, check=False, encoding="utf-8")
 
 
 def story(words: str, seed: int, tokens: int = 500) -> str:
@@ -100,7 +95,7 @@ def test_compare_reads_standard_input(folder, vectors):
         "--json",
         "--method",
         "categorical",
-        text=story(SEA, 5),
+        stdin=story(SEA, 5),
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["b"] == "sea1"

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 
 import pytest
 
 from lexicloud.search import SentenceIndex
+from tests.cli.command import lexicloud
 
 pytestmark = pytest.mark.slow  # real processes or large inputs: a minute and more together
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "lexicloud", "evaluate", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return lexicloud("evaluate", *arguments)
 
 
 @pytest.fixture(scope="module")

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.authorship.hands import write
+from tests.cli.command import lexicloud
 
 pytestmark = pytest.mark.slow  # real processes or large inputs: a minute and more together
-
-
-def run(*arguments: str | Path | int) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lexicloud", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +25,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def model(texts: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("models") / "library.model"
-    done = run("train", texts, "--out", path, "--json")
+    done = lexicloud("train", texts, "--out", path, "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["candidates"] == ["Ann", "Ben", "Cat"]
     assert "labels from names: 9 texts with 3 labels" in done.stderr
@@ -41,12 +35,12 @@ def model(texts: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_model_answers_with_probabilities_and_evidence(model: Path, tmp_path: Path) -> None:
     letter = tmp_path / "letter.txt"
     letter.write_text(write(1, 600, 9), encoding="utf-8")
-    done = run("attribute", model, letter, "--json")
+    done = lexicloud("attribute", model, letter, "--json")
     assert done.returncode == 0, done.stderr
     (answer,) = json.loads(done.stdout)["answers"]
     assert answer["label"] == "Ben"
     assert sum(answer["probabilities"].values()) + answer["none"] == pytest.approx(1)
-    shown = run("attribute", model, letter)
+    shown = lexicloud("attribute", model, letter)
     assert "Ben wrote letter" in shown.stdout
     assert "none of these" in shown.stdout
 
@@ -54,18 +48,20 @@ def test_a_model_answers_with_probabilities_and_evidence(model: Path, tmp_path: 
 def test_style_says_what_gives_the_writer_away(model: Path, tmp_path: Path) -> None:
     draft = tmp_path / "draft.txt"
     draft.write_text(write(1, 600, 9), encoding="utf-8")
-    done = run("style", draft, "--against", model, "--json")
+    done = lexicloud("style", draft, "--against", model, "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["author"] == "Ben"
     assert found["all_changed"] < found["probability"]
-    assert "draft is Ben's with" in run("style", draft, "--against", model, "--top", 5).stdout
+    assert "draft is Ben's with" in lexicloud("style", draft, "--against", model, "--top", 5).stdout
 
 
 def test_rolling_finds_the_seam_and_writes_files(model: Path, tmp_path: Path) -> None:
     joined = tmp_path / "joined.txt"
     joined.write_text(f"{write(0, 3000, 20)} {write(2, 3000, 21)}", encoding="utf-8")
-    done = run("rolling", joined, "--against", model, "--window", 1000, "--out", tmp_path / "out", "--json")
+    done = lexicloud(
+        "rolling", joined, "--against", model, "--window", 1000, "--out", tmp_path / "out", "--json"
+    )
     assert done.returncode == 0, done.stderr
     (seam,) = json.loads(done.stdout)["seams"]
     assert (seam["before"], seam["after"]) == ("Ann", "Cat")
@@ -73,7 +69,7 @@ def test_rolling_finds_the_seam_and_writes_files(model: Path, tmp_path: Path) ->
     assert {f.name for f in (tmp_path / "out").iterdir()} == {
         "rolling.json", "rolling.csv", "rolling.png", "rolling.svg",
     }  # fmt: skip
-    assert "seam at" in run("rolling", joined, "--against", model, "--window", 1000).stdout
+    assert "seam at" in lexicloud("rolling", joined, "--against", model, "--window", 1000).stdout
 
 
 def test_verify_with_a_reference_of_ones_own(texts: Path, tmp_path: Path) -> None:
@@ -93,23 +89,23 @@ def test_verify_with_a_reference_of_ones_own(texts: Path, tmp_path: Path) -> Non
         "--reference",
         others,
     )
-    done = run(*arguments, "--json")
+    done = lexicloud(*arguments, "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["decision"] == "same hand"
     assert found["tokens"] == [2400, 1200]
     assert found["calibration"]["authors"] == 12
-    shown = run(*arguments)
+    shown = lexicloud(*arguments)
     assert shown.stdout.startswith("One hand seems to have written both")
     assert "12 other hands" in shown.stdout
-    tried = run("verify", "--calibrate", others, "--out", tmp_path / "tried")
+    tried = lexicloud("verify", "--calibrate", others, "--out", tmp_path / "tried")
     assert tried.returncode == 0, tried.stderr
     assert "of pairs by two hands are called" in tried.stdout
     assert (tmp_path / "tried" / "calibration_report_1000_1000_tippett.png").exists()
 
 
 def test_contrast_two_labels_and_two_folders(texts: Path, tmp_path: Path) -> None:
-    done = run("contrast", "Ann", "Ben", "--in", texts, "--json", "--top", 5)
+    done = lexicloud("contrast", "Ann", "Ben", "--in", texts, "--json", "--top", 5)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["groups"] == ["Ann", "Ben"]
@@ -119,7 +115,7 @@ def test_contrast_two_labels_and_two_folders(texts: Path, tmp_path: Path) -> Non
             (tmp_path / name / f"{i}.txt").write_text(
                 (texts / f"{name}_{i}.txt").read_text(encoding="utf-8"), encoding="utf-8"
             )
-    shown = run("contrast", tmp_path / "Ann", tmp_path / "Ben", "--word", found["words"][0]["word"])
+    shown = lexicloud("contrast", tmp_path / "Ann", tmp_path / "Ben", "--word", found["words"][0]["word"])
     assert shown.returncode == 0, shown.stderr
     assert f"more in {tmp_path / 'Ann'}" in shown.stdout.replace("\n", "")
 
@@ -142,7 +138,7 @@ def test_contrast_two_labels_and_two_folders(texts: Path, tmp_path: Path) -> Non
 )
 def test_mistakes_are_one_line(texts: Path, model: Path, arguments: list[str], message: str) -> None:
     places = {"MODEL": str(model), "TEXT": str(texts / "Ann_0.txt"), "TEXTS": str(texts)}
-    done = run(*(places.get(word, word) for word in arguments))
+    done = lexicloud(*(places.get(word, word) for word in arguments))
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
@@ -150,7 +146,7 @@ def test_mistakes_are_one_line(texts: Path, model: Path, arguments: list[str], m
 
 @pytest.mark.parametrize("command", ["train", "verify", "rolling", "contrast", "style"])
 def test_help_has_an_example(command: str) -> None:
-    done = run(command, "--help")
+    done = lexicloud(command, "--help")
     assert done.returncode == 0
     assert f"lexicloud {command}" in done.stdout
     assert "Example" in done.stdout

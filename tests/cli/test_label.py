@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
 
 import pytest
 
+from tests.cli.command import lexicloud
 from tests.labelling.test_labeller import LABELS, NEW, TEXTS
 
 pytestmark = pytest.mark.slow  # real processes or large inputs: a minute and more together
@@ -26,8 +25,7 @@ def rows(tmp_path):
 
 
 def label(*arguments):
-    command = [sys.executable, "-m", "lexicloud", "label", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return lexicloud("label", *arguments)
 
 
 def test_rows_without_a_label_get_one_with_its_probability_and_reasons(rows):

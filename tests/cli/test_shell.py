@@ -12,18 +12,8 @@ import pytest
 
 from lexicloud.cli import COMMANDS
 from lexicloud.result import plain
+from tests.cli.command import lexicloud
 from tests.texts import TEXTS
-
-
-def lexicloud(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "lexicloud", *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,12 @@ import pytest
 
 from lexicloud.search import SentenceIndex
 from lexicloud.survey import Crowd, Questionnaire, Study, simulate
+from tests.cli.command import lexicloud
 from tests.survey.studies import SENTENCES, small_study
 
 
 def survey(*arguments) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lexicloud", "survey", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8")
+    return lexicloud("survey", *arguments)
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.cli.command import lexicloud
 
 WORDS = (
     "sea ship whale captain sailor harbour storm wave wind anchor island rope deck mast night day man woman child "
@@ -18,9 +19,8 @@ WORDS = (
 )
 
 
-def run(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lexicloud", "zipf", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, input=stdin, encoding="utf-8")
+def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return lexicloud("zipf", *arguments, stdin=stdin)
 
 
 @pytest.fixture(scope="module")
