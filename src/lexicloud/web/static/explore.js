@@ -147,7 +147,8 @@ function pairs(found) {
     }))
     .filter((_, i) => found.words[i].kind === "content");
   const label = `Key words of ${found.groups.join(", ")}`;
-  const yName = `${found.groups.length === 2 ? `more in ${found.groups[0]} ↑` : "more than in the others ↑"} (doublings)`;
+  const upwards = found.groups.length === 2 ? `more in ${found.groups[0]}` : "more than in the others";
+  const yName = `${upwards} ↑ (doublings)`;
   return points.length
     ? [legend(found.groups), scatter(points, { label, xName: "times in all groups", yName })]
     : null;

@@ -49,13 +49,16 @@ function table(block, does) {
   );
 }
 
-/** A button that shows the rest of a long table. */
+/** A button that shows the rest of a long table; paper shows all of it. */
 function unfold(body, rows) {
   const button = el("button", { type: "button", class: "small more-rows" }, `Show all ${counted(rows.length, "row")}`);
-  button.addEventListener("click", () => {
+  const all = () => {
     body.append(...rows.slice(FOLDED));
     button.remove();
-  });
+    removeEventListener("beforeprint", all);
+  };
+  button.addEventListener("click", all);
+  addEventListener("beforeprint", all);
   return button;
 }
 
