@@ -8,6 +8,7 @@ import pytest
 from lexicloud.authorship import contrast
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.say.blocks import as_data
 from tests.authorship.hands import VECTORS, library, write
 
 
@@ -113,6 +114,27 @@ def test_contexts_are_one_step_away() -> None:
     found = contrast(groups(), "a", "b", segment=100)
     assert found.contexts("land", n=2)["a"] == ()
     assert all("land" in line.split() for line in found.contexts("land", n=2)["b"])
+
+
+def test_names_function_words_and_marks_stand_apart() -> None:
+    ours = "Then the old sailor told Ahab that the ship was lost at sea. " * 40
+    theirs = "We know, my friend, how Emma would laugh in such a garden! " * 40
+    corpus = Corpus.from_texts({"sea": ours, "land": theirs}, labels=["a", "b"])
+    result = contrast(corpus, "a", "b", segment=100)
+    kinds = {word.word: word.kind for word in result.words}
+    assert (kinds["ahab"], kinds["the"], kinds["!"], kinds["sailor"]) == (
+        "name", "function", "punctuation", "content",
+    )  # fmt: skip
+    said, *tables = as_data(result.blocks())[:5]
+    assert "ahab" not in said["text"]
+    shown = [(block["title"], {row[0] for row in block["rows"]}) for block in tables]
+    assert [title for title, _ in shown] == [
+        "more in a", "names, function words and punctuation more in a",
+        "more in b", "names, function words and punctuation more in b",
+    ]  # fmt: skip
+    assert "sailor" in shown[0][1]
+    assert {"ahab", "the"} <= shown[1][1]
+    assert "!" in shown[3][1]
 
 
 def test_mistakes_are_named() -> None:

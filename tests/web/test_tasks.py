@@ -149,6 +149,15 @@ def test_a_stylometrist_with_files_called_the_gets_no_authors_and_can_name_them(
     bring(page, *(tmp_path / f"{name}.txt" for name in names))
     shelf = page.locator("dialog.shelf")
     expect(shelf.locator("tbody tr")).to_have_count(4, timeout=LONG)
+    typed = shelf.get_by_label("Author of the_harbour")
+    typed.fill("Some")
+    page.evaluate("import('/static/shelf.js').then((shelf) => shelf.look())")  # the table is drawn again
+    expect(typed).to_be_focused()
+    expect(typed).to_have_value("Some")
+    page.keyboard.type("one")
+    page.keyboard.press("Tab")
+    expect(typed).to_have_value("Someone")
+    typed.fill("")
     for i, name in enumerate(sorted(names)):
         field = shelf.get_by_label(f"Author of {name}")
         assert field.input_value() == ""

@@ -18,6 +18,7 @@ from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
 from lexicloud.say.blocks import Block, Facts, Figure, Passage, Passages, Sentence, table
 from lexicloud.say.phrases import listed, signed
+from lexicloud.words.kinds import KINDS, word_kinds
 from lexicloud.words.reason import Reason
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ LEAST: Final = 10
 # The cosine of refined vectors from which on two key words are of one theme.
 NEAR: Final = 0.6
 NOTHING: Final = "No word sets the groups apart beyond doubt."
+APART: Final = "names, function words and punctuation"
 ALT: Final = "key words by how frequent they are and how much more their group has them"
 # Trends that are listed.
 SHOWN: Final = 20
@@ -108,11 +110,9 @@ class Contrast(TabularResult):
 
     def blocks(self) -> list[Block]:
         """Return what each group has more of, in words, then its key words with all numbers."""
-        said = [
-            f"{g} has more of {listed([w.word for w in self.of(g)[:5]])}" for g in self.groups if self.of(g)
-        ]
+        said = [f"{g} has more of {listed(self._telling(g))}" for g in self.groups if self.of(g)]
         found: list[Block] = [Sentence(f"{'; '.join(said)}." if said else NOTHING, "answer")]
-        found += [self._group_table(group) for group in self.groups if self.of(group)]
+        found += [part for group in self.groups for part in self._group_tables(group)]
         if self.trends:
             rows = [(t.word, t.adds, _span(t), *t.rates) for t in self.trends]
             heads = ["word", "doublings a step", "95 % interval", *(f"per million, {g}" for g in self.groups)]
@@ -126,14 +126,22 @@ class Contrast(TabularResult):
             Figure("scatter", ALT, self.plot),
         ]
 
-    def _group_table(self, group: str) -> Block:
-        rows = [
-            (w.word, w.adds, _span(w), zeta, eder, " / ".join(f"{n:,}" for n in w.counts), w.near or "")
-            for w, owner, zeta, eder in zip(self.words, self.owners, self.zeta, self.eder, strict=True)
-            if owner == group
-        ]
+    def _telling(self, group: str) -> list[str]:
+        """Return the strongest words that say what a group is about; where it has none, its strongest words."""
+        words = self.of(group)
+        return [w.word for w in [w for w in words if w.kind == "content"] or words][:5]
+
+    def _group_tables(self, group: str) -> list[Block]:
+        """Return the key words of a group, names, function words and punctuation apart."""
+        rows: dict[bool, list[tuple[object, ...]]] = {True: [], False: []}
+        for w, owner, zeta, eder in zip(self.words, self.owners, self.zeta, self.eder, strict=True):
+            if owner == group:
+                counts = " / ".join(f"{n:,}" for n in w.counts)
+                row = (w.word, w.adds, _span(w), zeta, eder, counts, w.near or "")
+                rows[w.kind == "content"].append(row)
         heads = ["word", "log ratio", "95 % interval", "Zeta", "Eder's", "counts", "theme"]
-        return table(heads, rows, title=f"more in {group}")
+        titles = {True: f"more in {group}", False: f"{APART} more in {group}"}
+        return [table(heads, rows[kind], title=titles[kind]) for kind in rows if rows[kind]]
 
     def __str__(self) -> str:
         return " · ".join(f"{g}: {', '.join(w.word for w in self.of(g)[:5])}" for g in self.groups)
@@ -205,6 +213,7 @@ class _Found:
     def __init__(self, corpus: Corpus, counts: Floats, sizes: Floats) -> None:
         self.corpus, self.counts, self.sizes = corpus, counts, sizes
         self.enough = np.flatnonzero(counts.sum(axis=0) >= LEAST)
+        self.kinds = word_kinds(corpus)
         self.listed: list[tuple[float, str, Reason, float, float]] = []
 
     def add(self, group: str, measured: dict[str, Floats], sign: int, order: str, top: int | None) -> None:
@@ -223,6 +232,7 @@ class _Found:
         return Reason(
             self.corpus.vocabulary[i],
             float(effect[i]),
+            KINDS[self.kinds[i]],
             near=None if theme in (None, i) else self.corpus.vocabulary[theme],
             counts=tuple(self.counts[:, i].astype(int).tolist()),
             rates=tuple((1e6 * self.counts[:, i] / self.sizes).tolist()),

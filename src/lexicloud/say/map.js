@@ -87,6 +87,70 @@
     c.closePath();
   }
 
+  /** What a canvas would draw, written down as SVG: as much of its interface as the map uses. */
+  class Pen {
+    constructor(measure) {
+      this.measure = measure;
+      this.parts = [];
+      this.globalAlpha = 1;
+      this.font = `12px ${FONT}`;
+      this.path = "";
+    }
+    beginPath() {
+      this.path = "";
+    }
+    closePath() {
+      this.path += "Z";
+    }
+    moveTo(x, y) {
+      this.path += `M${near(x)} ${near(y)}`;
+    }
+    lineTo(x, y) {
+      this.path += `L${near(x)} ${near(y)}`;
+    }
+    rect(x, y, w, h) {
+      this.path += `M${near(x)} ${near(y)}h${near(w)}v${near(h)}h${near(-w)}Z`;
+    }
+    arc(x, y, r, _from, _to, back) {
+      const turn = `a${near(r)} ${near(r)} 0 1 ${back ? 0 : 1} `;
+      this.path += `M${near(x + r)} ${near(y)}${turn}${near(-2 * r)} 0${turn}${near(2 * r)} 0`;
+    }
+    measureText(text) {
+      this.measure.font = this.font;
+      return this.measure.measureText(text);
+    }
+    fill() {
+      this.put("path", { d: this.path, fill: this.fillStyle });
+    }
+    stroke() {
+      this.put("path", { d: this.path, fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth });
+    }
+    strokeText(text, x, y) {
+      this.write(text, x, y, {
+        fill: "none",
+        stroke: this.strokeStyle,
+        "stroke-width": this.lineWidth,
+        "stroke-linejoin": "round",
+      });
+    }
+    fillText(text, x, y) {
+      this.write(text, x, y, { fill: this.fillStyle });
+    }
+    write(text, x, y, look) {
+      const anchor = this.textAlign === "center" ? "middle" : "start";
+      const more = { x: near(x), y: near(y), "text-anchor": anchor, "dominant-baseline": "central" };
+      this.put("text", { ...more, style: `font: ${this.font}`, ...look }, text);
+    }
+    put(name, attributes, text) {
+      const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+      for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+      if (this.globalAlpha < 1) made.setAttribute("opacity", this.globalAlpha);
+      if (text) made.textContent = text;
+      this.parts.push(made);
+    }
+  }
+  const near = (value) => Math.round(value * 100) / 100;
+
   class LexMap {
     constructor(place, data, options) {
       this.place = place;
@@ -630,9 +694,8 @@
       c.fillStyle = this.theme.paper;
       c.fillRect(0, 0, this.canvas.width, this.canvas.height);
       this.clouds(c);
-      const hits = this.found && new Set(this.found);
-      const shown = (i) => (this.only === null || of[i] === this.only) && (!hits || hits.has(i));
-      const faded = this.only !== null || hits;
+      const shown = this.isShown();
+      const faded = this.only !== null || this.found;
       for (const round of faded ? [false, true] : [true]) {
         for (let i = 0; i < this.n; i += 1) {
           if (faded && shown(i) !== round) continue;
@@ -649,7 +712,14 @@
       c.setTransform(ratio, 0, 0, ratio, 0, 0);
       this.taken = [[this.w - 46, 0, this.w, 122]]; // the buttons
       for (const i of [this.chosen, this.under]) if (i >= 0) this.circle(c, i);
-      this.write(c, shown, hits);
+      this.write(c, shown, this.found);
+    }
+
+    /** Which points stand out: those of the group that was chosen, and what the search found. */
+    isShown() {
+      const { of } = this.data.colourings[this.colouring],
+        hits = this.found && new Set(this.found);
+      return (i) => (this.only === null || of[i] === this.only) && (!hits || hits.has(i));
     }
 
     /** A faint cloud in its region's colour behind each of a few points. */
@@ -875,9 +945,33 @@
       c.fillText(text, x, y);
     }
 
-    /** The picture as it stands, for saving. */
-    toBlob(done) {
-      this.canvas.toBlob(done, "image/png");
+    /** What is seen now as an SVG by itself: {text, width, height}. */
+    svg() {
+      const pen = new Pen(this.canvas.getContext("2d")),
+        { groups, of } = this.data.colourings[this.colouring];
+      pen.put("rect", { width: this.w, height: this.h, fill: this.theme.paper });
+      const shown = this.isShown();
+      for (let i = 0; i < this.n; i += 1) {
+        const x = this.px(this.data.x[i]),
+          y = this.py(this.data.y[i]);
+        if (x < 0 || y < 0 || x > this.w || y > this.h) continue;
+        pen.globalAlpha = shown(i) ? 0.9 : 0.12;
+        pen.fillStyle = groups[of[i]] ? this.tint(groups[of[i]].colour) : "#9a9a9a";
+        pen.beginPath();
+        SHAPES[groups[of[i]]?.mark || "circle"](pen, x, y, this.radius);
+        pen.fill();
+      }
+      pen.globalAlpha = 1;
+      this.taken = [];
+      this.write(pen, shown, this.found);
+      const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      made.setAttribute("viewBox", `0 0 ${this.w} ${this.h}`);
+      made.setAttribute("width", this.w);
+      made.setAttribute("height", this.h);
+      made.setAttribute("role", "img");
+      made.setAttribute("aria-label", this.data.alt);
+      made.append(...pen.parts);
+      return { text: new XMLSerializer().serializeToString(made), width: this.w, height: this.h };
     }
   }
 

@@ -136,47 +136,37 @@ const sides = (x, y, wide, high) => [
   { x: x - 8, y: y + 4, anchor: "end", box: [x - 8 - wide, y - 7, x - 5, y + 8] },
 ];
 
-/** Named points on a plane: points = [{x, y, name, series, size, title}]; overlapping names are left to the pointer. */
-export function scatter(points, { label, width = sheet(), height = 560, names = 400 } = {}) {
-  if (small()) height = Math.min(height, 480);
-  const pad = 46;
-  const range = (key) => {
-    const all = points.map((point) => point[key]);
-    return [Math.min(...all), Math.max(...all)];
-  };
+/** Named points over two axes, the first logarithmic: points = [{x, y, name, series, title}]; the first named first. */
+export function scatter(points, { label, xName, yName, height = small() ? 480 : 560 }) {
+  const range = (key) => [Math.min(...points.map((one) => one[key])), Math.max(...points.map((one) => one[key]))];
   const [[left, right], [low, high]] = [range("x"), range("y")];
-  // One scale for both directions: distances on the map are meant.
-  const unit = Math.min((width - 2 * pad) / (right - left || 1), (height - 2 * pad) / (high - low || 1));
-  const across = (x) => width / 2 + unit * (x - (left + right) / 2);
-  const up = (y) => height / 2 - unit * (y - (low + high) / 2);
-  const made = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
-  const taken = points.map((point) => [across(point.x) - 3, up(point.y) - 3, across(point.x) + 3, up(point.y) + 3]);
-  points.forEach((point, i) => {
-    const [x, y] = [across(point.x), up(point.y)];
-    const side =
-      i < names
-        ? sides(x, y, point.name.length * (small() ? 9 : 6.8), small() ? 19 : 15).find(
-            ({ box }) =>
-              box[0] > 0 &&
-              box[2] < width &&
-              taken.every(
-                (other, j) =>
-                  j === i || box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3],
-              ),
-          )
-        : null;
-    made.append(
-      svg(
-        "g",
-        { class: `c${(point.series ?? 0) % 8}` },
-        svg(
-          "circle",
-          { class: "dot", cx: x, cy: y, r: point.size ?? 4, opacity: 0.8 },
-          svg("title", {}, point.title ?? point.name),
-        ),
-        side ? svg("text", { class: "name", x: side.x, y: side.y, "text-anchor": side.anchor }, point.name) : null,
-      ),
+  const pad = 0.06 * (high - low || 1);
+  const { made, across, up } = frame({
+    label,
+    xName,
+    yName,
+    height,
+    logX: true,
+    x: [left / 1.3, right * 1.6],
+    y: [Math.min(0, low - pad), Math.max(0, high + pad)],
+  });
+  const width = made.viewBox.baseVal.width;
+  const places = points.map((one) => [across(one.x), up(one.y)]);
+  const taken = places.map(([x, y]) => [x - 3, y - 3, x + 3, y + 3]);
+  const isFree = (box, i) =>
+    box[0] > 58 &&
+    box[2] < width &&
+    box[3] < height - 44 &&
+    taken.every(
+      (other, j) => j === i || box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3],
     );
+  points.forEach((one, i) => {
+    const [x, y] = places[i];
+    const [letter, line] = small() ? [9, 19] : [7.2, 15];
+    const side = sides(x, y, one.name.length * letter, line).find(({ box }) => isFree(box, i));
+    const dot = svg("circle", { class: "dot", cx: x, cy: y, r: 3, opacity: 0.8 }, svg("title", {}, one.title));
+    const name = side && svg("text", { class: "name", x: side.x, y: side.y, "text-anchor": side.anchor }, one.name);
+    made.append(svg("g", { class: `c${one.series % 8}` }, dot, name));
     if (side) taken.push(side.box);
   });
   return made;

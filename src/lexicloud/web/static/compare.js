@@ -197,7 +197,10 @@ function drawExamples(all) {
   );
 }
 
-sourcePicker($("#source"), (source) => drawTicks(source), { wanted: state().source })
+/** What the address asks for stays ticked, whatever is put on the shelf meanwhile. */
+const named = (source) => (state().names && state().source === source?.id ? [].concat(state().names) : null);
+
+sourcePicker($("#source"), (source) => drawTicks(source, named(source)), { wanted: state().source })
   .then((made) => {
     picker = made;
     drawExamples(made.all());

@@ -56,7 +56,7 @@ async function show(name, body, draw = null) {
     const found = await run(`explore/${name}`, { source: source.id, ...body }, out);
     if (drawn[name] !== asked) return;
     const does = { word: lookUp, passage: (item, i) => read(found.result, i) };
-    fill(out, answerCard(name, found.say, draw?.(found.result), say(found.say, does)));
+    fill(out, answerCard(name, found.say, say(found.say, does, draw?.(found.result))));
   } catch (fault) {
     drawn[name] = null;
     showFault(out, fault);
@@ -134,29 +134,24 @@ const views = {
   },
 };
 
-/** How often two groups say their key words, one against the other. */
+/** Key words by how often they are said and how much more their group has them, as `Contrast.plot` draws them. */
 function pairs(found) {
-  if (found.groups.length !== 2) return null;
-  const rate = (word, side) => Math.log10(1 + (word.rates?.[side] ?? 0));
+  const told = (word) => `${word.word}: ${found.groups.map((group, i) => `${group} ${word.counts[i]}`).join(", ")}`;
   const points = found.words
-    .slice(0, 160)
-    .map((word) => ({
+    .map((word, i) => ({
       name: word.word,
-      x: rate(word, 1),
-      y: rate(word, 0),
-      series: word.adds > 0 ? 0 : 1,
-      size: 3,
-      title: `${word.word}: ${(word.counts ?? []).join(" and ")}`,
-    }));
-  return [
-    legend(found.groups),
-    scatter(points, { label: `Words of ${found.groups.join(" and ")}`, height: 520 }),
-    el(
-      "p",
-      { class: "faint small" },
-      `Upwards: more often in ${found.groups[0]}. To the right: more often in ${found.groups[1]}.`,
-    ),
-  ];
+      x: word.counts.reduce((sum, n) => sum + n, 0),
+      y: word.adds,
+      series: found.groups.indexOf(found.owners[i]),
+      title: told(word),
+    }))
+    .filter((_, i) => found.words[i].kind === "content");
+  const label = `Key words of ${found.groups.join(", ")}`;
+  const upwards = found.groups.length === 2 ? `more in ${found.groups[0]}` : "more than in the others";
+  const yName = `${upwards} ↑ (doublings)`;
+  return points.length
+    ? [legend(found.groups), scatter(points, { label, xName: "times in all groups", yName })]
+    : null;
 }
 
 // A word that is clicked on the map leads to its contexts.

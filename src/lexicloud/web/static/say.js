@@ -1,6 +1,9 @@
 // Blocks, as results put themselves into words: drawn as they come, with nothing added, decided or rounded.
-import { el } from "./core.js";
+import { counted, el } from "./core.js";
 import "./map.js";
+
+const FOLDED = 15; // rows of a long table that are shown at first
+const LONG = 20;
 
 const ROLES = { answer: "lead", sure: "sure", why: "", note: "notice", title: "title" };
 
@@ -36,12 +39,27 @@ function table(block, does) {
       ),
     ),
   );
+  const body = el("tbody", {}, rows.length > LONG ? rows.slice(0, FOLDED) : rows);
   return el(
     "div",
     { class: "scroll", tabindex: 0, role: "group", "aria-label": block.title || "Table" },
-    el("table", {}, el("thead", {}, head), el("tbody", {}, rows)),
+    el("table", {}, el("thead", {}, head), body),
+    rows.length > LONG ? unfold(body, rows) : null,
     block.more ? el("p", { class: "faint small" }, block.more) : null,
   );
+}
+
+/** A button that shows the rest of a long table; paper shows all of it. */
+function unfold(body, rows) {
+  const button = el("button", { type: "button", class: "small more-rows" }, `Show all ${counted(rows.length, "row")}`);
+  const all = () => {
+    body.append(...rows.slice(FOLDED));
+    button.remove();
+    removeEventListener("beforeprint", all);
+  };
+  button.addEventListener("click", all);
+  addEventListener("beforeprint", all);
+  return button;
 }
 
 const word = (name, does) =>
@@ -135,23 +153,25 @@ export function marked(text, marks) {
 /** A map that can be moved, searched and clicked; map.js is the same file that report pages and notebooks carry. */
 function map(block) {
   const place = el("div", { class: "lexmap" });
-  queueMicrotask(() => window.lexicloudMap.draw(place, block));
-  const caption = block.caption ? el("figcaption", { class: "faint small" }, block.caption) : null;
-  return el("figure", { class: "lexmap-figure" }, place, caption);
+  queueMicrotask(() => {
+    place.map = window.lexicloudMap.draw(place, block);
+  });
+  return el("figure", { class: "lexmap-figure" }, place);
 }
 
 const DRAW = { sentence, facts, table, bars, passages, map };
 
 /**
- * Draw blocks; figures are the page's own, which draws them from the result. `does.word(word)` and
- * `does.passage(item, place)` make words and passages lead on.
+ * Draw blocks; figures are the page's own, which draws them from the result: `drawing` stands behind the sentences
+ * that answer. `does.word(word)` and `does.passage(item, place)` make words and passages lead on.
  */
-export function say(blocks, does = {}) {
-  return blocks
-    .filter((block) => DRAW[block.block])
-    .map((block) => [
-      block.title && block.block !== "sentence" ? el("h3", {}, block.title) : null,
-      DRAW[block.block](block, does),
-    ])
-    .flat();
+export function say(blocks, does = {}, drawing = null) {
+  const shown = blocks.filter((block) => DRAW[block.block]);
+  const first = shown.findIndex((block) => block.block !== "sentence" || block.role === "title");
+  const drawn = (block) => [
+    block.title && block.block !== "sentence" ? el("h3", {}, block.title) : null,
+    DRAW[block.block](block, does),
+  ];
+  const at = first < 0 ? shown.length : first;
+  return [shown.slice(0, at).map(drawn), drawing, shown.slice(at).map(drawn)].flat(3);
 }

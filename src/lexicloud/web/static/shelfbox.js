@@ -229,9 +229,10 @@ function table(texts) {
     placeholder: "Find a text",
     "aria-label": "Find a text",
     value: filter,
+    "data-at": "find",
     oninput: (event) => {
       filter = event.target.value;
-      redraw(event.target);
+      redraw();
     },
   });
   const heads = ["Title", "Author or label", "Year", "Language", "Words"];
@@ -275,12 +276,17 @@ function table(texts) {
   );
 }
 
-function redraw(field) {
-  const at = field.selectionStart;
+/** Draw again, and leave the person where they are: in the same field, with what is typed and not yet sent. */
+function redraw() {
+  const field = body.contains(document.activeElement) ? document.activeElement : null;
+  const [at, typed, from] = [field?.dataset.at, field?.value, field?.selectionStart ?? null];
   draw();
-  const again = $("input[type=search]", box);
+  const again = at ? $(`[data-at="${at}"]`, body) : null;
+  if (!again) return;
   again.focus();
-  again.setSelectionRange(at, at);
+  if (again.type === "checkbox") return;
+  again.value = typed;
+  if (from !== null) again.setSelectionRange(from, from);
 }
 
 function line(text) {
@@ -293,14 +299,16 @@ function line(text) {
         value: text[key] ?? "",
         "aria-label": `${label} of ${text.name}`,
         maxlength: 200,
-        onchange: (event) => {
-          const value = event.target.value.trim();
-          store
-            .change([text.id], {
-              [key]:
-                type === "number" ? (value ? Number(value) : null) : value || (key === "name" ? text.name : null),
-            })
-            .catch(tell);
+        "data-at": `${text.id} ${key}`,
+        // Not "change": a field that was drawn again has not changed for the browser.
+        onblur: ({ target }) => {
+          const value = target.value.trim();
+          if (value === String(text[key] ?? "")) return;
+          const wanted = type === "number" ? Number(value) : value;
+          store.change([text.id], { [key]: value ? wanted : key === "name" ? text.name : null }).catch(tell);
+        },
+        onkeydown: ({ key: pressed, target }) => {
+          if (pressed === "Enter") target.blur();
         },
       }),
     );
@@ -314,6 +322,7 @@ function line(text) {
         type: "checkbox",
         checked: text.chosen,
         "aria-label": `Use ${text.name}`,
+        "data-at": `${text.id} use`,
         onchange: (event) => store.change([text.id], { chosen: event.target.checked }).catch(tell),
       }),
     ),
@@ -373,7 +382,7 @@ store.onShelf((shelf) => {
   const open = $("#shelf-open");
   if (open)
     fill(open, "Texts", shelf.texts.length ? el("span", { class: "badge" }, number(shelf.texts.length)) : null);
-  if (box.open && !box.contains(document.activeElement?.closest("input[type=search]"))) draw();
+  if (box.open) redraw();
 });
 $("#shelf-open")?.addEventListener("click", openShelf);
 store.look().catch(() => {});

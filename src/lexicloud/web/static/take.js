@@ -29,8 +29,11 @@ function alone(drawing) {
   return { text: new XMLSerializer().serializeToString(made), width, height };
 }
 
+/** A picture as SVG: a chart as it stands, or a map drawn once more, with its regions, names and marks. */
+const asSvg = (drawing) => drawing.map?.svg() ?? alone(drawing);
+
 function png(drawing, name) {
-  const { text, width, height } = alone(drawing);
+  const { text, width, height } = asSvg(drawing);
   const picture = new Image();
   picture.onload = () => {
     const canvas = el("canvas", { width: 2 * width, height: 2 * height });
@@ -54,7 +57,7 @@ export function answerCard(name, blocks, ...children) {
   const inside = el("div", { class: "answer" }, children);
   const button = (shown, act, label) =>
     el("button", { type: "button", class: "quiet small", "aria-label": label, onclick: act }, shown);
-  const drawing = () => $("svg.chart", inside);
+  const drawing = () => $("svg.chart, .lexmap", inside);
   const rows = rowsOf(blocks);
   const card = el(
     "div",
@@ -79,7 +82,7 @@ export function answerCard(name, blocks, ...children) {
         ? [
             button(
               "SVG",
-              () => save(`${name}.svg`, alone(drawing()).text, "image/svg+xml"),
+              () => save(`${name}.svg`, asSvg(drawing()).text, "image/svg+xml"),
               "Save the picture as SVG",
             ),
             button("PNG", () => png(drawing(), name), "Save the picture as PNG"),

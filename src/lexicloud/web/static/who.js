@@ -142,8 +142,17 @@ function verify() {
   if (isThere()) answered("verify", { source: source?.id, author, unknown: unknown.value }, () => null, $("#same"));
 }
 
+const MATTERS = 0.15; // a hand that is never likelier than this has no line of its own
+const LINES = 8; // colours that can be told apart
+
 function rolling(found) {
-  const series = found.references.map((name, i) => ({ name, x: found.positions, y: found.values[i] }));
+  const most = found.values.map((values) => Math.max(...values));
+  const chosen = [...most.keys()].sort((a, b) => most[b] - most[a]).filter((i, n) => n < 2 || most[i] >= MATTERS);
+  const series = chosen
+    .slice(0, LINES)
+    .sort((a, b) => a - b)
+    .map((i) => ({ name: found.references[i], x: found.positions, y: found.values[i] }));
+  const left = found.references.length - series.length;
   return el(
     "div",
     {},
@@ -154,6 +163,7 @@ function rolling(found) {
       yName: "likelihood",
       height: 260,
     }),
+    left ? el("p", { class: "faint small" }, `${counted(left, "hand")} of less likelihood not drawn.`) : null,
   );
 }
 

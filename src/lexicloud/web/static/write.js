@@ -31,6 +31,10 @@ let picker = null;
 const source = () => picker?.current()?.id ?? null;
 const isKept = (suggestion) => kept.some((one) => one.text === suggestion.text);
 
+$("#tune").addEventListener("click", ({ currentTarget: button }) =>
+  button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") !== "true")),
+);
+
 // ---- asking
 
 function changed(event) {
