@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lexicloud.errors import OptionError
 from lexicloud.search.filters import (
     COMPARISONS,
+    column_kinds,
     columns_of,
     join_columns,
     keep_rows,
@@ -270,6 +271,17 @@ def test_a_date_that_may_be_two_is_settled_by_the_column_or_refused() -> None:
         OptionError, match="day holds text, among them values that are no dates of one format"
     ):
         rows({"day": {"<": "2022-04-10"}}, [{"day": "03/04/22"}, {"day": "05/06/22"}])
+
+
+def test_yes_and_no_are_truth_values() -> None:
+    records = [{"urgent": "Yes"}, {"urgent": "no"}]
+    for where in (
+        {"urgent": True},
+        {"urgent": "yes"},
+        *(parse_conditions([t]) for t in ("urgent=Yes", "urgent=true")),
+    ):
+        assert rows(where, records) == [0], where
+    assert column_kinds(columns_of(records)) == {"urgent": "boolean"}
 
 
 def test_what_cannot_be_compared_is_refused() -> None:

@@ -117,6 +117,15 @@ def test_tables_lend_their_columns() -> None:
         {"year": 2021, "zip": "99999", "note": "late"},
     ]
     assert from_documents(documents, ["year"]).metadata == [{"year": 2020, "label": "x"}, {"year": 2021}]
+    cells = [("bug; ui", "['a', 'b']", "Say it; then go there"), ("bug", '["c"]', "x"), ("ui;", "[]", "x")]
+    listed = [
+        Document(str(n), "kadan", fields=dict(zip("abc", row, strict=True))) for n, row in enumerate(cells)
+    ]
+    assert from_documents(listed, ["*"]).metadata == [
+        {"a": ["bug", "ui"], "b": ["a", "b"], "c": "Say it; then go there"},
+        {"a": ["bug"], "b": ["c"], "c": "x"},
+        {"a": ["ui"], "b": [], "c": "x"},
+    ]
     with pytest.raises(InputError, match="no column 'yaer' to keep; the others are year, zip, note"):
         from_documents(documents, ["yaer"])
 

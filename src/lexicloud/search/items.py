@@ -13,6 +13,7 @@ from lexicloud.errors import InputError, OptionError
 from lexicloud.result import TabularResult, columns_of_rows
 from lexicloud.say.blocks import Bars, Block, Passage, Passages, Sentence
 from lexicloud.say.phrases import many, number
+from lexicloud.search.typed import read_lists
 from lexicloud.text import Document, TokenRules, split_sentences
 from lexicloud.text.records import MARK
 from lexicloud.text.tables import value_at
@@ -148,11 +149,11 @@ def read_items(
 def from_documents(documents: Sequence[Document], meta: Sequence[str] = ()) -> Items:
     """Take documents as a reader returns them, with their labels and some columns of tables (`*`: all) as metadata.
 
-    A column that holds nothing but numbers becomes numbers, so that filters can compare them.
+    A column that holds nothing but numbers becomes numbers, and one of lists lists, so that filters can compare them.
     """
     fields: dict[str, list[Any]] = {}
     for name in _chosen(documents, meta):
-        fields[name] = _numbers([value_at(document.fields, name) for document in documents])
+        fields[name] = read_lists(_numbers([value_at(document.fields, name) for document in documents]))
     if any(document.label is not None for document in documents):
         fields["label"] = [document.label for document in documents]
     records = [

@@ -38,7 +38,10 @@ class Record(Result):
 
     def blocks(self) -> list[Block]:
         """Return the text and what is known of it."""
-        known = [(key, str(value)) for key, value in self.metadata.items()]
+        known = [
+            (key, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+            for key, value in self.metadata.items()
+        ]
         parts = [(name, text) for name, text in self.fields.items()] or [("text", self.text)]
         return [Sentence(f"{self.id}, {many(self.tokens, 'token')}.", "answer"), Facts((*parts, *known))]
 

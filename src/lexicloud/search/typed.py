@@ -7,9 +7,12 @@ settles it (`13/04/22`), and otherwise as text, which has no order in time.
 
 from __future__ import annotations
 
+import ast
+import json
 import operator
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
@@ -38,7 +41,11 @@ _FORMATS: Final = {
 _PATTERNS: Final = {name: re.compile(text + _CLOCK + _ZONE) for name, text in _FORMATS.items()}
 _ONE_WAY: Final = ("year first", "month by name", "month by name first")
 _PART: Final = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d\d))?")
-_TRUTHS: Final = {"true": True, "false": False}
+_TRUTHS: Final = {"true": True, "false": False, "yes": True, "no": False}
+_LONGEST: Final = (
+    40  # letters of an entry in a cell of several, which has no more than _WORDS words: a label, no prose
+)
+_WORDS: Final = 4
 # What people call the kinds.
 _PLURAL: Final = {"number": "numbers", "date": "dates", "boolean": "true and false", "text": "text"}
 
@@ -197,6 +204,45 @@ class Kind:
         if self.name != "text" or sign not in _ORDERED:
             return not isinstance(value, date)
         return isinstance(value, str) and not (NUMBER.fullmatch(value) or read_moment(value) or _part(value))
+
+
+def read_lists(cells: Sequence[Any]) -> list[Any]:
+    """Return the cells of a table's column as lists if they are written so, or with semicolons between labels.
+
+    >>> read_lists(["bug; ui", "bug", None]), read_lists(["['a', 'b']", "[]"]), read_lists(["one; two", "three"])
+    ([['bug', 'ui'], ['bug'], None], [['a', 'b'], []], ['one; two', 'three'])
+    """
+    if not all(isinstance(cell, str) or cell is None for cell in cells):
+        return list(cells)
+    texts = {cell for cell in cells if cell}
+    if not texts:
+        return list(cells)
+    listed = {text: _written_list(text) for text in texts} if min(texts)[0] == "[" else _labels(texts)
+    if any(entries is None for entries in listed.values()):
+        return list(cells)
+    return [listed.get(cell, cell) for cell in cells]
+
+
+def _written_list(text: str) -> list[Any] | None:
+    """Return the list of words or numbers that a text is, in the notation of JSON or Python."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            found = read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        plainly = isinstance(found, list) and all(isinstance(entry, str | int | float) for entry in found)
+        return found if plainly else None
+    return None
+
+
+def _labels(texts: Collection[str]) -> dict[str, list[str] | None]:
+    """Return the labels in each text; none where there is prose, or where most occur in one text alone."""
+    parts = {text: [part.strip() for part in text.split(";") if part.strip()] for text in texts}
+    counts = Counter(part for found in parts.values() for part in set(found))
+    again = sum(count for count in counts.values() if count > 1)
+    short = all(len(part) <= _LONGEST and len(part.split()) <= _WORDS for part in counts)
+    several = any(len(found) > 1 for found in parts.values())
+    return dict(parts) if short and several and 2 * again >= counts.total() else dict.fromkeys(texts)
 
 
 _ORDERED: Final = frozenset({"<", "<=", ">", ">="})
