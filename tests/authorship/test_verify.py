@@ -207,6 +207,22 @@ def test_a_fitted_curve_recovers_the_one_that_made_the_pairs() -> None:
     assert cost(2 * same, 2 * different) < cost(same / 2, different / 2)
 
 
+def test_a_curve_is_found_however_steep_the_one_that_it_is_held_to() -> None:
+    """Whole Newton steps from so steep a curve end at a falling one."""
+    rng = np.random.default_rng(0)
+    same, different = rng.normal(4, 1.5, 52), rng.normal(2, 1, 7000)
+    found = fit_curve(same, different, RatioCurve(-12.9, 3.66), authors=13.0)
+    assert found.slope > 1
+    assert cost(found.log_ratio(same), found.log_ratio(different)) < 0.8
+
+
+def test_novels_by_one_hand_get_a_calibration_that_says_something() -> None:
+    """From 6,000 words on the cost was 7, and Austen's novels were by two hands."""
+    (found,) = calibrate(lengths=(10_000,)).lengths
+    assert found.cost < 0.8
+    assert found.decided[0] > 0.5
+
+
 def test_a_calibration_report_is_written(others: Population, tmp_path: Path) -> None:
     report = calibrate(others, lengths=(300, 1000))
     assert [each.words for each in report.lengths] == [(300, 300), (1000, 1000)]

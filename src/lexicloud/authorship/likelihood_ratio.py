@@ -75,16 +75,24 @@ def fit_curve(same: Floats, different: Floats, held_to: RatioCurve, authors: flo
     other = 1 / (1 + np.exp(-held_to.log_ratio(scores)))
     target = (authors * kind + HELD * other) / (authors + HELD)
     X = np.stack([np.ones_like(scores), scores], axis=1)
-    found = np.array([held_to.intercept, held_to.slope])
-    for _ in range(50):
+    found, loss = np.zeros(2), _cross_entropy(X, target, weight, np.zeros(2))
+    for _ in range(100):
         p = 1 / (1 + np.exp(-np.clip(X @ found, -30, 30)))
         gradient = X.T @ (weight * (target - p))
         hessian = (X * (weight * p * (1 - p))[:, None]).T @ X + 1e-9 * np.eye(2)
-        step = np.clip(np.linalg.solve(hessian, gradient), -2, 2)
-        found = found + step
-        if np.abs(step).max() < 1e-9:
+        step = np.linalg.solve(hessian, gradient)
+        # A whole step overshoots where the curve is steep, and would never come back.
+        while (tried := _cross_entropy(X, target, weight, found + step)) > loss and np.abs(step).max() > 1e-9:
+            step = step / 2
+        if np.abs(step).max() <= 1e-9:
             break
+        found, loss = found + step, tried
     return RatioCurve(float(found[0]), float(found[1]))
+
+
+def _cross_entropy(X: Floats, target: Floats, weight: Floats, curve: Floats) -> float:
+    answers = X @ curve
+    return float(weight @ (np.logaddexp(0, answers) - target * answers))
 
 
 def support(ratio: float) -> str:
