@@ -136,9 +136,7 @@ def kinds() -> dict[str, Any]:
     reference, shares = english(), {}
     for kind, text in other_kinds().values():
         corpus = Corpus.from_texts([text], vectors="none")
-        ids = {word: i for i, word in enumerate(reference.words)}
-        place = np.array([ids.get(word, -1) for word in corpus.vocabulary])
-        side = Chunked.of_ids([place[corpus.tokens(0)[:1000]]], reference.words)
+        side = reference.counted([[corpus.vocabulary.keys[i] for i in corpus.tokens(0)[:1000]]])
         least, usual = fit_of([side], reference)
         refused = least < FITS * usual or bool(_of_another_kind([side, side], reference))
         shares.setdefault(kind, []).append((least / usual, float(refused)))

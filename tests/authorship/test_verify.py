@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -290,3 +291,36 @@ def test_mistakes_are_named(others: Population) -> None:
         verify("a b", " ", others)
     with pytest.raises(EstimateError, match="the reference has 2 texts, but 8 are needed"):
         verify("a b", "c d", Corpus.from_texts(["a b", "c d"], vectors=VECTORS))
+
+
+def _in_order(author: int, words: int, seed: int) -> str:
+    """Write blocks of the same words, each in one of two orders by the author's habits."""
+    habits, rng = np.random.default_rng(author).random(12), np.random.default_rng([author, seed])
+    blocks = [(f"ba{c}", f"do{c}", f"fi{c}") for c in "abcdefghijkl"]
+    found = []
+    for block in rng.integers(12, size=words // 3):
+        found += blocks[block] if rng.random() < habits[block] else blocks[block][::-1]
+    return " ".join(found)
+
+
+def test_hands_that_use_the_same_words_are_told_by_their_order() -> None:
+    texts = {f"{a} {i}": _in_order(a, 1500, i) for a in range(20, 44) for i in range(2)}
+    labels = [name.split()[0] for name in texts]
+    others = Population.of_corpus(Corpus.from_texts(texts, labels=labels, vectors=VECTORS))
+    same, different = (verify(_in_order(0, 900, 1), _in_order(a, 900, 2), others) for a in (0, 1))
+    assert same.scores["pairs"] > 2 > 0 > different.scores["pairs"]
+    assert same.likelihood_ratio is not None
+    assert different.likelihood_ratio is not None
+    assert same.likelihood_ratio > 2 > different.likelihood_ratio
+    assert any(reason.kind == "pair" for reason in same.evidence)
+
+
+def test_other_texts_are_counted_as_the_reference_is() -> None:
+    corpus = reference(10, 1, 500)
+    population = Population.of_corpus(corpus)
+    again = population.counted([[corpus.vocabulary.keys[i] for i in corpus.tokens(3)]])
+    assert np.array_equal(again.whole.counts.toarray()[0], population.chunked.whole.counts.toarray()[3])
+    first, second = population.pairs[0].split()
+    words = [corpus.vocabulary.keys[i] for i in corpus.tokens(3)]
+    column = len(population.words)
+    assert again.whole.counts.toarray()[0, column] == sum(pair == (first, second) for pair in pairwise(words))

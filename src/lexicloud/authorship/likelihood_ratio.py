@@ -37,7 +37,7 @@ METHODS: Final = ("two-sided", "imposters")
 # method → words of the shorter side → intercept and slope of the curve, to which a reference's own is held.
 # See `docs/attribution-measured.md`.
 CURVES: Final[dict[str, dict[int, tuple[float, float]]]] = {
-    "two-sided": {300: (-0.44, 0.89), 1000: (-1.63, 1.81), 3000: (-3.02, 2.42), 10_000: (-5.73, 3.66)},
+    "two-sided": {300: (-0.43, 0.91), 1000: (-1.34, 1.62), 3000: (-3.26, 2.44), 10_000: (-4.89, 2.92)},
     "imposters": {300: (-0.75, 4.82), 1000: (-1.33, 6.14)},
 }
 # A probability this near to one half is no decision.
@@ -292,7 +292,7 @@ def scored(
     words = setting.words
     if method == "imposters":
         return {method: [votes(words.z(y), words.z(x), seed) for seed, (y, x) in enumerate(drawn)]}
-    views = {"delta": words, "characters": setting.characters}
+    views = {"delta": words, "characters": setting.characters, "pairs": setting.pairs}
     return {name: [two_sided(view.closeness(y, x)) for y, x in drawn] for name, view in views.items()}
 
 

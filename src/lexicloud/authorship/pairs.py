@@ -43,10 +43,10 @@ MOST_PIECES: Final = 450
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What is looked at in texts, frequent words or sequences of characters, and what is usual of each."""
+    """What is looked at in texts, words, pairs of words or characters, and what is usual of each."""
 
     features: tuple[str, ...]
-    spelt: sparse.csr_array  # words of the reference × features: how often a word has each
+    spelt: sparse.csr_array  # columns of the reference × features: how often a word has each
     sizes: Floats | None  # how many sequences each word has, listed or not; None where words are counted
     mean: Floats
     deviation: Floats
@@ -56,19 +56,32 @@ class View:
     @classmethod
     def of_words(cls, population: Population, asked: Sequence[WordTable], words: float) -> View:
         """Look at the most frequent words; `words` is the length of the shorter side."""
-        size = len(population.words)
-        spelt = sparse.csr_array(sparse.eye_array(size, min(FREQUENT, size)))
-        return cls._fitted(population.words, spelt, None, RARE, population, asked, words)
+        return cls._columns(0, min(FREQUENT, len(population.words)), population, asked, words)
+
+    @classmethod
+    def of_pairs(cls, population: Population, asked: Sequence[WordTable], words: float) -> View:
+        """Look at the most frequent pairs of words in a row."""
+        return cls._columns(len(population.words), len(population.features), population, asked, words)
+
+    @classmethod
+    def _columns(
+        cls, first: int, end: int, population: Population, asked: Sequence[WordTable], words: float
+    ) -> View:
+        features = population.features
+        spelt = sparse.csr_array(sparse.eye_array(len(features), end - first, k=-first))
+        return cls._fitted(features[first:end], spelt, None, RARE, population, asked, words)
 
     @classmethod
     def of_characters(cls, population: Population, asked: Sequence[WordTable], words: float) -> View:
         """Look at the most frequent sequences of four characters inside words."""
-        spelling = Spelling.of(population.words)
+        spelling, pairs = Spelling.of(population.words), len(population.pairs)
         sizes = np.asarray(spelling.within.sum(axis=1), dtype=np.float64).ravel()
-        totals = np.asarray(population.chunked.whole.totals @ spelling.within).ravel()
+        totals = np.asarray(population.chunked.whole.totals[: len(sizes)] @ spelling.within).ravel()
         frequent = np.argsort(-totals, kind="stable")[:GRAMS]
         features = tuple(spelling.sequences[i] for i in frequent.tolist())
-        spelt = sparse.csr_array(spelling.within[:, frequent])
+        nothing = sparse.csr_array((pairs, len(frequent)))
+        spelt = sparse.csr_array(sparse.vstack([spelling.within[:, frequent], nothing]))
+        sizes = np.concatenate([sizes, np.zeros(pairs)])
         return cls._fitted(features, spelt, sizes, 0.0, population, asked, words)
 
     @classmethod
@@ -126,7 +139,7 @@ class View:
             )
             for _, s in starts
         ]
-        shares, lengths = self.shares(as_table(population.words, drawn))
+        shares, lengths = self.shares(as_table(population.features, drawn))
         z = z_scores(shares, lengths, self.mean, self.deviation, self.rare)
         return Within.of(z, np.array([i for i, _ in starts]))
 
@@ -163,6 +176,7 @@ class Setting:
     unknown: float
     words: View
     characters: View
+    pairs: View
 
     @classmethod
     def of(
@@ -186,13 +200,14 @@ class Setting:
         kept = [author for author, (a, b) in reach.items() if a >= known and b >= unknown]
         # Those with several texts come first: they make pairs by one hand.
         kept = sorted(kept, key=lambda author: -min(2, len(population.members[author])))[:MOST]
-        views = (make(population, asked, min(known, unknown)) for make in (View.of_words, View.of_characters))
+        makers = (View.of_words, View.of_characters, View.of_pairs)
+        views = (make(population, asked, min(known, unknown)) for make in makers)
         return cls(population, tuple(kept), texts, known, unknown, *views)
 
     @property
-    def views(self) -> tuple[View, View]:
-        """What is looked at: the mean of what both say is the score."""
-        return self.words, self.characters
+    def views(self) -> tuple[View, View, View]:
+        """What is looked at: the mean of what all say is the score."""
+        return self.words, self.characters, self.pairs
 
     @property
     def several(self) -> NDArray[np.bool_]:
@@ -212,7 +227,7 @@ class Setting:
                 others = [i for i in texts if i != asked] or [asked]
             sides[0].append(chunked.draw(others, self.known, rng))
             sides[1].append(chunked.draw([asked], self.unknown, rng))
-        first, second = (as_table(self.population.words, side) for side in sides)
+        first, second = (as_table(self.population.features, side) for side in sides)
         return first, second
 
 

@@ -3,9 +3,9 @@
 The unknown text may be close to the known ones because one hand wrote both, or because everybody writes that way. So
 the distance is compared with those of impostors, passages by other hands, both ways: is the unknown closer to
 the known than impostors are, and is the known closer to the unknown than impostors are? The distance is Cosine Delta
-on the 1,000 most frequent words of the reference. A curve fitted to pairs of the reference's own authors turns it into
-a likelihood ratio (see `likelihood_ratio`). Where the reference does not fit the texts, or cannot be calibrated, there
-is no verdict.
+on the reference's frequent words, sequences of characters and pairs of words. A curve fitted to pairs of the
+reference's own authors turns it into a likelihood ratio (see `likelihood_ratio`). Where the reference does not fit the
+texts, or cannot be calibrated, there is no verdict.
 """
 
 from __future__ import annotations
