@@ -24,6 +24,7 @@ from lexicloud.authorship.likelihood_ratio import (
     PairCalibration,
     calibrated,
     scored,
+    scored_apart,
     support,
     together,
 )
@@ -183,7 +184,7 @@ def answer(question: Question, method: str, band: float = BAND) -> Verification:
     setting, scores = question.setting, scored(question.setting, question.drawn, method)
     tables, known = together(scores), None
     if not _not_calibrated(setting, method):
-        known = calibrated(setting, [each[1:, 1:] for each in tables], method, band)
+        known = calibrated(setting, scored_apart(setting, question.drawn, method, tables), method, band)
     rank, places = question.rank()
     found = Verification(
         decision=NO_VERDICT,
@@ -257,7 +258,8 @@ def calibrate(
         elif min(setting.known, setting.unknown) >= words:
             rng = np.random.default_rng(seed)
             drawn = tuple(setting.draw(rng) for _ in range(DRAWS))
-            found.append(calibrated(setting, together(scored(setting, drawn, method)), method, band))
+            tables = together(scored(setting, drawn, method))
+            found.append(calibrated(setting, scored_apart(setting, drawn, method, tables), method, band))
     if not found:
         why = why or f"its authors have fewer than {min(lengths)} words"
         raise EstimateError(f"{population.name} cannot be calibrated: {why}")
