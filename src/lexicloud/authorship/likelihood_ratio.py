@@ -311,10 +311,10 @@ def scored_apart(
     3,000 words). `tables` are scores with everybody taking part; rows before the authors' own are left out.
     """
     asked = len(tables[0]) - len(setting.authors)
-    found = [np.array(table[asked:, asked:]) for table in tables]
+    found = [np.array(scores[asked:, asked:]) for scores in tables]
     for rows, part in setting.parts():
-        for table, apart in zip(found, together(scored(part, drawn, method)), strict=True):
-            table[rows] = apart[asked:, asked:][rows]
+        for scores, apart in zip(found, together(scored(part, drawn, method)), strict=True):
+            scores[rows] = apart[asked:, asked:][rows]
     return found
 
 

@@ -103,7 +103,8 @@ class Verification(TabularResult):
         found += [Sentence(f"{note[0].upper()}{note[1:]}.", "note") for note in self.notes]
         if self.evidence:
             sides = ("known ‰", "unknown ‰", "usual ‰")
-            shown = [replace(e, word=visible(e.word)) for e in self.evidence if e.word != REST]
+            named = [e for e in self.evidence if e.word != REST]
+            shown = [replace(e, word=visible(e.word)) if e.kind == "characters" else e for e in named]
             found.append(reason_bars(shown, sides=sides, right="speaks for one hand", left="for two", top=12))
         facts = [
             ("words and marks", f"{self.tokens[0]:,} known, {self.tokens[1]:,} in question"),
