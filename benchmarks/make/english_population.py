@@ -2,9 +2,10 @@
 
     python -m benchmarks.make.english_population
 
-From the public-domain books of `../shared/data/books`: counts of the 10,000 most frequent words in chunks of 100 words,
-up to 20,000 words of a book, in their order within the book; no texts. Books under 5,000 words and translations that
-are not in the public domain are left out. What texts of another kind are like is learnt from addresses.
+From the public-domain books of `../shared/data/books`: counts of the 10,000 most frequent words and of the 5,000 most
+frequent pairs of words in chunks of 100 words, up to 20,000 words of a book, in their order within the book; no texts.
+Books under 5,000 words and translations that are not in the public domain are left out. What texts of another kind are
+like is learnt from addresses.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ def main() -> None:
         "about": f"up to 20,000 words of each of {len(books)} public-domain books by {len(found.members)} authors; "
         + ", ".join(f"{n} {genre}" for genre, n in kinds.most_common()),
         "words": list(found.words),
+        "pairs": list(found.pairs),
         "titles": list(found.titles),
         "authors": list(found.authors),
         "elsewhere": [round(share, 7) for share in elsewhere(found.words[:KIND_WORDS])],

@@ -34,6 +34,7 @@ from lexicloud.authorship.likelihood_ratio import (
     cost,
     curve_at,
     scored,
+    scored_apart,
     together,
 )
 from lexicloud.authorship.pairs import Setting
@@ -58,7 +59,8 @@ def judge(population: Population, condition: tuple[int, int, int], half: int, me
     setting = Setting.of(population, *condition)
     rng = np.random.default_rng(0)
     drawn = [setting.draw(rng) for _ in range(DRAWS)]
-    tables = np.stack(together(scored(setting, drawn, method)))
+    together_scored = together(scored(setting, drawn, method))
+    tables = np.stack(scored_apart(setting, drawn, method, together_scored))
     here = np.array([half_of(author) == half for author in setting.authors])
     fold = np.random.default_rng(1).permutation(len(here)) % FOLDS
     held_to, apart = curve_at(method, min(setting.known, setting.unknown)), ~np.eye(len(here), dtype=bool)
@@ -136,9 +138,7 @@ def kinds() -> dict[str, Any]:
     reference, shares = english(), {}
     for kind, text in other_kinds().values():
         corpus = Corpus.from_texts([text], vectors="none")
-        ids = {word: i for i, word in enumerate(reference.words)}
-        place = np.array([ids.get(word, -1) for word in corpus.vocabulary])
-        side = Chunked.of_ids([place[corpus.tokens(0)[:1000]]], reference.words)
+        side = reference.counted([[corpus.vocabulary.keys[i] for i in corpus.tokens(0)[:1000]]])
         least, usual = fit_of([side], reference)
         refused = least < FITS * usual or bool(_of_another_kind([side, side], reference))
         shares.setdefault(kind, []).append((least / usual, float(refused)))
@@ -174,7 +174,9 @@ def questions(population: Population, number: int, words: int, authors: int | No
         for kind in (True, False)
     )
     small = [100 * float(np.mean([v.p_value <= 0.05 for v in found[kind]])) for kind in (True, False)]
-    return {**_measures(one, two), "p ≤ .05 of one hand, of two, %": [round(each, 1) for each in small]}
+    promised = [v.calibration.cost for v in (*found[True], *found[False]) if v.calibration]
+    measures = {**_measures(one, two), "promised Cllr": round(float(np.mean(promised or [1.0])), 3)}
+    return {**measures, "p ≤ .05 of one hand, of two, %": [round(each, 1) for each in small]}
 
 
 def _passage(population: Population, row: int, words: int, rng: np.random.Generator) -> Chunked:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lexicloud.authorship import Population, calibrate, verify
+from lexicloud.authorship.combined import Within
 from lexicloud.authorship.impostors import CHUNK, Chunked, english
 from lexicloud.authorship.likelihood_ratio import (
     CURVES,
@@ -17,8 +19,11 @@ from lexicloud.authorship.likelihood_ratio import (
     cost,
     curve_at,
     fit_curve,
+    scored,
+    scored_apart,
     support,
     thresholds,
+    together,
 )
 from lexicloud.authorship.pairs import Setting, two_sided, votes
 from lexicloud.corpus import Corpus
@@ -207,6 +212,22 @@ def test_a_fitted_curve_recovers_the_one_that_made_the_pairs() -> None:
     assert cost(2 * same, 2 * different) < cost(same / 2, different / 2)
 
 
+def test_a_curve_is_found_however_steep_the_one_that_it_is_held_to() -> None:
+    """Whole Newton steps from so steep a curve end at a falling one."""
+    rng = np.random.default_rng(0)
+    same, different = rng.normal(4, 1.5, 52), rng.normal(2, 1, 7000)
+    found = fit_curve(same, different, RatioCurve(-12.9, 3.66), authors=13.0)
+    assert found.slope > 1
+    assert cost(found.log_ratio(same), found.log_ratio(different)) < 0.8
+
+
+def test_novels_by_one_hand_get_a_calibration_that_says_something() -> None:
+    """From 6,000 words on the cost was 7, and Austen's novels were by two hands."""
+    (found,) = calibrate(lengths=(10_000,)).lengths
+    assert found.cost < 0.9
+    assert found.decided[0] > 0.5
+
+
 def test_a_calibration_report_is_written(others: Population, tmp_path: Path) -> None:
     report = calibrate(others, lengths=(300, 1000))
     assert [each.words for each in report.lengths] == [(300, 300), (1000, 1000)]
@@ -274,3 +295,60 @@ def test_mistakes_are_named(others: Population) -> None:
         verify("a b", " ", others)
     with pytest.raises(EstimateError, match="the reference has 2 texts, but 8 are needed"):
         verify("a b", "c d", Corpus.from_texts(["a b", "c d"], vectors=VECTORS))
+
+
+def _in_order(author: int, words: int, seed: int) -> str:
+    """Write blocks of the same words, each in one of two orders by the author's habits."""
+    habits, rng = np.random.default_rng(author).random(12), np.random.default_rng([author, seed])
+    blocks = [(f"ba{c}", f"do{c}", f"fi{c}") for c in "abcdefghijkl"]
+    found = []
+    for block in rng.integers(12, size=words // 3):
+        found += blocks[block] if rng.random() < habits[block] else blocks[block][::-1]
+    return " ".join(found)
+
+
+def test_hands_that_use_the_same_words_are_told_by_their_order() -> None:
+    texts = {f"{a} {i}": _in_order(a, 1500, i) for a in range(20, 44) for i in range(2)}
+    labels = [name.split()[0] for name in texts]
+    others = Population.of_corpus(Corpus.from_texts(texts, labels=labels, vectors=VECTORS))
+    same, different = (verify(_in_order(0, 900, 1), _in_order(a, 900, 2), others) for a in (0, 1))
+    assert same.scores["pairs"] > 2 > 0 > different.scores["pairs"]
+    assert same.likelihood_ratio is not None
+    assert different.likelihood_ratio is not None
+    assert same.likelihood_ratio > 2 > different.likelihood_ratio
+    pair = next(reason.word for reason in same.evidence if reason.kind == "pair")
+    assert f"{pair!r}" in "\n".join(map(str, same.blocks()))
+
+
+def test_other_texts_are_counted_as_the_reference_is() -> None:
+    corpus = reference(10, 1, 500)
+    population = Population.of_corpus(corpus)
+    again = population.counted([[corpus.vocabulary.keys[i] for i in corpus.tokens(3)]])
+    assert np.array_equal(again.whole.counts.toarray()[0], population.chunked.whole.counts.toarray()[3])
+    first, second = population.pairs[0].split()
+    words = [corpus.vocabulary.keys[i] for i in corpus.tokens(3)]
+    column = len(population.words)
+    assert again.whole.counts.toarray()[0, column] == sum(pair == (first, second) for pair in pairwise(words))
+
+
+def test_the_references_own_pairs_are_scored_as_those_of_strangers() -> None:
+    """What varies within an author's texts is not taken out of that author's pairs when the curve is fitted."""
+    setting = Setting.of(Population.of_corpus(reference(12, 2, 2400)), 1, 1000, 1000)
+    drawn = [setting.draw(np.random.default_rng(0))]
+    (seen,) = together(scored(setting, drawn, "two-sided"))
+    (apart,) = scored_apart(setting, drawn, "two-sided", [seen])
+    assert np.diag(apart).mean() < np.diag(seen).mean()
+    for rows, part in setting.parts():
+        texts = {text for row in rows for text in setting.population.members[setting.authors[row]]}
+        assert part.words.passages is not None
+        z, owners = part.words.passages
+        others = np.array([owner not in texts for owner in owners])
+        expected = Within.of(z[others], owners[others])
+        assert np.allclose(part.words.within.less(z), expected.less(z))
+        assert np.array_equal(apart[rows], together(scored(part, drawn, "two-sided"))[0][rows])
+
+
+def test_short_sides_learn_nothing_of_what_varies(others: Population) -> None:
+    setting = Setting.of(others, 1, 300, 300)
+    assert not list(setting.parts())
+    assert setting.words.without([0, 1]) is setting.words

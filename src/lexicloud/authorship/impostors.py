@@ -1,7 +1,8 @@
 """Impostors: texts by other hands, as counts of frequent words along each text, and passages drawn from them.
 
-For English one reference is part of the package: counts (no texts) of the 10,000 most frequent words in chunks of 100
-words of public-domain books. Any folder of texts by various hands can take its place, in any language.
+For English one reference is part of the package: counts (no texts) of the 10,000 most frequent words, and of
+the 5,000 most frequent pairs of them, in chunks of 100 words of public-domain books. Any folder of texts by various
+hands can take its place, in any language.
 
 Whatever is compared is drawn alike: a side of a question and its impostors have as many texts, and as many words in a
 row from each. A longer text is closer to everybody, so that a side longer than its impostors would look alike by its
@@ -13,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -38,36 +39,45 @@ PASSAGE: Final = 10_000
 CHUNK: Final = 100
 # Frequent words that are counted; with 2,000 the characters of rarer ones were missed.
 WORDS: Final = 10_000
+# Frequent pairs of words in a row that are counted, too.
+PAIRS: Final = 5000
 # Of the built-in reference: two modern stories by two hands, 32 of the Brown corpus; at 10,000 words drawn on.
-KINSHIP: Final = ((300, 0.56), (1000, 1.01), (2000, 1.31), (10_000, 1.95))
+KINSHIP: Final = ((300, 0.61), (1000, 1.15), (2000, 1.41), (10_000, 2.05))
 # With fewer authors, the deviation of the impostors' distances is a guess.
 LEAST: Final = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Chunked:
-    """Texts as counts of chunks of 100 words, in their order; `owners` says which text a chunk is from."""
+    """Texts as counts of chunks of 100 words, in their order; `owners` says which text a chunk is from.
+
+    The columns of the table are words, and after them pairs of words, written with a space.
+    """
 
     table: WordTable
     owners: NDArray[np.int64]
 
     @classmethod
-    def of_ids(cls, texts: Sequence[NDArray[Any]], words: tuple[str, ...]) -> Chunked:
+    def of_ids(
+        cls, texts: Sequence[NDArray[Any]], words: tuple[str, ...], pairs: tuple[str, ...] = ()
+    ) -> Chunked:
         """Cut texts, given as the numbers of their words; numbers below zero are words that are not listed."""
+        features = (*words, *pairs)
         pieces: list[NDArray[Any]] = []
         owners: list[int] = []
         for i, ids in enumerate(texts):
+            columns = np.stack([ids, _pairs_in(ids, words, pairs)])
             # What is left at the end joins the last chunk, or is one of its own from half a chunk on.
-            cut = np.split(ids, np.arange(CHUNK, len(ids) - CHUNK // 2 + 1, CHUNK))
+            cut = np.split(columns, np.arange(CHUNK, len(ids) - CHUNK // 2 + 1, CHUNK), axis=1)
             pieces += cut
             owners += [i] * len(cut)
-        lengths = np.array([len(piece) for piece in pieces], dtype=np.float64)
+        lengths = np.array([piece.shape[1] for piece in pieces], dtype=np.float64)
         known = [piece[piece >= 0] for piece in pieces]
         indptr = np.concatenate([[0], np.cumsum([len(piece) for piece in known])]).astype(np.int64)
-        ids = np.concatenate(known).astype(np.int64) if known else np.zeros(0, dtype=np.int64)
-        counts = sparse.csr_array((np.ones(len(ids)), ids, indptr), shape=(len(pieces), len(words)))
+        listed = np.concatenate(known).astype(np.int64) if known else np.zeros(0, dtype=np.int64)
+        counts = sparse.csr_array((np.ones(len(listed)), listed, indptr), shape=(len(pieces), len(features)))
         counts.sum_duplicates()
-        return cls(WordTable(words, counts, lengths, tuple(map(str, owners))), np.array(owners))
+        return cls(WordTable(features, counts, lengths, tuple(map(str, owners))), np.array(owners))
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -157,14 +167,19 @@ class Population:
             raise EstimateError(
                 f"the reference has {len(corpus)} texts, but {LEAST} are needed to say what is usual: give more texts"
             )
-        frequent = np.argsort(-corpus.totals, kind="stable")[:WORDS]
+        # A word with a space would pass for a pair.
+        joined = np.array([" " in word for word in corpus.vocabulary.keys], dtype=bool)
+        frequent = np.argsort(np.where(joined, 0, -corpus.totals), kind="stable")[
+            : min(WORDS, (~joined).sum())
+        ]
         place = np.full(len(corpus.vocabulary), -1)
         place[frequent] = np.arange(len(frequent))
         words = tuple(corpus.vocabulary.keys[int(i)] for i in frequent)
         kept = [place[_stretches(corpus.tokens(i))] for i in range(len(corpus))]
         labels = corpus.labels or corpus.names
         authors = tuple(str(corpus.names[i] if each is None else each) for i, each in enumerate(labels))
-        return cls(name, Chunked.of_ids(kept, words), authors, tuple(corpus.names))
+        chunked = Chunked.of_ids(kept, words, _frequent_pairs(kept, words))
+        return cls(name, chunked, authors, tuple(corpus.names))
 
     def without(self, authors: Sequence[str]) -> Population:
         """Leave out the texts of some authors."""
@@ -190,9 +205,25 @@ class Population:
         return found
 
     @property
+    def features(self) -> tuple[str, ...]:
+        """What is counted: words, then pairs of words."""
+        return self.chunked.table.words
+
+    @cached_property
     def words(self) -> tuple[str, ...]:
         """The words that are counted, the most frequent first."""
-        return self.chunked.table.words
+        return tuple(feature for feature in self.features if " " not in feature)
+
+    @cached_property
+    def pairs(self) -> tuple[str, ...]:
+        """The pairs of words in a row that are counted, the most frequent first."""
+        return self.features[len(self.words) :]
+
+    def counted(self, texts: Sequence[Sequence[str]]) -> Chunked:
+        """Count other texts, given as words, in the same way."""
+        ids = {word: i for i, word in enumerate(self.words)}
+        numbers = [np.array([ids.get(token, -1) for token in tokens], dtype=np.int64) for tokens in texts]
+        return Chunked.of_ids(numbers, self.words, self.pairs)
 
     def __len__(self) -> int:
         return len(self.authors)
@@ -206,9 +237,9 @@ def english() -> Population:
     with (folder / "english.npz").open("rb") as file, np.load(file, allow_pickle=False) as table:
         counts = (table["counts"].astype(np.float64), table["indices"].astype(np.int64), table["indptr"])
         lengths, owners = table["lengths"].astype(np.float64), table["owners"].astype(np.int64)
-    words = tuple(about["words"])
-    chunks = sparse.csr_array(counts, shape=(len(lengths), len(words)))
-    chunked = Chunked(WordTable(words, chunks, lengths, tuple(map(str, owners))), owners)
+    features = (*about["words"], *about["pairs"])
+    chunks = sparse.csr_array(counts, shape=(len(lengths), len(features)))
+    chunked = Chunked(WordTable(features, chunks, lengths, tuple(map(str, owners))), owners)
     authors, titles, elsewhere = (tuple(about[key]) for key in ("authors", "titles", "elsewhere"))
     return Population("english", chunked, authors, titles, about["about"], elsewhere, KINSHIP)
 
@@ -220,3 +251,43 @@ def _stretches(tokens: NDArray[Any]) -> NDArray[Any]:
     middle = len(tokens) // 2
     starts = ((middle - PASSAGE) // 2, middle + (len(tokens) - middle - PASSAGE) // 2)
     return np.concatenate([tokens[start : start + PASSAGE] for start in starts])
+
+
+def _frequent_pairs(texts: Sequence[NDArray[Any]], words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the most frequent pairs of listed words in a row."""
+    codes, counts = np.unique(
+        np.concatenate([_codes(ids, len(words)) for ids in texts] or [np.zeros(0, np.int64)]),
+        return_counts=True,
+    )
+    listed = codes >= 0
+    codes, counts = codes[listed], counts[listed]
+    frequent = codes[np.argsort(-counts, kind="stable")[:PAIRS]].tolist()
+    return tuple(f"{words[code // len(words)]} {words[code % len(words)]}" for code in frequent)
+
+
+def _codes(ids: NDArray[Any], words: int) -> NDArray[np.int64]:
+    """Return a number for each word and the one after it; below zero where one of them is not listed."""
+    ids = np.asarray(ids, dtype=np.int64)
+    return np.where((ids[:-1] >= 0) & (ids[1:] >= 0), ids[:-1] * words + ids[1:], -1)
+
+
+def _pairs_in(ids: NDArray[Any], words: tuple[str, ...], pairs: tuple[str, ...]) -> NDArray[np.int64]:
+    """Return for each word of a text the column of the pair that it begins, or a number below zero."""
+    found = np.full(len(ids), -1, dtype=np.int64)
+    if not pairs or len(ids) < 2:
+        return found
+    listed, order = _codes_of(words, pairs)
+    codes = _codes(ids, len(words))
+    place = np.minimum(np.searchsorted(listed, codes), len(listed) - 1)
+    found[:-1] = np.where(listed[place] == codes, len(words) + order[place], -1)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _codes_of(words: tuple[str, ...], pairs: tuple[str, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the numbers of pairs in order, and the place of each among the pairs."""
+    ids = {word: i for i, word in enumerate(words)}
+    both = (pair.split(" ") for pair in pairs)
+    codes = np.array([ids[first] * len(words) + ids[second] for first, second in both], dtype=np.int64)
+    order = np.argsort(codes)
+    return codes[order], order

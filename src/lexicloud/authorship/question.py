@@ -60,7 +60,7 @@ class Question:
     @classmethod
     def of(cls, sides: tuple[list[list[str]], list[str]], population: Population, seed: int = 0) -> Question:
         """Count both sides, leave out impostors that share a text with them, and draw as much from all."""
-        known, unknown = _counted(sides[0], population.words), _counted([sides[1]], population.words)
+        known, unknown = population.counted(sides[0]), population.counted([sides[1]])
         tokens = int(known.lengths.sum()), int(unknown.lengths.sum())
         kept, notes = _without_copies(population, (known, unknown))
         return cls.between(known, unknown, kept, seed, notes=notes, tokens=tokens)
@@ -76,7 +76,7 @@ class Question:
         for _ in range(DRAWS):
             others = setting.draw(rng)
             own = [
-                as_table(population.words, [side.draw(range(len(side)), words, rng)])
+                as_table(population.features, [side.draw(range(len(side)), words, rng)])
                 for side, words in ((known, setting.known), (unknown, setting.unknown))
             ]
             drawn.append((joined(own[0], others[0]), joined(own[1], others[1])))
@@ -101,7 +101,7 @@ class Question:
         return int((total >= total[0]).sum()), len(total)
 
     def parts(self) -> list[Floats]:
-        """Return each word's part of the score, and each sequence of characters'."""
+        """Return each feature's part of the score, for each thing that is looked at."""
         return [self._parts_of(drawn) / len(self.z) for drawn in self.z]
 
     def _parts_of(self, drawn: Sequence[tuple[Floats, Floats]]) -> Floats:
@@ -163,7 +163,9 @@ def joined(first: WordTable, second: WordTable) -> WordTable:
 
 
 def kind_of(word: str) -> str:
-    """Tell marks from words."""
+    """Tell marks from words, and both from pairs."""
+    if " " in word:
+        return "pair"
     return "content" if any(c.isalnum() for c in word) else "punctuation"
 
 
@@ -197,13 +199,6 @@ def sides_of(known: Sequence[str], unknown: str, rules: TokenRules) -> tuple[lis
     return [tokens for tokens in first if tokens], second
 
 
-def _counted(texts: Sequence[Sequence[str]], words: tuple[str, ...]) -> Chunked:
-    ids = {word: i for i, word in enumerate(words)}
-    return Chunked.of_ids(
-        [np.array([ids.get(t, -1) for t in tokens], dtype=np.int64) for tokens in texts], words
-    )
-
-
 def too_short(sides: tuple[list[list[str]], list[str]]) -> str:
     """Say which side has too few words; nothing where both have enough."""
     counts = [
@@ -219,7 +214,7 @@ def too_short(sides: tuple[list[list[str]], list[str]]) -> str:
 
 def does_not_fit(sides: tuple[list[list[str]], list[str]], population: Population) -> str:
     """Say that the reference is of another language or kind than a side; nothing where it fits both."""
-    counted = [_counted(texts, population.words) for texts in (sides[0], [sides[1]])]
+    counted = [population.counted(texts) for texts in (sides[0], [sides[1]])]
     share, usual = fit_of(counted, population)
     if share >= FITS * usual:
         return _of_another_kind(counted, population)

@@ -3,9 +3,9 @@
 The unknown text may be close to the known ones because one hand wrote both, or because everybody writes that way. So
 the distance is compared with those of impostors, passages by other hands, both ways: is the unknown closer to
 the known than impostors are, and is the known closer to the unknown than impostors are? The distance is Cosine Delta
-on the 1,000 most frequent words of the reference. A curve fitted to pairs of the reference's own authors turns it into
-a likelihood ratio (see `likelihood_ratio`). Where the reference does not fit the texts, or cannot be calibrated, there
-is no verdict.
+on the reference's frequent words, sequences of characters and pairs of words. A curve fitted to pairs of the
+reference's own authors turns it into a likelihood ratio (see `likelihood_ratio`). Where the reference does not fit the
+texts, or cannot be calibrated, there is no verdict.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from lexicloud.authorship.likelihood_ratio import (
     PairCalibration,
     calibrated,
     scored,
+    scored_apart,
     support,
     together,
 )
@@ -103,7 +104,8 @@ class Verification(TabularResult):
         found += [Sentence(f"{note[0].upper()}{note[1:]}.", "note") for note in self.notes]
         if self.evidence:
             sides = ("known ‰", "unknown ‰", "usual ‰")
-            shown = [replace(e, word=visible(e.word)) for e in self.evidence if e.word != REST]
+            named = [e for e in self.evidence if e.word != REST]
+            shown = [replace(e, word=visible(e.word)) if e.kind == "characters" else e for e in named]
             found.append(reason_bars(shown, sides=sides, right="speaks for one hand", left="for two", top=12))
         facts = [
             ("words and marks", f"{self.tokens[0]:,} known, {self.tokens[1]:,} in question"),
@@ -184,7 +186,7 @@ def answer(question: Question, method: str, band: float = BAND) -> Verification:
     setting, scores = question.setting, scored(question.setting, question.drawn, method)
     tables, known = together(scores), None
     if not _not_calibrated(setting, method):
-        known = calibrated(setting, [each[1:, 1:] for each in tables], method, band)
+        known = calibrated(setting, scored_apart(setting, question.drawn, method, tables), method, band)
     rank, places = question.rank()
     found = Verification(
         decision=NO_VERDICT,
@@ -258,7 +260,8 @@ def calibrate(
         elif min(setting.known, setting.unknown) >= words:
             rng = np.random.default_rng(seed)
             drawn = tuple(setting.draw(rng) for _ in range(DRAWS))
-            found.append(calibrated(setting, together(scored(setting, drawn, method)), method, band))
+            tables = together(scored(setting, drawn, method))
+            found.append(calibrated(setting, scored_apart(setting, drawn, method, tables), method, band))
     if not found:
         why = why or f"its authors have fewer than {min(lengths)} words"
         raise EstimateError(f"{population.name} cannot be calibrated: {why}")
