@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import pytest
 
 from tests.report.stories import story
@@ -299,6 +301,61 @@ def test_a_collection_is_explored(open_page, tab):
     if tab in {"contexts", "trends", "contrast", "map", "clusters"}:
         page.locator(f"#{tab} form button").click()
     page.locator(f"#{tab} .out .card").first.wait_for()
+
+
+def test_a_contrast_answers_first_then_draws_then_lists(open_page):
+    page = open_page("/explore?view=contrast")
+    page.locator("#source option").filter(has_text="texts").first.wait_for(state="attached")
+    page.locator("#contrast select").select_option(["Salt", "Pepper"])
+    page.locator("#contrast form button").click()
+    answer = page.locator("#contrast .answer")
+    answer.wait_for()
+    order = answer.evaluate(
+        "(it) => [...it.children].map((part) => part.matches('.lead') ? 'answer' : part.localName)"
+    )
+    assert order[0] == "answer"
+    assert order.index("svg") < order.index("div", order.index("svg"))  # the tables
+    named = set(answer.locator("svg.chart text.name").all_inner_texts())
+    assert named
+    assert not named & {"the", "and", ".", ","}  # names, function words and marks stand apart
+
+
+@pytest.mark.parametrize("size", ["wide", "narrow"])
+def test_a_map_is_taken_away_with_its_names(open_page, size):
+    page = open_page("/explore?view=map", size)
+    page.locator("#source option").filter(has_text="texts").first.wait_for(state="attached")
+    page.locator("#map select").first.select_option("texts")
+    page.locator("#map form button").click()
+    page.locator("#map canvas").first.wait_for()
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="Save the picture as SVG").click()
+    drawn = ElementTree.fromstring(taken.value.path().read_bytes())
+    written = {text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")}
+    assert {f"{hand}_{i}" for hand in ("Salt", "Pepper") for i in range(3)} <= written
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="Save the picture as PNG").click()
+    assert taken.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_long_table_is_folded_on_the_screen_and_whole_on_paper(open_page):
+    page = open_page("/explore")
+    page.evaluate(
+        """async () => {
+             const { say } = await import("/static/say.js");
+             const rows = Array.from({ length: 40 }, (_, i) => [`row ${i}`]);
+             const folded = () => say([{ block: "table", columns: ["name"], rows, numeric: [], best: [] }]);
+             for (const id of ["one", "two"]) {
+               document.body.append(Object.assign(document.createElement("div"), { id }));
+               document.getElementById(id).append(...folded().filter(Boolean));
+             }
+           }"""
+    )
+    rows = page.locator("#one tbody tr")
+    assert rows.count() == 15
+    page.locator("#one").get_by_role("button", name="Show all 40 rows").click()
+    assert rows.count() == 40
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert rows.count() == page.locator("#two tbody tr").count() == 40
 
 
 def test_the_api_describes_itself_on_a_page_of_ours(open_page):

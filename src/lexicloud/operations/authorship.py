@@ -114,7 +114,7 @@ class Attribute(AskKnown):
         texts = {text.name: text.text for text in named_apart(self.unknown)}
         model, left_out = self.hands(shelf, list(texts.values()))
         answers = tuple(model.attribute(texts, evidence=_EVIDENCE))
-        along = tuple(_along(model, text) for text in texts.values()) if self.rolling else ()
+        along = tuple(_along(model, *text) for text in texts.items()) if self.rolling else ()
         return Attributed(tuple(model.classes), tuple(left_out), answers, along)
 
 
@@ -148,7 +148,7 @@ def _check_authors(known: Sequence[NamedText]) -> None:
         )
 
 
-def _along(model: AttributionModel, text: str) -> Rolling | None:
+def _along(model: AttributionModel, name: str, text: str) -> Rolling | None:
     """Go along a text, with smaller windows where it is short; None where even those would say nothing."""
     from lexicloud.authorship import rolling
     from lexicloud.text import tokenize
@@ -156,7 +156,7 @@ def _along(model: AttributionModel, text: str) -> Rolling | None:
     window = min(WIDEST, len(tokenize(text, model.rules)) // 4)
     if window < NARROWEST:
         return None
-    return rolling(text, model, window=window, step=max(1, window // 8))
+    return rolling(text, model, window=window, step=max(1, window // 8), name=name)
 
 
 class Verify(Operation):

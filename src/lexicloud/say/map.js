@@ -138,8 +138,11 @@
     }
     write(text, x, y, look) {
       const anchor = this.textAlign === "center" ? "middle" : "start";
-      const more = { x: near(x), y: near(y), "text-anchor": anchor, "dominant-baseline": "central" };
-      this.put("text", { ...more, style: `font: ${this.font}`, ...look }, text);
+      // Attributes, not a style: pages that allow none would block it.
+      const [, weight = 400, size, family] = this.font.match(/^(?:(\d+) )?([\d.]+px) (.*)$/);
+      const font = { "font-weight": weight, "font-size": size, "font-family": family };
+      const place = { x: near(x), y: near(y), "text-anchor": anchor, "dominant-baseline": "central" };
+      this.put("text", { ...place, ...font, ...look }, text);
     }
     put(name, attributes, text) {
       const made = document.createElementNS("http://www.w3.org/2000/svg", name);
