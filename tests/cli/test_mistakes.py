@@ -14,8 +14,6 @@ from tests.cli.command import new_process
 from tests.cli.command import printed_bytes as lexicloud
 from tests.texts import TEXTS
 
-COMMAND = [sys.executable, "-m", "lexicloud"]
-
 
 def refused(*arguments: object, stdin: bytes = b"") -> str:
     done = lexicloud(*arguments, stdin=stdin)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -329,7 +329,7 @@ def test_a_map_is_taken_away_with_its_names(open_page, size):
     page.locator("#map canvas").first.wait_for()
     with page.expect_download() as taken:
         page.get_by_role("button", name="Save the picture as SVG").click()
-    drawn = ElementTree.fromstring(taken.value.path().read_bytes())
+    drawn = ET.fromstring(taken.value.path().read_bytes())
     written = {text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")}
     assert {f"{hand}_{i}" for hand in ("Salt", "Pepper") for i in range(3)} <= written
     with page.expect_download() as taken:
