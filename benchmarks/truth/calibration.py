@@ -17,6 +17,7 @@ import time
 import warnings
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,7 @@ from lexicloud.words.lexicon import Vocabulary
 from lexicloud.zipf import ZipfFit, fit_zipf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lexicloud.divergences.base import Method
 
@@ -41,6 +42,7 @@ BOOKS = record.SHARED / "books"
 ELTEC = BOOKS.parent / "eltec"
 LANGUAGES = ("french", "german", "spanish")
 METHODS = ("smoothed", "categorical", "jensen-shannon", "delta", "knn")
+SHORT = (50, 100, 200)
 LENGTHS = (500, 2000, 10_000)
 LONGEST = 40_000
 # What was measured before words gave way to blocks, tokens to distinct points, and so on.
@@ -169,13 +171,26 @@ def cells() -> Iterator[tuple[str, str, int, str, int]]:
             yield method, "passages", LONGEST, "one book", 0
 
 
-def intervals(trials: int, half: int = 1) -> dict[str, object]:
+def short_cells() -> Iterator[tuple[str, str, int, str, int]]:
+    """The same for passages shorter than a page."""
+    for method, n, (label, other) in product(METHODS, SHORT, (("one book", 0), ("two books", 1))):
+        yield method, "passages", n, label, other
+
+
+def short_intervals(trials: int) -> dict[str, object]:
+    """The same as `intervals` for passages of 50 to 200 tokens."""
+    return intervals(trials, asked=short_cells())
+
+
+def intervals(
+    trials: int, half: int = 1, asked: Iterable[tuple[str, str, int, str, int]] | None = None
+) -> dict[str, object]:
     """Share of 95 % intervals that hold the mean over repeated sampling: words drawn at random, and passages, of
     one book and of two, for one long book of each author; `trials` intervals of each book, six tenths by knn.
     """
     authors, found = halves()[half], {}
     corpus = books(tuple(s for a in authors for s in by_author()[a]))
-    for method, kind, n, label, other in cells():
+    for method, kind, n, label, other in cells() if asked is None else asked:
         names = long_books(corpus, authors, 120_000 if n == LONGEST else 60_000)
         times = trials * 6 // 10 if method == "knn" else trials
         drawings = [drawn(corpus, names, method, kind, n, i, other, times, half) for i in range(len(names))]
@@ -412,6 +427,7 @@ def _changes(corpus: Corpus, authors: Sequence[str], trials: int, seed: int) -> 
 
 PARTS = {
     "intervals": intervals,
+    "intervals of short texts": short_intervals,
     "intervals abroad": abroad,
     "p-values": p_values,
     "repeats": repeats,

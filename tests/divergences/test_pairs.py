@@ -10,8 +10,9 @@ import pytest
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import divergence, divergence_matrix, word_shift
 from lexicloud.divergences.base import WordContributions
-from lexicloud.divergences.words import merged
+from lexicloud.divergences.words import merged, word_shares
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.vectors import WordVectors
 from tests.divergences.corpora import corpus, texts, vectors
 
 pytestmark = pytest.mark.filterwarnings("ignore::lexicloud.errors.LexicloudWarning")
@@ -178,3 +179,14 @@ class TestResults:
         ):
             with pytest.raises(OptionError, match=message):
                 divergence(c, "a", "b", method="categorical", **options)
+
+
+@pytest.mark.parametrize(("other", "near"), [("than", None), ("guineas", "guineas")])
+def test_a_function_word_does_not_stand_for_a_content_word(other, near):
+    """By the company they keep, *than* is as near *pounds* as many nouns are; it explains nothing."""
+    table = np.array([[1, 0], [1, 0.1], [1, 0.1], [-1, 0], [-1, 0.1]], dtype=np.float32)
+    close = WordVectors(["pounds", "than", "guineas", "sea", "ship"], table, "made")
+    c = Corpus.from_texts({"a": "pounds sea ship", "b": "than guineas sea ship"}, vectors=close)
+    pounds, carrier = ([c.vocabulary.index(word)] for word in ("pounds", other))
+    (said,) = word_shares(c, WordContributions(np.array(pounds), np.ones(1), np.array(carrier)), 0, 1)
+    assert said.near == near

@@ -8,6 +8,7 @@ from scipy import stats
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import divergence
+from lexicloud.divergences.delta import Delta
 from lexicloud.divergences.jensen_shannon import JensenShannon
 from lexicloud.divergences.uncertainty import (
     BLOCKS,
@@ -107,7 +108,11 @@ class TestWidening:
     def test_long_texts_in_other_languages_are_widened_more(self):
         english, other = (factor(JensenShannon(), 10_000, running=True, english=e) for e in (True, False))
         assert other == pytest.approx(1.4 * english)
-        assert factor(JensenShannon(), 2000, running=True, english=False) == JensenShannon.in_order[1]
+        assert factor(JensenShannon(), 2000, running=True, english=False) == JensenShannon.in_order[2]
+
+    def test_delta_is_widened_more_below_a_page(self):
+        page, less, least = (factor(Delta(), n, running=True) for n in (500, 200, 100))
+        assert page < less < least == factor(Delta(), 50, running=True)
 
     def test_words_in_no_order_are_not(self):
         assert widening(JensenShannon(), two(0, 500), 0) == JensenShannon.in_no_order[0]

@@ -46,8 +46,8 @@ class Delta(Method):
     is_symmetric: ClassVar[bool] = True
     needs_company: ClassVar[bool] = True
     bounds: ClassVar = (0.0, 2.0)
-    in_order: ClassVar = (1.7, 1.6, 2.1, 2.1)
-    in_no_order: ClassVar = (1.2, 0.9, 0.9, 0.9)
+    in_order: ClassVar = (2.6, 1.7, 1.6, 2.1, 2.1)
+    in_no_order: ClassVar = (1.2, 1.2, 0.9, 0.9, 0.9)
 
     n: int = 5000
 

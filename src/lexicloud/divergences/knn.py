@@ -86,8 +86,8 @@ class Knn(Method):
     name: ClassVar[str] = "knn"
     size_sensitive: ClassVar[bool] = True
     bounds: ClassVar = (-np.inf, np.inf)  # a score, which may fall below zero
-    in_order: ClassVar = (1.35, 1.4, 1.45, 1.45)
-    in_no_order: ClassVar = (1.05, 1.05, 1.05, 1.05)
+    in_order: ClassVar = (1.35, 1.35, 1.4, 1.45, 1.45)
+    in_no_order: ClassVar = (1.05, 1.05, 1.05, 1.05, 1.05)
 
     k: int = 3
     alpha: float = 1.0

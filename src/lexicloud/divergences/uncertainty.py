@@ -38,10 +38,10 @@ LEVEL: Final = 0.95
 # Blocks of each text: few and long, so that what lasts for pages is in them; Student's t allows for their number.
 BLOCKS: Final = 5
 # Tokens at which methods say by how much passages differ more than the blocks of one show (`Method.in_order`).
-LENGTHS: Final = (500, 2000, 10_000, 40_000)
+LENGTHS: Final = (100, 500, 2000, 10_000, 40_000)
 # How much more passages differ in other languages at these lengths: chosen on half of the authors of French, German
 # and Spanish novels of 40,000 words.
-ABROAD: Final = (1.0, 1.0, 1.4, 1.4)
+ABROAD: Final = (1.0, 1.0, 1.0, 1.4, 1.4)
 DEALT: Final = 10  # blocks of the shorter text that are dealt
 LEAST: Final = 10  # tokens in the shorter text below which nothing can be left out
 

@@ -140,7 +140,10 @@ def word_shares(
 def really_near(
     corpus: Corpus, ids: NDArray[np.int64], carriers: NDArray[np.int64] | None, order: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the carriers of some words, −1 where the nearest word that a text had is not near in meaning."""
+    """Return the carriers of some words, −1 where the nearest word that a text had is not near in meaning.
+
+    A function word stands for function words only: *than* is near *pounds* by the company it keeps.
+    """
     if carriers is None:
         return np.full(len(order), -1, dtype=np.int64)
     chosen = carriers[order]
@@ -150,7 +153,8 @@ def really_near(
     a, b = corpus.vectors[ids] - centre, corpus.vectors[np.maximum(chosen, 0)] - centre
     lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
     cosine = (a * b).sum(axis=1) / np.maximum(lengths, 1e-12)
-    return np.where((cosine >= NEAR) & (chosen >= 0), chosen, -1)
+    plain = corpus.stopwords[ids] | ~corpus.stopwords[np.maximum(chosen, 0)]
+    return np.where((cosine >= NEAR) & (chosen >= 0) & plain, chosen, -1)
 
 
 def carrier(corpus: Corpus, number: int) -> str | None:
