@@ -63,13 +63,41 @@ def locked(python: str) -> dict[str, Version]:
     return {canonicalize_name(w.name): Version(str(w.specifier).removeprefix("==")) for w in chosen}
 
 
-@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
 def test_the_lock_file_fits_what_pyproject_asks_for(python):
-    versions = locked(python)
+    versions, here = locked(python), {"python_version": python, "python_full_version": f"{python}.0"}
     for wanted in declared() + declared("dev"):
+        if wanted.marker is not None and not wanted.marker.evaluate(here):
+            continue
         found = versions.get(canonicalize_name(wanted.name))
         assert found is not None, f"{wanted.name} is not in requirements-dev.txt: run `make lock`"
         assert wanted.specifier.contains(found, prereleases=True), f"{wanted} but {found}: run `make lock`"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("python", ["3.11", "3.14"])
+@pytest.mark.parametrize(
+    "machine", ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "aarch64-apple-darwin"]
+)
+def test_nothing_that_is_locked_needs_a_compiler(python, machine, tmp_path):
+    """apricot-select is plain Python without a wheel; faiss-cpu has wheels for macOS from 14 on, and uv asks for 13."""
+    wanted = [line.removesuffix("\\") for line in LOCK if not line.startswith((" ", "faiss-cpu"))]
+    (tmp_path / "locked.txt").write_text("\n".join(wanted), encoding="utf-8")
+    uv = Path(sys.executable).with_name("uv")
+    asked = [uv, "pip", "install", "--dry-run", "--quiet", "--target", tmp_path / "none"]
+    asked += ["--only-binary", ":all:", "--no-binary", "apricot-select"]
+    where = [
+        "--python-version",
+        python,
+        "--python-platform",
+        machine,
+        "--requirement",
+        tmp_path / "locked.txt",
+    ]
+    done = subprocess.run([*asked, *where], capture_output=True, text=True, check=False, timeout=300)
+    if done.returncode and "wheels" not in done.stderr:
+        pytest.skip(f"the package index did not answer: {done.stderr.strip()[-200:]}")
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_lock_file_holds_names_versions_and_hashes_alone():

@@ -25,8 +25,7 @@ SENTENCES = [
 
 
 def model(**options):
-    from gensim.models import FastText
-
+    FastText = pytest.importorskip("gensim.models").FastText
     settings = {
         "vector_size": 6,
         "min_count": 1,
@@ -42,8 +41,7 @@ def model(**options):
 
 
 def save(trained, path):
-    from gensim.models.fasttext import save_facebook_model
-
+    save_facebook_model = pytest.importorskip("gensim.models.fasttext").save_facebook_model
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         save_facebook_model(trained, str(path))
@@ -167,8 +165,7 @@ def test_damaged_and_quantised_models(tmp_path):
 
 def test_hash_of_signed_chars():
     """Oracle: the compiled hash that gensim takes from fastText."""
-    from gensim.models.fasttext import ft_hash_bytes
-
+    ft_hash_bytes = pytest.importorskip("gensim.models.fasttext").ft_hash_bytes
     for text in ("a", "<wh", "größ", "日本", "ß>"):
         assert fnv1a(text.encode()) == ft_hash_bytes(text.encode())
 

@@ -173,8 +173,7 @@ def test_only_streams_in_bounded_memory(tmp_path, monkeypatch):
 
 def test_gensim_reads_the_same_numbers(tmp_path):
     """Oracle: gensim's load_word2vec_format."""
-    from gensim.models import KeyedVectors
-
+    KeyedVectors = pytest.importorskip("gensim.models").KeyedVectors
     rng = np.random.default_rng(3)
     keyed = KeyedVectors(7)
     keyed.add_vectors([f"w{i}" for i in range(300)], rng.normal(size=(300, 7)).astype(np.float32))

@@ -6,11 +6,12 @@ import gzip
 
 import numpy as np
 import pytest
-from gensim.models import KeyedVectors
 
 from lexicloud.errors import VectorsError
 from lexicloud.vectors import load_vectors
 from lexicloud.vectors import word2vec as word2vec_binary
+
+KeyedVectors = pytest.importorskip("gensim.models").KeyedVectors
 
 
 @pytest.fixture(scope="module")

@@ -87,8 +87,7 @@ def test_zero_vectors_are_not_there():
 
 
 def test_from_gensim(vectors):
-    from gensim.models import KeyedVectors
-
+    KeyedVectors = pytest.importorskip("gensim.models").KeyedVectors
     keyed = KeyedVectors(3)
     keyed.add_vectors(list(TABLE), np.array(list(TABLE.values()), dtype=np.float32))
     assert WordVectors.from_gensim(keyed).fingerprint == vectors.fingerprint
@@ -226,8 +225,7 @@ def test_refinement_equals_principal_components():
 
 def wordsim():
     """WordSim-353 (Finkelstein et al., 2002), the copy that gensim carries for its own tests."""
-    from gensim.test.utils import datapath
-
+    datapath = pytest.importorskip("gensim.test.utils").datapath
     lines = Path(datapath("wordsim353.tsv")).read_text(encoding="utf-8").splitlines()
     rows = [line.lower().split("\t") for line in lines if not line.startswith("#")]
     return [(row[0], row[1], float(row[2])) for row in rows if row[0] != "word 1"]

@@ -153,7 +153,7 @@ def versions() -> dict[str, str]:
     import platform
     from importlib.metadata import version
 
-    packages = ("numpy", "scipy", "scikit-learn", "nltk", "openTSNE")
+    packages = ("numpy", "scipy", "scikit-learn", "nltk")
     from lexicloud.version import __version__
 
     return {

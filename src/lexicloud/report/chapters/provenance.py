@@ -20,7 +20,6 @@ _PACKAGES: Final = (
     "scipy",
     "numba",
     "scikit-learn",
-    "openTSNE",
     "textblob",
     "matplotlib",
 )
