@@ -246,4 +246,4 @@ def _tsne(
     position = np.zeros(len(corpus.vocabulary), dtype=np.int32)
     position[chosen] = np.arange(len(chosen))
     layout = tsne(points, position[table.ids[chosen, :k]], table.distances[chosen, :k], seed=seed)
-    return layout, (f"t-SNE from {k} exact neighbours, perplexity {min(PERPLEXITY, k / 3):g}",)
+    return layout, (f"t-SNE from {k} exact neighbours, perplexity {min(PERPLEXITY, (k - 1) / 3):.3g}",)
