@@ -55,6 +55,22 @@ def test_no_name_covers_another(points):
         assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in drawn[:i])
 
 
+def test_names_stay_on_the_sheet_when_it_is_drawn():
+    """Lines to names once set the limits anew, after the names had been placed: some were cut off."""
+    places = np.random.default_rng(3).normal(size=(120, 2)) * [8, 1]
+    ax = draw_map(
+        a_map(places, [f"text {i}" for i in range(120)], [f"Somebody {i % 40}" for i in range(120)])
+    )
+    before = ax.get_xlim(), ax.get_ylim()
+    ax.figure.canvas.draw()
+    assert (ax.get_xlim(), ax.get_ylim()) == before
+    frame = ax.get_window_extent()
+    assert len(ax.texts) > 20
+    for text in ax.texts:
+        box = text.get_window_extent()
+        assert frame.x0 - 1 <= box.x0 <= box.x1 <= frame.x1 + 1, text.get_text()
+
+
 def test_the_data_keep_one_scale_for_both_directions():
     data = a_map(np.array([[0, 0], [4, 1], [2, 0.5]]), ["a", "b", "c"]).data()
     assert data["x"] == [0, SCALE, SCALE // 2]

@@ -221,9 +221,12 @@ class _Writer:
 
     def _lead(self, x: float, y: float, box: Box, colour: str) -> None:
         """Draw a thin line from a point to its name, which stands farther away."""
+        from matplotlib.lines import Line2D
+
         end = (min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3]))
         ends = self.ax.transData.inverted().transform([(x, y), end])
-        self.ax.plot(*ends.T, color=colour, linewidth=0.6, alpha=0.7, zorder=0.5)
+        # As an artist: a line that is plotted would set the limits anew, and names would end outside.
+        self.ax.add_artist(Line2D(*ends.T, color=colour, linewidth=0.6, alpha=0.7, zorder=0.5))
 
     def _extent(self, text: str, size: float, *, bold: bool) -> tuple[float, float]:
         """Return width and height of a line in pixels; a letter is a little wider than half its height."""
