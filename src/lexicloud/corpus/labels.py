@@ -273,7 +273,7 @@ def _only_column(documents: Sequence[Document]) -> FoundLabels | None:
 
 
 def _repeats(labels: Labels) -> bool:
-    """Return whether values look like labels, not names or remarks: each occurs twice on average, and not all numbers."""
+    """Return whether values look like labels: each occurs at least twice on average, and not all are numbers."""
     some = [each for each in labels if each is not None and says_who(each)]
     numbers = sum(each.replace(".", "", 1).lstrip("-").isdecimal() for each in some)
     return _tells_apart(labels) and 2 * len(set(some)) <= len(some) and numbers < len(some)
