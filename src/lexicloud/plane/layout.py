@@ -1,4 +1,4 @@
-"""Places on a plane for points: principal components, t-SNE from neighbours, t-SNE or scaling from distances."""
+"""Lay points out on a plane: by principal components, t-SNE from neighbours, or t-SNE and scaling from distances."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 PERPLEXITY: Final = 30.0
-# openTSNE's rule: a perplexity's Gaussian kernel has all but died away after three times as many neighbours.
+# openTSNE's rule: three times the perplexity, where its Gaussian kernel is nearly zero.
 NEIGHBOURS: Final = 90
-# openTSNE's own rule: from here on, interpolation over a grid (linear in n) beats the Barnes–Hut tree.
+# openTSNE's rule: from so many points on, interpolation over a grid (linear in n) beats the Barnes–Hut tree.
 _FFT_FROM: Final = 10_000
-# Below this, threads wait for one another longer than they work.
+# With fewer points, threads wait for each other longer than they work.
 _THREADS_FROM: Final = 5_000
-# Fewer points than this have too few neighbours for t-SNE; metric scaling draws them nearly as they are.
+# Fewer points have too few neighbours for t-SNE; metric scaling shows their distances nearly as they are.
 _SCALED_BELOW: Final = 12
 _FEWEST: Final = 9  # neighbours: a perplexity of 3
-# Dimensions that are kept before neighbours are looked for among many points: the usual first step of t-SNE.
+# Dimensions that are kept before the search for neighbours: the usual first step of t-SNE.
 _KEPT: Final = 50
-# As many neighbours are kept as after 500: 75 and 76 in 100 of 4,000 sentences, 74 and 73 of 2,000 words.
+# 250 steps keep as many neighbours as 500: 75 and 76 in 100 for 4,000 sentences, 74 and 73 for 2,000 words.
 _STEPS: Final = 250
 _BLOCK: Final = 4_000_000  # distances measured at once: 16 MB
 
@@ -71,8 +71,7 @@ def tsne(
 ) -> Floats:
     """Lay points out by t-SNE, from their nearest neighbours (rows of numbers and distances, nearest first).
 
-    The start is the principal plane, so the large-scale order of the layout means something and the
-    seed matters little.
+    It starts from the principal plane, so that the large-scale order has a meaning and the seed matters little.
     """
     return _optimised(principal_plane(points)[0], neighbours, distances, seed)
 
@@ -83,7 +82,7 @@ def _optimised(
     distances: NDArray[np.floating],
     seed: int,
 ) -> Floats:
-    """Run t-SNE."""
+    """Run t-SNE from a starting layout, and turn the result so that its widest direction is horizontal."""
     import openTSNE
     from openTSNE.affinity import PerplexityBasedNN
     from openTSNE.nearest_neighbors import PrecomputedNeighbors
@@ -93,7 +92,7 @@ def _optimised(
     affinities = PerplexityBasedNN(
         perplexity=perplexity, knn_index=table, k_neighbors=neighbours.shape[1], random_state=seed
     )
-    # t-SNE starts from a cloud much smaller than its result.
+    # t-SNE needs a start that is much smaller than its result.
     embedding = openTSNE.TSNEEmbedding(
         start * (1e-4 / max(float(start[:, 0].std()), 1e-12)),
         affinities,
@@ -103,16 +102,16 @@ def _optimised(
     )
     embedding = embedding.optimize(n_iter=_STEPS // 2, exaggeration=12, momentum=0.5)
     embedding = embedding.optimize(n_iter=_STEPS, momentum=0.8)
-    # t-SNE knows no directions: the widest one lies across the page.
+    # Directions have no meaning in t-SNE, so the widest one is put across the page.
     return principal_plane(np.array(embedding, dtype=np.float64))[0]
 
 
 def lay_out_distances(distances: Floats, *, seed: int = 0) -> Floats:
-    """Lay points out from the distances of all pairs: near ones stand together.
+    """Lay points out from the distances of all pairs, so that near ones are together.
 
-    t-SNE, because a map is read for who stands beside whom. On 43 presidents and on 237 addresses it puts the nearest
-    text among the three nearest on the map for 100 and 97 in 100, metric scaling for 79 and 50, classical scaling for
-    63 and 26. A dozen points and fewer are scaled.
+    By t-SNE, because a map shows who is beside whom. On 43 presidents and on 237 addresses it puts the nearest text
+    among the three nearest on the map for 100 and 97 in 100, metric scaling for 79 and 50, classical scaling for 63 and
+    26. Fewer than twelve points are laid out by metric scaling.
 
     >>> line = np.abs(np.subtract.outer([0.0, 1.0, 5.0], [0.0, 1.0, 5.0]))
     >>> places = lay_out_distances(line)
@@ -131,7 +130,7 @@ def lay_out_distances(distances: Floats, *, seed: int = 0) -> Floats:
 def lay_out_points(points: NDArray[Any], *, seed: int = 0) -> tuple[Floats, NDArray[np.int64]]:
     """Lay many points out by t-SNE; return the places, and the nearest points of each, nearest first.
 
-    Neighbours are looked for along the fifty widest axes.
+    Neighbours are found in the fifty widest dimensions. Fewer than twelve points are put on the principal plane.
     """
     centred, axes, _ = _principal(points)
     kept = (centred @ axes[:, :_KEPT]).astype(np.float32)
