@@ -20,7 +20,7 @@ def njit(*, cache: bool = True, **options: Any) -> Callable[[Callable[..., Any]]
             dispatcher = numba_njit(cache=True, **options)(function)
         except RuntimeError:  # numba finds no folder that it may write to, as in a read-only container
             return numba_njit(**options)(function)
-        if hasattr(dispatcher, "_cache"):  # not where numba is switched off and returns the function itself
+        if hasattr(dispatcher, "_cache"):  # numba that is switched off returns the plain function
             dispatcher._cache = _Forgiving(dispatcher._cache)  # noqa: SLF001 (numba has no public way)
         return dispatcher
 

@@ -12,7 +12,7 @@ LexicloudError
 ├── StorageError          a saved folder is missing, damaged or of a newer format
 │   └── BrokenIndex       a sentence index is broken, newer than this version, or does not fit the query
 ├── ClusterError          a scheduler or its workers cannot be reached, or went away
-├── SurveyError           a study, its answers or an answer is not as it should be
+├── SurveyError           a study or its answers are not as they should be
 │   ├── NoConsent         somebody takes part without having agreed to it
 │   └── UnknownToken      a code to continue with that belongs to nobody
 └── MissingExtra          an optional package is not installed; names the command that installs it (also an ImportError)
@@ -79,7 +79,7 @@ class ClusterError(LexicloudError):
 
 
 class SurveyError(LexicloudError):
-    """A study, its answers or an answer is not as it should be."""
+    """A study or its answers are not as they should be."""
 
 
 class NoConsent(SurveyError):

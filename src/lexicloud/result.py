@@ -78,7 +78,7 @@ def _plain_of_any(value: Any) -> Any:
 
 
 def as_json(value: Any, indent: int | None = None, *, ascii_only: bool = False) -> str:
-    """Return any value made of plain ones and results as JSON."""
+    """Return any value, also results and arrays, as JSON."""
     return json.dumps(plain(value), ensure_ascii=ascii_only, indent=indent, allow_nan=False)
 
 

@@ -56,7 +56,9 @@ class Corpus(TabularResult):
     texts: Sequence[str] | None = None
     parents: NDArray[np.int32] | None = None  # for sentences: the number of the document each comes from
     dropped: tuple[str, ...] = ()  # documents that `sample` left out because they were too short
-    notes: tuple[str, ...] = ()  # what a reader should know of how the texts were read: headers cut, bytes replaced
+    notes: tuple[
+        str, ...
+    ] = ()  # what a reader should know of how the texts were read: headers cut, bytes replaced
 
     # ---- building
 
@@ -170,7 +172,7 @@ class Corpus(TabularResult):
         return {"name": self.names, "label": labels, "tokens": self.lengths, "types": types}
 
     def plot(self, ax: Axes | None = None, top: int = 40) -> Axes:
-        """Draw how many tokens each document has, the first `top` of them."""
+        """Draw the number of tokens of the first `top` documents."""
         from lexicloud.say.figures import named_bars
 
         return named_bars(ax, self.names[:top], self.lengths[:top].tolist(), "tokens")
@@ -182,7 +184,7 @@ class Corpus(TabularResult):
 
     @property
     def vectors(self) -> NDArray[np.float32]:
-        """One row per word of the vocabulary; zeros where there is none (see `embedded`)."""
+        """One row per word of the vocabulary; zeros for a word without a vector (see `embedded`)."""
         return self.lexicon.vectors
 
     @property
@@ -400,7 +402,7 @@ def require_vectors(corpus: Corpus, what: str) -> None:
 def _counted(
     texts: Sequence[str], rules: TokenRules, workers: int | None
 ) -> tuple[Vocabulary, NDArray[np.int32], NDArray[np.int64]]:
-    """Count words, or lemmas where the rules ask for them."""
+    """Count words, or lemmas if the rules ask for them."""
     if not rules.lemmas:
         words, stream, bounds = count_tokens(texts, rules, workers)
         return Vocabulary(words), stream, bounds

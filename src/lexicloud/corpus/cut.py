@@ -56,7 +56,7 @@ def sample_corpus(corpus: Corpus, n: int, seed: int, *, running: bool) -> Corpus
         if len(eligible) < n:
             dropped.append(name)
             continue
-        # Seeded by the name too, so that adding or removing a document leaves the others' samples alone.
+        # The name is part of the seed, so that adding or removing a document does not change the samples of others.
         rng = np.random.default_rng([seed, crc32(name.encode())])
         chosen = np.sort(rng.choice(len(eligible), n, replace=False))
         kept.append(i)

@@ -102,7 +102,7 @@ _TYPES: Final = {
 
 
 def save_corpus(corpus: Corpus, path: str | Path) -> None:
-    """Write a corpus to a folder, all or nothing."""
+    """Write a corpus to a folder, completely or not at all."""
     lexicon = corpus.lexicon
     arrays: dict[str, NDArray[Any]] = {
         "stream": corpus.stream,

@@ -174,11 +174,12 @@ def labels_in_names(names: Sequence[str], texts: Iterable[str] | None = None) ->
     people = [label for label in given if says_who(label)]
     counts = Counter(label.casefold() for label in people)
     shared = sum(n for n in counts.values() if n > 1)
-    scheme = shared >= _REPEATED * len(people) or len(people) < len(given)  # Unknown_letter gives it away
+    scheme = shared >= _REPEATED * len(people) or len(people) < len(given)  # or there is an Unknown_letter
     if len(given) * 2 < len(names) or len(counts) < 2 or not scheme:
         return None
     spelled: dict[str, str] = {}
-    labels = [label and spelled.setdefault(label.casefold(), label) for label in labels]  # Austen is austen
+    # Austen and austen are one label.
+    labels = [label and spelled.setdefault(label.casefold(), label) for label in labels]
     codes = all(len(label) == 1 and label.isupper() for label in people)  # authors called A, B, C
     if not codes and not _look_like_names(counts, texts or ()):
         return None
@@ -262,7 +263,7 @@ def _tells_apart(labels: Labels) -> bool:
 
 
 def _only_column(documents: Sequence[Document]) -> FoundLabels | None:
-    """Return the one column whose values repeat; refuse to choose between several."""
+    """Return the labels of the only column whose values repeat; refuse to choose between several."""
     columns = dict.fromkeys(str(key) for document in documents for key in document.fields)
     found = {column: values for column in columns if _repeats(values := _beside(documents, column.lower()))}
     if len(found) > 1:

@@ -95,7 +95,7 @@ _MOST_FOLDS: Final = 5
 # (docs/labelling-measured.md).
 _BETTER: Final = 0.29
 _APART: Final = 0.4
-_COMPARED: Final = 3000  # texts of one label up to which all pairs are compared
+_COMPARED: Final = 3000  # up to so many texts of a label, all pairs are compared
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,7 @@ _TYPES: Final = {
     "row_having": ("int64", 1),
     "row_vectors": ("float32", 2),
 }
-_WIDEST_SPREAD: Final = 10.0  # far beyond what fitting finds
+_WIDEST_SPREAD: Final = 10.0  # much larger than any fitted spread
 
 
 def save(labeller: Labeller, path: str | Path) -> None:

@@ -54,7 +54,7 @@ class NumberedTerms:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Word → its place among these."""
+        """Word → its place in `words`."""
         return {word: i for i, word in enumerate(self.words)}
 
     def find(self, terms: NumberedTerms) -> NDArray[np.int64]:
@@ -175,7 +175,7 @@ class WordBackground:
         )
 
     def shares(self, words: Words) -> Floats:
-        """Return the share of text that each word is expected to be."""
+        """Return the expected share of each word in a text."""
         seen = np.array([self.totals.get(word, 0.0) for word in words.words])
         general = words.general if self.ranked else np.full(len(words), 1 / max(1.0, self.tokens))
         return np.asarray((seen + _GENERAL_WORDS * general) / (self.tokens + _GENERAL_WORDS))
@@ -346,7 +346,7 @@ def _most_frequent(known: Words, background: WordBackground, most: int) -> NDArr
 def kernels(
     a: NDArray[np.float32], b: NDArray[np.float32], powers: Sequence[int]
 ) -> Iterator[NDArray[np.float32]]:
-    """Yield exp(cos / T) of all pairs of unit vectors for T = 0.6 / power, powers ascending, in one array."""
+    """Yield exp(cos / T) of all pairs of unit vectors for T = 0.6 / power; the next (ascending) power overwrites it."""
     base = a @ b.T
     base /= np.float32(_WIDEST)
     np.exp(base, out=base)

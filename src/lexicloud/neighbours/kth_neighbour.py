@@ -140,7 +140,7 @@ class _Cloud:
 
     points: NDArray[np.float32]
     queries: NDArray[np.float32]
-    own: NDArray[np.int32]  # the point that a query word itself is, or -1
+    own: NDArray[np.int32]  # the number of the query word's own point, or -1
     holds: sparse.csr_array  # points × documents
     sizes: NDArray[np.int32]  # distinct points of each document
 

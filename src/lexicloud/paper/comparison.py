@@ -71,7 +71,7 @@ def _resource(name: str) -> str:
     return files("lexicloud.paper").joinpath(name).read_text(encoding="utf-8")
 
 
-# ---- ours beside them
+# ---- ours compared with them
 
 
 @dataclass(frozen=True)

@@ -72,5 +72,5 @@ class Archive:
                 yield piece
 
     def read(self, name: str) -> bytes:
-        """Unpack one part whole."""
+        """Unpack a whole part."""
         return b"".join(self.pieces(name))

@@ -15,7 +15,7 @@ from lexicloud.result import Result, TabularResult
 Gutenberg = Literal["auto", "keep", "cut"]
 
 # Blanks before a marker match within its line only and without backtracking, so that blank lines take linear time.
-# The marker may be broken over two lines where the title is long; the second form is that of the 1990s.
+# A marker with a long title may take two lines; the second pattern is the marker of the 1990s.
 _START: Final = re.compile(
     r"^[^\S\n]*+\*{3}\s*START OF (?:THE |THIS )?PROJECT GUTENBERG E(?:BOOK|TEXT)[^*]{0,400}\*{3}[^\n]*$"
     r"|^[^\S\n]*+\*END\*?\s*THE SMALL PRINT![^\n]*\*END\*\s*$",
@@ -32,7 +32,7 @@ _LICENCE_END: Final = re.compile(r"newsletter\s+to\s+hear\s+about\s+new\s+eBooks
 _NEXT_BOOK: Final = re.compile(
     r"^[^\S\n]*+(?:The )?Project Gutenberg(?:['’]s|\s+E(?:Book|text))\b", re.MULTILINE | re.IGNORECASE
 )
-# The licence has some 19,000 characters and a header fewer than 20,000, the small print of the 1990s included.
+# The licence has about 19,000 characters, and a header fewer than 20,000, even with the small print of the 1990s.
 _LICENCE: Final = 40_000
 
 
@@ -211,7 +211,7 @@ def _mark_signature(lines: Sequence[str], marks: list[str | None]) -> None:
         after = [lines[j] for j in own[position + 1 :]]
         line = lines[own[position]]
         starts = _SENT_FROM.fullmatch(line) if not after else _RULE.fullmatch(line) or _signs_off(line, after)
-        # A text that is nothing but a signature is a text.
+        # If the whole text looks like a signature, it is kept.
         if starts and position:
             for j in own[position:]:
                 marks[j] = SIGNATURE
@@ -300,7 +300,7 @@ class Boilerplate(Result):
         for text in documents:
             total += 1
             rows = [row for row in text.splitlines() if row.strip()]
-            if len(rows) > 1:  # a document of one line is no template
+            if len(rows) > 1:  # a document of one line has no template
                 lines.update({_key(row) for row in rows})
                 fields = {_key(row): label for row in rows if (label := _label(row))}
                 labels.update(set(fields.values()))

@@ -1,4 +1,4 @@
-"""Pages of a Confluence space, from its export as XML (`entities.xml`) or as HTML; each a zip file or a folder."""
+"""Read the pages of a Confluence space from its XML export (`entities.xml`) or HTML export, a zip file or a folder."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _parts(path: Path) -> _Parts | None:
 
 @dataclass
 class _Object:
-    """One object of the export: its id, its properties, and what it points to."""
+    """One object of the export: its kind, its id, and its properties, some of which are ids of other objects."""
 
     kind: str
     id: str = ""

@@ -26,7 +26,7 @@ SURE_ENOUGH: Final = 0.9
 # regression on the first half of each treebank's sentences, cut to 1 to 20 words. On the other half it is off by .013
 # on average.
 _SLOPE, _OFFSET = 2.48, -1.98
-# Of a long text its beginning, middle and end are looked at.
+# Of a long text only so many characters at its beginning, middle and end are used.
 _SLICE: Final = 2_000
 # Languages of the model that are left out: close relatives of large languages, which short texts are mistaken for
 # (Nigerian Pidgin, Extremaduran, Aragonese), and others for which lexicloud has nothing.
@@ -71,7 +71,7 @@ def detect_language(text: str) -> Detection:
     ranked = _ranked(sample)
     first, *others = list(ranked)[:4]
     lead = ranked[first] - ranked[others[0]]
-    if first == UNKNOWN:  # the model takes it for no language at all
+    if first == UNKNOWN:  # the model's label for text in no language
         return Detection(UNKNOWN, 1 - _sureness(lead), tuple(others))
     if _sureness(lead) < SURE_ENOUGH:
         guesses = tuple(name for name in (first, *others) if name != UNKNOWN) if lead else ()

@@ -29,10 +29,10 @@ _MARKS: Final = (
 _BINARY: Final = re.compile(rb"[\x00-\x08\x0e-\x19\x1c-\x1f]")
 # Signatures of formats that people rename: PDF, zip (docx, epub), gzip, PNG, JPEG, old Office.
 _SIGNATURES: Final = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff", b"\xd0\xcf\x11\xe0")
-# In Western European text at most about one letter in eight is accented; Cyrillic or Greek in one byte is
-# nearly all high.
+# In Western European text at most about one letter in eight is accented. Cyrillic or Greek text in a one-byte encoding
+# consists almost only of bytes above 127.
 _WESTERN_SHARE: Final = 0.2
-# Below this many high bytes, detection has too little to go on and Windows-1252 is the likelier guess.
+# With fewer bytes above 127, detection has too little evidence, and Windows-1252 is the likelier guess.
 _ENOUGH_TO_DETECT: Final = 200
 
 REPLACE: Final = ":replace"
@@ -85,7 +85,7 @@ def extract(
             raise _undecodable(source, chosen, error) from None
         text = data.decode(chosen, "replace")
         replaced = text.count("\ufffd")
-    except UnicodeError as error:  # utf-16 and utf-32 with a missing mark or half a unit
+    except UnicodeError as error:  # UTF-16 or UTF-32 with a missing mark or half a character
         raise EncodingError(f"{source} is not {chosen}: {error}") from None
     notes = [] if chosen in {"utf-8", "utf-8-sig"} or encoding else [f"read as {chosen}"]
     if replaced:

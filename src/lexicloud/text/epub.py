@@ -64,7 +64,7 @@ def _spine(about: Collector, folder: str) -> tuple[list[str], dict[str, int]]:
 
 
 def _described(about: Collector) -> dict[str, Any]:
-    """Return what a book's package says about it."""
+    """Return author, title, date and language from a book's package."""
     found: dict[str, Any] = {}
     for field, tag in (("author", "creator"), ("title", "title"), ("date", "date"), ("language", "language")):
         value = next((text for _, text in about.of(tag) if text), "")

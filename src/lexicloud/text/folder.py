@@ -233,7 +233,7 @@ def _last(name: str) -> str:
 
 
 def key_column(table: TextTable, names: Sequence[str]) -> str | None:
-    """Return the column whose values name at least half of the documents, with or without their folders."""
+    """Return the column whose values are the names of at least half of the documents, with or without folders."""
     values = {c: {stem(str(v)) for v in table.values(c)} for c in table.columns}
     hits = {c: sum(n in known or _last(n) in known for n in names) for c, known in values.items()}
     best = max(hits, key=lambda c: hits[c], default=None)

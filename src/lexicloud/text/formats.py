@@ -138,7 +138,7 @@ def is_table(name: str) -> bool:
 
 
 def remedy(name: str) -> str:
-    """Say what to do about a file of an unknown kind.
+    """Return what to do about a file of an unknown kind.
 
     >>> remedy("essay.doc")
     'save it as .docx'
@@ -172,7 +172,7 @@ def unzipped(data: bytes, name: str, source: str) -> bytes:
 
 
 def read_texts(data: bytes, name: str, source: str, options: ReadOptions) -> list[Document]:
-    """Read one file that holds texts: most hold one, a TEI corpus or a mailbox several."""
+    """Read the texts of one file; most files have one, a TEI corpus or a mailbox has several."""
     if not data.strip():
         raise InputError(f"{source} is empty")
     found = _TEXTS[kind(name) or ".txt"](data, source, options)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LOOKED_AT: Final = 4_096  # first bytes of a file, in which Jira's export names itself
-# Tags inside an issue, by the columns that Jira's CSV has for them.
+# Tag inside an issue → the column of Jira's CSV export.
 _COLUMNS: Final = {
     "key": "Issue key",
     "summary": "Summary",

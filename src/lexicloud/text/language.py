@@ -121,7 +121,7 @@ class Language:
     final_apostrophe: str = ""
     """A pattern of words that end with an apostrophe (po' in Italian)."""
     inner: str = ""
-    """A pattern of marks inside words, beside apostrophes and hyphens (EU:n in Finnish)."""
+    """A pattern of marks inside words, other than apostrophes and hyphens (EU:n in Finnish)."""
     proclitics: str = ""
     """A pattern of words that a hyphen joins to the next (s-a in Romanian)."""
     enclitics: str = ""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from email.message import Message
 
-# `From ann@example.org Thu Jan  1 10:00:00 2026`; a sentence that begins so has no year at its end.
+# `From ann@example.org Thu Jan  1 10:00:00 2026`; a sentence that begins with From has no year at its end.
 _BEGINS: Final = re.compile(rb"^From (?:[^\n]{0,400}\d{4}[^\n]{0,20}|- [^\n]{0,400})$", re.MULTILINE)
 _ESCAPED: Final = re.compile(rb"^>(>*From )", re.MULTILINE)
 # Parts inside parts: the parser looks for the end of every level in every line, so that many levels take long.
@@ -95,7 +95,7 @@ def _decoded(part: Message, source: str) -> str:
         return ""
     try:
         text = decode(data, source, part.get_content_charset(), "replace")[0]
-    except ValueError:  # an encoding that nobody knows
+    except ValueError:  # an unknown encoding
         text = decode(data, source, None, "replace")[0]
     return html_to_text(text) if part.get_content_type() == "text/html" else text
 

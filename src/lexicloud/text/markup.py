@@ -31,7 +31,7 @@ _BLOCKS: Final = tag_names(
     """
 )
 _CELLS: Final = frozenset(("td", "th"))
-_RAW: Final = frozenset(("script", "style"))  # no tags inside
+_RAW: Final = frozenset(("script", "style"))  # a tag inside these is not a tag
 _DECLARED: Final = re.compile(
     rb"<meta[^>]{1,1000}charset\s*=\s*[\"']?\s*([\w-]+)|<\?xml[^>]{1,1000}encoding\s*=\s*[\"']([\w-]+)",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ _DECLARED: Final = re.compile(
 _XHTML: Final = re.compile(r"\s*<\?xml|\s*<html\s[^>]{0,1000}xmlns", re.IGNORECASE)
 _MARKUP: Final = re.compile(r"<(?:(/?)([a-zA-Z][^\s/>]*)|[!?/])")
 _QUOTE_OR_END: Final = re.compile(r"[\"'>]")
-PARAGRAPH, LINE = "\x02", "\x03"  # stand-ins that survive the collapsing of white space
+PARAGRAPH, LINE = "\x02", "\x03"  # marks for line ends, which survive when white space is collapsed
 _LEFT_OPEN: Final = "the page leaves a tag, a comment or a menu open; what follows is read as text"
 _BROKEN_OFF: Final = "the page ends inside a script or a style, which is not read"
 _HUGE: Final = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{8,});?")  # a number of no character
@@ -54,7 +54,7 @@ def decode_markup(data: bytes, source: str, encoding: str | None, errors: str, k
         try:
             return extract(data, source, (declared[1] or declared[2]).decode("ascii"), "strict", kind)
         except (InputError, ValueError):
-            pass  # pages lie about their encoding; detection decides
+            pass  # the declared encoding is wrong, so it is detected
     return extract(data, source, encoding, errors, kind)
 
 
@@ -80,7 +80,7 @@ class _HtmlReader:
     """Reads the text of one page."""
 
     def __init__(self, page: str) -> None:
-        self.page, self.small = page, page.translate(_SMALL)  # as long as the page, unlike lower()
+        self.page, self.small = page, page.translate(_SMALL)  # lower() could change the length
         # For each text that was searched for: from where, and where it was found. A tag of many values repeats the
         # search.
         self.found: dict[str, tuple[int, int]] = {}

@@ -90,7 +90,7 @@ def read_documents(
 
 
 def read_bytes(data: bytes, name: str, /, **options: Any) -> list[Document]:
-    """Read a file that is in memory, by the ending of its name; options as in `read_documents`.
+    """Read the bytes of a file, whose kind follows from the ending of its name; options as in `read_documents`.
 
     >>> [(d.name, d.text, d.kind) for d in read_bytes(b"<p>Call me Ishmael.</p>", "moby.html")]
     [('moby', 'Call me Ishmael.', 'HTML')]

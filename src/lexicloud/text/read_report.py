@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Detect = Callable[[str], str | None]
 
 _ABOUT: Final = ("author", "title", "date", "language")
-_CHARACTERS: Final = 20_000  # of a file that are looked at to find its language
+_CHARACTERS: Final = 20_000  # first characters of a file, from which its language is detected
 # Parts that the option `keep` includes; first those with another name in the counts.
 _ASKED: Final = {"quoted lines": "quotes", "lines of signatures": "signatures"}
 _KEPT: Final = frozenset(("headings", "notes", "speakers", "stage", "front", "back"))

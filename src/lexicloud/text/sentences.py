@@ -140,9 +140,9 @@ def _ends_loudly(text: str, found: re.Match[str], word: str, rules: Habits) -> b
 
 
 def _ends_after(last: str, word: str, earlier: str, known: Language, *, alone: bool, starts: bool) -> bool:
-    """Decide on a full stop by the word it follows.
+    """Tell whether a full stop ends the sentence, by the word before it.
 
-    `alone`: the sentence has no other word yet; `starts`: the next word is one that begins sentences.
+    `alone` says that the sentence has no other word yet, `starts` that the next word is one that begins sentences.
     """
     if len(last) == 1 and last.isupper():
         if (

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _PLAIN: Final = (str, int, float, bool, type(None))
-_LETTERS: Final = 3  # of a column: XFD is Excel's last
+_LETTERS: Final = 3  # letters of a column's name: Excel's last column is XFD
 # Excel's built-in formats of dates (ECMA-376, 18.8.30), and the letters for a year or day in a user's own format.
 _DATES: Final = frozenset((*range(14, 18), 22, *range(27, 32), 36, *range(50, 55), 57, 58))
 _SHOWS_DATE: Final = re.compile(r"[yd]", re.IGNORECASE)

@@ -21,7 +21,7 @@ _HYPHENS: Final = re.compile(r"[-‐‑]+")
 _JOINED: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[_./\\:#]|::|->)[^\W_]++)+")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]?")
 MARKS: Final = ".,;:!?\"'()[]{}<>«»“”„’‘…*`_-—"  # marks that may surround a word
-_LONGEST: Final = 60  # letters of a name that is still kept whole
+_LONGEST: Final = 60  # characters of the longest name that is a term as a whole
 _REMEMBERED: Final = 2**17  # runs that are remembered at most
 
 
@@ -84,7 +84,7 @@ class Terms(dict[str, tuple[str, ...]]):
             return self._plain[core]
         plain = self.quick and len(core) > 1 and core.isascii() and _is_plain(core)
         both = ((self._small(core),), self._of_word(self._small(core))) if plain else None
-        if len(self._plain) < _REMEMBERED:  # never emptied: other threads may be reading
+        if len(self._plain) < _REMEMBERED:  # not emptied, because other threads may be reading
             self._plain[core] = both
         return both
 

@@ -62,7 +62,7 @@ class TextTable:
         raise InputError(f"{self.source} has no column {wanted!r} for the {role}; its columns are {listed}")
 
     def known(self, candidates: Sequence[str]) -> str | None:
-        """Return the first column with one of some usual names, whatever its case."""
+        """Return the column with the first of some usual names that there is, in any case."""
         spelled = {column.strip().lower(): column for column in reversed(self.columns)}
         return next((spelled[c] for c in candidates if c in spelled), None)
 
@@ -309,7 +309,7 @@ def _body(value: object, table: TextTable, line: int, column: str) -> str:
 
 
 def read_labels(path: str | Path, names: Collection[str], column: str | None = None) -> dict[str, str]:
-    """Return text name → label from a table (.csv, .tsv, .jsonl).
+    """Return text name → label from a table (.csv, .tsv, .jsonl, .xlsx or .parquet).
 
     The column of names is the one that matches most of the texts, with or without the ending of a file. The labels are
     in `column`, by default `label` or the only other column.

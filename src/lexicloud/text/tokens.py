@@ -19,7 +19,7 @@ _HYPHENS: Final = "\\-‐‑"
 _CLIPPED: Final = rf"[nN][{APOSTROPHES}](?!\w)|\d\ds(?!\w)"
 _URL: Final = r"(?i:https?://|www\.)[^\s<>\"“”。！？，、；：」』）】]*[\w/]"
 _EMAIL: Final = r"[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+"
-# Zero-width characters, byte order marks and controls are not tokens; nor is the underscore, which marks
+# Zero-width characters, byte order marks and control characters are no tokens; nor is the underscore, which marks
 # emphasis.
 _INVISIBLE: Final = "\x00-\x08\x0e-\x1b\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe0f"
 _EMOJI_JOINED: Final = "(?:[\U0001f3fb-\U0001f3ff\ufe0f\u20e3]|\u200d[^\\w\\s])*"

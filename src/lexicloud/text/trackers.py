@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from lexicloud.text.tables import TextTable, value_at
 
-WEIGHTS: Final = {"title": 3, "body": 1}  # of a ticket's text fields
+WEIGHTS: Final = {"title": 3, "body": 1}  # the weights of a ticket's text fields
 _LISTS: Final = frozenset(("labels", "components"))
 # Keys of an object that hold its name, in the order of trying.
 _NAMES: Final = ("login", "username", "displayName", "name", "title", "value")

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-SPACE: Final = "▁"  # stands before a word that follows a space
-LONGEST: Final = 1000  # letters; a longer word is cut into pieces, because the work grows with the square of its length
+SPACE: Final = "▁"  # is put before a word that follows a space
+LONGEST: Final = (
+    1000  # letters; a longer word is cut into pieces, because the work grows with the square of its length
+)
 _NEVER: Final = np.int64(1 << 40)  # the rank of a pair that is not joined
 _BLOCK: Final = 1 << 16  # words that are encoded together
 _PLACES: Final = 20  # bits for a piece's place within its word
@@ -104,7 +106,7 @@ class Bpe:
         return found[0], found[1]
 
     def _renew(self, ranks: Ints, tokens: Ints, pieces: Ints, joined: Ints) -> None:
-        """Look up the pairs beside tokens that were just joined."""
+        """Update the ranks of the pairs on both sides of tokens that were just joined."""
         touched = np.concatenate([joined, joined[joined > 0] - 1])
         after = np.minimum(touched + 1, len(tokens) - 1)
         inside = (after > touched) & (pieces[after] == pieces[touched])

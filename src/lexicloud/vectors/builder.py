@@ -139,7 +139,7 @@ class TableBuilder:
     def add(
         self, words: Sequence[str], rows: NDArray[np.floating], where: Callable[[int], str] | None = None
     ) -> None:
-        """Append words and their rows; `where(i)` names the place of the i-th of them in an error."""
+        """Append words and their rows; `where(i)` returns the place of the i-th one, for an error."""
         with np.errstate(over="ignore"):
             narrow = np.asarray(rows, dtype=np.float32)
         self._check(words, narrow, where or (lambda i: f"entry {len(self.words) + i + 1}"))

@@ -62,7 +62,7 @@ class CatalogueSource(Result):
 
     @property
     def path(self) -> Path | None:
-        """Where it was fetched to; None where it was not."""
+        """The folder it was fetched to, or None."""
         return cached(self.name)
 
 
@@ -414,7 +414,7 @@ class VectorsInfo(TabularResult):
 def _probes(vectors: WordVectors) -> list[str]:
     known = [word for word in PROBES if word in vectors]
     if len(known) < SHOWN:
-        # Words from a little below the top: the first ones of a file are punctuation and particles.
+        # Not the first words of a file, which are punctuation and particles.
         start = min(500, len(vectors) // 2)
         known += [w for w in vectors.words[start : start + 50] if len(w) > 3 and w.isalpha()]
     return known[:SHOWN] or list(vectors.words[:1])

@@ -228,7 +228,7 @@ class VectorSource:
 
     @classmethod
     def of(cls, vectors: WordVectors, name: str | None = None) -> VectorSource:
-        """Describe loaded vectors; `name` is what `load_vectors` finds them by."""
+        """Return the source of loaded vectors; `name` is the name or path for `load_vectors`."""
         source = cls(name or vectors.name, vectors.fingerprint, vectors.dimension, vectors.refinement)
         source._loaded["vectors"] = vectors
         return source

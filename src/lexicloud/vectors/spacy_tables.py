@@ -87,7 +87,7 @@ class Floret:
         from scipy.sparse import csr_array
 
         hashed = hash128(PackedStrings.pack([g for own in ngrams for g in own]), self.seed)
-        # The hash is 128 bits, of which the first 32 are one row, the next 32 another.
+        # The first 32 bits of the hash give one row, the next 32 another.
         halves = [hashed & np.uint64(0xFFFFFFFF), hashed >> np.uint64(32)][: self.hashes]
         rows = (np.stack(halves, axis=1) % np.uint64(len(self.table))).astype(np.int64).ravel()
         starts = np.cumsum([0, *(self.hashes * len(own) for own in ngrams)])

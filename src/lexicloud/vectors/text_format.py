@@ -45,7 +45,7 @@ class Lines(NamedTuple):
 
 @dataclass(frozen=True)
 class TextLayout:
-    """How the lines of a file are built: dimension, separator, and what the header line promised."""
+    """The layout of a file's lines: dimension, separator, and the number of words in the header line."""
 
     dimension: int
     separator: bytes
@@ -125,7 +125,7 @@ def _layout(source: str, first: Lines) -> tuple[TextLayout, Lines]:
     sizes = Counter(sum(map(bool, line.split(separator)[1:])) for line in lines)
     usual = min(sizes, key=lambda size: (-sizes[size], size)) if sizes else 0
     if top and usual == 1 and top[1] != 1:
-        # Two numbers a line, and no header of a one-dimensional file: the first line is a word like the others.
+        # The first line is no header but a word that is a number, in a file of one dimension.
         return TextLayout(usual, separator, None), first._replace(data=data)
     if top:
         _compare(source, top[1], usual, bool(sizes))
@@ -221,7 +221,7 @@ def parse_lines(
 
 
 def _parse(where: str, fields: list[bytes], dimension: int) -> tuple[bytes, list[float]]:
-    """Take the last `dimension` fields as numbers and what is before them as the word."""
+    """Return the word and its numbers, which are the last `dimension` fields of a line."""
     rest = [f for f in fields[1:] if f]
     if len(rest) < dimension:
         raise VectorsError(

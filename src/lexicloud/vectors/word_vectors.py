@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lexicloud.vectors.word_hash import HashedWords
 
-CHECKED: Final = 1 << 16  # rows that are looked at together
+CHECKED: Final = 1 << 16  # rows that are checked together
 LOST: Final = 0
 EXACT: Final = 1
 RECOVERED: Final = 2
@@ -103,7 +103,7 @@ class WordVectors:
     def from_gensim(cls, vectors: Any, name: str = "gensim") -> WordVectors:
         """Build from gensim's `KeyedVectors`, or from a model that holds them as `.wv`.
 
-        The n-grams of gensim's fastText models come along, so that unknown words have vectors too.
+        The n-grams of gensim's fastText models are kept, so that unknown words have vectors too.
         """
         from lexicloud.vectors.builder import TableBuilder
         from lexicloud.vectors.subwords import Ngrams

@@ -1,4 +1,4 @@
-"""A word in its contexts: where it occurs, and what stands around it."""
+"""A word in its contexts: where it occurs, and the text around it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Context(Result):
-    """One place: the text's name, the character where the word begins, and what stands around it."""
+    """One place: the text's name, the character where the word begins, and the text around it."""
 
     name: str
     start: int

@@ -162,7 +162,7 @@ class Lexicon:
 
     @property
     def origin(self) -> VectorSource:
-        """Where the vectors came from, for words that the vocabulary lacks."""
+        """Where the vectors came from, to look up words that the vocabulary lacks."""
         return VectorSource(self.source, self.fingerprint, self.vectors.shape[1], self.refinement)
 
     def lookup(self, words: Sequence[str]) -> Lookup:

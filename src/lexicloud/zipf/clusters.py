@@ -42,8 +42,7 @@ def characteristic_words(
 ) -> list[list[tuple[int, float]]]:
     """Return for each cluster its most characteristic words as (number, z), most characteristic first.
 
-    z compares the cluster with all others (`lexicloud.words.keyness.log_odds`). Only words commoner inside than
-    outside are listed.
+    z compares the cluster with all others (`lexicloud.words.keyness.log_odds`). Only words with z above 1 are listed.
 
     >>> rows = sparse.csr_array(np.array([[5, 0, 5], [0, 5, 5]], dtype=np.float32))
     >>> [[word for word, _ in words] for words in characteristic_words(rows, np.array([0, 1]), 2)]
@@ -135,7 +134,7 @@ class ClusterSizes(TabularResult):
 
     @property
     def exponential_r_squared(self) -> float:
-        """The same share for a line through log size against rank itself: sizes that fall exponentially."""
+        """The share that a line through log size against rank itself explains, as for sizes that fall exponentially."""
         return self.line.exponential
 
     @property

@@ -135,7 +135,7 @@ def semiparametric(law: PowerLaw, body: NDArray[np.float64], rng: np.random.Gene
 
 
 def _refit(sample: NDArray[np.float64], x_min: int | None) -> tuple[float, float, float]:
-    """Return (α, distance, x_min) of one sample; nan where it has no fit."""
+    """Return (α, distance, x_min) of one sample; nan if it has no fit."""
     from lexicloud.errors import EstimateError
     from lexicloud.zipf.power_law import at_x_min
     from lexicloud.zipf.power_law_numba import fit_tail

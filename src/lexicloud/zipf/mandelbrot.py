@@ -109,7 +109,7 @@ def _moments(runs: Runs, alpha: float, beta: float) -> tuple[float, Floats, Floa
 
 @dataclass(frozen=True)
 class Maximum:
-    """Where the likelihood is greatest, with the covariance of (α, log(1 + β)), or why there is no such place."""
+    """The maximum of the likelihood, with the covariance of (α, log(1 + β)), or the reason why there is none."""
 
     alpha: float
     beta: float

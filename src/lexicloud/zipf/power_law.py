@@ -117,7 +117,7 @@ class PowerLaw(Result):
 
 
 def tail_named(x_min: int) -> str:
-    """Name the words of a tail.
+    """Return a name for the words of a tail.
 
     >>> tail_named(1), tail_named(20)
     ('all words', 'words that occur at least 20 times')
@@ -231,7 +231,7 @@ def at_x_min(
 
 
 def standard_error(alpha: float, x_min: float, n: int) -> float:
-    """Return 1/√(n Var log X): the curvature of the likelihood at its maximum (equation 3.6 of the article)."""
+    """Return 1/√(n Var log X), from the curvature of the likelihood at its maximum (equation 3.6 of the article)."""
     from lexicloud.zipf.power_law_numba import zeta
 
     z, z1, z2 = zeta(alpha, x_min, x_min)

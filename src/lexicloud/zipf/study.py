@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lexicloud.zipf.purity import Purity
 
 T = TypeVar("T")
-# The pieces beyond ranks, in the order of reading, and the title of each.
+# The pieces other than the ranks, in the order of reading, and the title of each.
 PIECES: Final = {
     "fit": "Rank and frequency",
     "power_law": "The tail of frequent words",

@@ -250,7 +250,7 @@ def _ranks_drawing(found: dict[str, dict[str, Any]]) -> Drawing:
             ranks, line, law = np.asarray(values["curve"])
             ax.loglog(ranks, line, "--", lw=1.2, color=CATEGORICAL[7], label="least-squares line")
             ax.loglog(ranks, law, lw=1.2, color=CATEGORICAL[5], label="Zipf–Mandelbrot, maximum likelihood")
-            # The line runs far above the first words: it is drawn as far as the words go.
+            # The line begins far above the first words, so the axis ends near them.
             top = 4 * float(values["counts"][0])
             title = f"{TITLES[name]}: {values['slope']:.2f}".replace("-", "−")
             ax.set(title=title, xlabel="rank", ylim=(0.5, top))
