@@ -1,4 +1,4 @@
-"""Compiled functions whose machine code is kept where that is possible, and compiled anew where it is not."""
+"""Compiled functions: their machine code is cached on disk where possible, and compiled anew where not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def njit(*, cache: bool = True, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function as numba's `njit` does; no folder to write to, a full disk or a damaged cache is no error."""
+    """Compile a function as numba's `njit` does; a cache that cannot be read or written is no error."""
     from numba import njit as numba_njit
 
     def compiled(function: Callable[..., Any]) -> Any:
@@ -20,21 +20,22 @@ def njit(*, cache: bool = True, **options: Any) -> Callable[[Callable[..., Any]]
             dispatcher = numba_njit(cache=True, **options)(function)
         except RuntimeError:  # numba finds no folder that it may write to, as in a read-only container
             return numba_njit(**options)(function)
-        if hasattr(dispatcher, "_cache"):  # not where numba is switched off and returns the function itself
+        if hasattr(dispatcher, "_cache"):  # numba that is switched off returns the plain function
             dispatcher._cache = _Forgiving(dispatcher._cache)  # noqa: SLF001 (numba has no public way)
         return dispatcher
 
     return compiled
 
 
-COMPILING = Lock()  # held while loops are made ready beside others: who forks a process waits for it
+# Held while a thread compiles. A process must not be forked meanwhile, so whoever forks one takes this lock first.
+COMPILING = Lock()
 
 
 class Beside:
-    """Compiled loops that are made ready in a thread, beside those who do without until then.
+    """Loops that a background thread compiles, while callers do without them until they are ready.
 
-    `steps` makes them ready: it yields None after each, where it can be stopped. No step runs while the interpreter
-    ends.
+    `steps` compiles one loop at a time and yields None after each; the thread can be stopped there. No step runs while
+    the interpreter exits.
     """
 
     def __init__(self, steps: Callable[[], Iterator[None]]) -> None:
@@ -48,7 +49,7 @@ class Beside:
         return self._done.is_set()
 
     def start(self) -> None:
-        """Begin, unless somebody has."""
+        """Start the thread, unless it was started before."""
         with self._lock:
             if self._thread is None:
                 self._thread = Thread(target=self._run, name="lexicloud compiles", daemon=True)
@@ -56,19 +57,19 @@ class Beside:
                 self._thread.start()
 
     def wait(self) -> None:
-        """Begin, and come back when the loops are ready."""
+        """Start the thread if need be, and return when the loops are ready."""
         self.start()
         assert self._thread is not None
         self._thread.join()
 
     def stop(self) -> None:
-        """End after the step at hand."""
+        """Stop the thread after its current step, and wait for that."""
         self._stopped.set()
         if self._thread is not None:
             self._thread.join()
 
     def _run(self) -> None:
-        with contextlib.suppress(Exception):  # who asks does without; what is wrong shows there
+        with contextlib.suppress(Exception):  # callers do without the loops, and show the error themselves
             steps = self._steps()
             while not self._stopped.is_set():
                 with COMPILING:
@@ -78,7 +79,7 @@ class Beside:
 
 
 class _Forgiving:
-    """A cache of machine code that may fail: what cannot be read is compiled, what cannot be kept is not."""
+    """A cache of machine code that may fail: code that cannot be read is compiled, and not saved where it cannot be."""
 
     def __init__(self, cache: Any) -> None:
         self._cache = cache

@@ -7,15 +7,15 @@ LexicloudError
 │   └── UnknownWord       a word has no vector (also a KeyError)
 ├── CorpusError           a corpus cannot be built, or has nothing to work on
 │   └── UnknownDocument   no document of that name (also a KeyError)
-├── EstimateError         the data have no answer for the question asked (too few points, k too large)
+├── EstimateError         the data cannot answer the question (too few points, k too large; also a ValueError)
 ├── OptionError           an argument has a value that is not allowed (also a ValueError)
-├── BrokenIndex           a sentence index is broken, newer than this version, or does not fit the query
 ├── StorageError          a saved folder is missing, damaged or of a newer format
+│   └── BrokenIndex       a sentence index is broken, newer than this version, or does not fit the query
 ├── ClusterError          a scheduler or its workers cannot be reached, or went away
-├── SurveyError           a study, its answers or an answer is not as it should be
-│   ├── NoConsent         somebody would take part without having agreed to it
-│   └── UnknownToken      nobody has the code with which somebody wants to continue
-└── MissingExtra          an optional package is not installed; carries the command that installs it
+├── SurveyError           a study or its answers are not as they should be
+│   ├── NoConsent         somebody takes part without having agreed to it
+│   └── UnknownToken      a code to continue with that belongs to nobody
+└── MissingExtra          an optional package is not installed; names the command that installs it (also an ImportError)
 
 A message is one line: what is wrong, with the numbers, and what to do about it.
 """
@@ -30,7 +30,7 @@ class LexicloudError(Exception):
     """The root: catch this to catch every error that lexicloud raises on purpose."""
 
     def __str__(self) -> str:
-        # KeyError would show the repr of its argument; a message is meant to be read.
+        # A KeyError would show the message in quotes.
         return str(self.args[0]) if self.args else ""
 
 
@@ -59,7 +59,7 @@ class UnknownDocument(CorpusError, KeyError):
 
 
 class EstimateError(LexicloudError, ValueError):
-    """The data have no answer for the question asked."""
+    """The data cannot answer the question."""
 
 
 class OptionError(LexicloudError, ValueError):
@@ -79,15 +79,15 @@ class ClusterError(LexicloudError):
 
 
 class SurveyError(LexicloudError):
-    """A study, its answers or an answer is not as it should be."""
+    """A study or its answers are not as they should be."""
 
 
 class NoConsent(SurveyError):
-    """Somebody would take part in a study without having agreed to it."""
+    """Somebody takes part in a study without having agreed to it."""
 
 
 class UnknownToken(SurveyError):
-    """Nobody has the code with which somebody wants to continue."""
+    """A code to continue a study with that belongs to nobody."""
 
 
 class MissingExtra(LexicloudError, ImportError):
@@ -103,7 +103,7 @@ class LexicloudWarning(UserWarning):
 
 
 def shortage(error: BaseException) -> str | None:
-    """Say what the system lacks, where that is why something failed: memory, threads, files. None where it is not.
+    """Return what the system lacked if that caused an error (memory, threads, files), else None.
 
     >>> shortage(RuntimeError("can't start new thread")), shortage(KeyError("a"))
     ('the system starts no more threads: end other programs, or try again later', None)
@@ -118,7 +118,7 @@ def shortage(error: BaseException) -> str | None:
 
 
 def warn(message: str) -> None:
-    """Show a `LexicloudWarning` at the line that called into lexicloud, however deep inside it was noticed."""
+    """Show a `LexicloudWarning` that points at the user's line that called lexicloud."""
     from inspect import currentframe
 
     home, depth, frame = str(Path(__file__).parent), 1, currentframe()

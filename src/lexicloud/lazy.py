@@ -11,7 +11,7 @@ from typing import Any
 def attach(
     package: str, *, submodules: Iterable[str] = (), submod_attrs: Mapping[str, Iterable[str]] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package: its modules, and for each module the names taken from it."""
+    """Return `__getattr__` and `__dir__` for a package that offers some submodules, and names taken from them."""
     homes = {name: module for module, names in (submod_attrs or {}).items() for name in names}
     modules = frozenset(submodules)
 
@@ -22,7 +22,7 @@ def attach(
             value = import_module(f"{package}.{name}")
         else:
             raise AttributeError(f"{package} has no attribute {name}")
-        setattr(sys.modules[package], name, value)  # the next time it is found at once
+        setattr(sys.modules[package], name, value)  # later, Python finds it without this function
         return value
 
     return get, lambda: sorted({*homes, *modules})

@@ -1,17 +1,16 @@
-"""Settings as published, under one word: `preset="paper"` as the paper's text has them, `"authors"` as its code has.
+"""Published settings by name: `preset="paper"` is what the paper's text says, `"authors"` what its code does.
 
-They are given to what they set: `divergence(…, preset="paper")`, `index.search(…, preset="paper")`,
-`part_of_speech_table(…, preset="paper")`, and `rules=preset("paper").rules` where a corpus is read. An option that is
-given beside a preset wins. Where text and code differ:
+Use them as `divergence(…, preset="paper")`, `index.search(…, preset="paper")`,
+`part_of_speech_table(…, preset="paper")` and `rules=preset("paper").rules` where a corpus is read. An option that is
+given beside a preset wins. Text and code differ in:
 
-- *Equation 4's neighbours.* The text speaks of points; of repeated words taken as points the nearest would be at
-  distance zero. "paper" takes distinct other words, weighted by their counts. "authors" counts the word itself as its
-  own first neighbour and squares the distances in the other text.
+- *Equation 4's neighbours.* The text speaks of points. If every repetition of a word were a point, the nearest point
+  would be at distance zero. "paper" takes distinct other words, weighted by their counts. "authors" counts the word
+  itself as its own first neighbour and squares the distances in the other text.
 - *α.* The text takes the mean of 1 ± 1e-5, which is the limit at 1 to every digit that counts. The code takes the mean
   of 0.99 and 1.01.
 - *The ball of a query word.* In the text it holds the nearest words without the word itself; the code keeps the word.
-  The published answers are those of the code's reading, so both presets keep the word; `own_words=False` beside them
-  is the text's.
+  The published answers come from the code, so both presets keep the word; `own_words=False` leaves it out.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ SIZES: Final = (3_000, 10_000, 20_000, 32_000)
 
 @dataclass(frozen=True)
 class Preset(Result):
-    """All that a paper sets: how text is cut, how words are tagged, and the options of divergence and search.
+    """All settings of a paper: how text is cut, how words are tagged, and the options of divergence and search.
 
     `divergence` holds options by the name of the method, `knn` first and then its baseline.
     """
@@ -50,14 +49,14 @@ class Preset(Result):
 
     @property
     def rules(self) -> TokenRules:
-        """How text is cut into words and sentences; sentences by our own rules where punkt is not installed."""
+        """How text is cut into words and sentences; where punkt is not installed, our own rules find the sentences."""
         from lexicloud.text import TokenRules
 
         there = self.tokens["sentences"] != "punkt" or _has_punkt()
         return TokenRules(**self.tokens if there else {**self.tokens, "sentences": "rules"})
 
     def said(self, *parts: str) -> str:
-        """Return what some parts set, in one line.
+        """Return the settings of some parts, in one line.
 
         >>> preset("paper").said("tags")
         'as published (paper): tags: tagger nltk, grouping authors'
@@ -87,7 +86,7 @@ def _has_punkt() -> bool:
 
 
 def _listed(options: Options) -> str:
-    """Write options out: name and value, those of a method after its name."""
+    """Write out options as name and value; the options of a method follow its name in brackets."""
     return ", ".join(
         f"{name} ({_listed(value)})" if isinstance(value, Mapping) else f"{name} {value}"
         for name, value in options.items()
@@ -149,7 +148,7 @@ def preset(name: str) -> Preset:
 
 
 def search_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options of a search with those of a `preset` among them put in; what is given beside it wins.
+    """Replace `preset` among the options of a search by its settings; options that are given beside it win.
 
     >>> search_options({"preset": "paper", "top": 3, "r": 5})["r"]
     5

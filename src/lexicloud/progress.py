@@ -1,4 +1,4 @@
-"""Progress without arguments: long loops announce themselves, a shell may listen.
+"""Progress of long loops, which a shell may listen to; no function passes it on as an argument.
 
 Library code wraps a loop in `track`. Nobody listens by default, so nothing is printed; the command line
 installs a reporter with `reporting`.

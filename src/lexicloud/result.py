@@ -1,7 +1,7 @@
 """What every public result has: a dictionary, JSON, a short repr, a small HTML table, and files.
 
 A result is a frozen dataclass that derives from `Result`. Its dictionary holds its fields; a class declares what
-differs: `_left_out` fields, `_derived` properties that belong into it, and `_renamed` keys. A result with rows
+differs: fields that are `_left_out`, properties that are added (`_derived`), and `_renamed` keys. A result with rows
 derives from `TabularResult` and names the attribute that holds them in `_table`, or makes the table itself.
 """
 
@@ -39,12 +39,12 @@ _PLAIN: Final = frozenset((str, int, bool, type(None)))
 
 
 def plain(value: Any) -> Any:
-    """Return what JSON knows of a value: arrays, tuples and sets become lists, nan and infinity None.
+    """Return a value in types that JSON has: arrays, tuples and sets become lists, nan and infinity None.
 
     >>> plain({"interval": (0.5, float("nan")), "path": Path("a")})
     {'interval': [0.5, None], 'path': 'a'}
     """
-    kind = type(value)  # what nearly all values are goes first: an answer of a server has hundreds
+    kind = type(value)  # the commonest types first: a server's answer has hundreds of values
     if kind in _PLAIN:
         return value
     if kind is float:
@@ -57,7 +57,7 @@ def plain(value: Any) -> Any:
 
 
 def _plain_of_any(value: Any) -> Any:
-    """Return the same for results, dataclasses, arrays and everything else."""
+    """Do as `plain` does for results, dataclasses, arrays and everything else."""
     if hasattr(value, "to_dict"):
         value = value.to_dict()
     elif _fields(value):
@@ -78,12 +78,12 @@ def _plain_of_any(value: Any) -> Any:
 
 
 def as_json(value: Any, indent: int | None = None, *, ascii_only: bool = False) -> str:
-    """Return any value made of plain ones and results as JSON."""
+    """Return any value, also results and arrays, as JSON."""
     return json.dumps(plain(value), ensure_ascii=ascii_only, indent=indent, allow_nan=False)
 
 
 class Result:
-    """The base of results; everything here follows from the fields and the declarations of the class."""
+    """The base of results: it works from the fields of the class and what the class declares."""
 
     __slots__ = ()
 
@@ -98,7 +98,7 @@ class Result:
             cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, as JSON has them."""
+        """Return the result as a dictionary of values that JSON has."""
         kept = [part.name for part in _fields(self) if part.name not in self._left_out]
         return {self._renamed.get(name, name): plain(getattr(self, name)) for name in (*kept, *self._derived)}
 
@@ -116,7 +116,7 @@ class Result:
     def blocks(self) -> list[Block]:
         """Return the answer in words: the conclusion, how sure it is, why, the numbers.
 
-        A class says it better than this, which tells the fields.
+        This default lists the fields; most classes have their own.
         """
         if type(self).__str__ is not object.__str__:
             return [Sentence(str(self), "answer")]
@@ -126,17 +126,17 @@ class Result:
         return str(blocks_html([*self.blocks(), *self._picture()]))
 
     def _picture(self) -> list[Block]:
-        """Return a drawing of what can be drawn and has none among its blocks, for a notebook."""
+        """Return a figure for a notebook, if the result can be drawn and its blocks hold no figure."""
         if not hasattr(self, "plot") or any(isinstance(block, Figure | Map) for block in self.blocks()):
             return []
         return [Figure(_file_name(type(self).__name__), str(self), self.plot)]
 
     def _figures(self) -> dict[str, Draw]:
-        """Return a function that draws each figure, by the name that its file adds to the result's."""
+        """Return the functions that draw the figures, by what each adds to the name of its file."""
         return {"": self.plot} if hasattr(self, "plot") else {}
 
     def write(self, folder: str | Path, name: str | None = None) -> list[Path]:
-        """Write `<name>.json`, and a CSV, PNGs and SVGs where there is something to put into them; return the files.
+        """Write `<name>.json`, a CSV if there is a table, and PNGs and SVGs if there are figures; return the files.
 
         The name is the result's own (`word_shift`) by default. Each file is replaced in one step, and no other
         file of the folder is touched.
@@ -157,12 +157,12 @@ class Result:
 
 
 class TabularResult(Result):
-    """A result with rows: those of the attribute that `_table` names, unless the class gives its own columns."""
+    """A result with rows: `_table` names the attribute that holds them, unless the class overrides `to_columns`."""
 
     __slots__ = ()
 
     _table: ClassVar[str] = ""
-    _columns: ClassVar[tuple[str, ...]] = ()  # of a table that may be empty
+    _columns: ClassVar[tuple[str, ...]] = ()  # the columns, for a table that may have no rows
     _index: ClassVar[str] = ""  # the column that names the rows of a data frame
 
     def to_columns(self) -> dict[str, Any]:
@@ -194,7 +194,7 @@ def _fields(value: Any) -> tuple[Field[Any], ...]:
 
 
 def columns_of_rows(rows: Iterable[Mapping[str, Any]], names: Iterable[str] = ()) -> dict[str, Any]:
-    """Return rows by columns: those named, then all others in the order in which they are first met.
+    """Turn rows into columns: first the `names`, then all others in the order in which they occur.
 
     >>> columns_of_rows([{"word": "sea", "count": 2}, {"word": "ship"}])
     {'word': ['sea', 'ship'], 'count': [2, None]}
@@ -216,7 +216,7 @@ def data_frame(columns: Mapping[str, Any], index: str = "") -> pd.DataFrame:
 
 
 def csv_text(columns: Mapping[str, Any]) -> str:
-    r"""Return columns as CSV; what is missing or not a number leaves its cell empty.
+    r"""Return columns as CSV; None, nan and infinity become empty cells.
 
     >>> csv_text({"word": ["sea", "ship, ahoy"], "share": [0.5, float("nan")]})
     'word,share\nsea,0.5\n"ship, ahoy",\n'
@@ -246,7 +246,7 @@ def _file_name(name: str) -> str:
 
 
 def _brief(value: Any) -> str:
-    """Return a short repr of anything; an array is told by its shape."""
+    """Return a short repr of anything; of an array, its shape and type."""
     if hasattr(value, "shape"):
         return f"<{' × '.join(map(str, value.shape))} {value.dtype}>"
     if isinstance(value, float):

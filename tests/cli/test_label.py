@@ -55,7 +55,7 @@ def test_next_names_rows_to_label_with_what_they_may_bring(rows):
     assert len({row["name"] for row in found}) == 2
     assert all(row["gain"] > 0 for row in found)
     done = label(rows, "--label", "theme", "--next", 2, "--out", rows.parent / "next.csv")
-    assert "wrong guesses right" in done.stdout
+    assert "wrong guesses" in done.stdout
     with (rows.parent / "next.csv").open(encoding="utf-8") as file:
         table = list(csv.DictReader(file))
     assert len(table) == 15

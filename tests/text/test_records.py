@@ -126,7 +126,7 @@ def test_a_query_to_a_database_gives_records(tmp_path):
     with pytest.raises(InputError, match="there is no file"):
         read_records(tmp_path / "none.db")
     (tmp_path / "bad.db").write_text("this is no database at all" * 50)
-    with pytest.raises(InputError, match="cannot be asked"):
+    with pytest.raises(InputError, match="cannot be queried"):
         read_records(tmp_path / "bad.db")
 
 

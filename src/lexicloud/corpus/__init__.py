@@ -1,4 +1,4 @@
-"""Documents or sentences as counts over one vocabulary, beside its vectors."""
+"""Documents or sentences as counts over one vocabulary, with its vectors."""
 
 from lexicloud.corpus.corpus import Corpus, require_corpus, require_vectors
 from lexicloud.corpus.own_vectors import TrainedVectors, Training, train_vectors

@@ -1,4 +1,4 @@
-"""The Corpus: sparse counts over one vocabulary, beside the vocabulary's vectors."""
+"""The Corpus: sparse counts over one vocabulary, with the vocabulary's vectors."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 class Corpus(TabularResult):
     """Documents (or sentences) as counts over one vocabulary, with vectors.
 
-    It keeps every word: stop words, punctuation and words without a vector are masks, not deletions, because
-    methods differ.
+    It keeps every word. Methods differ in the words they use, so stop words, punctuation and words without a vector are
+    marked by masks and not deleted.
 
     >>> corpus = Corpus.from_texts({"a": "The cat sat.", "b": "A dog ran, and the cat ran."})
     >>> corpus.names, corpus.counts.shape[0], corpus.vocabulary[0]
@@ -56,7 +56,9 @@ class Corpus(TabularResult):
     texts: Sequence[str] | None = None
     parents: NDArray[np.int32] | None = None  # for sentences: the number of the document each comes from
     dropped: tuple[str, ...] = ()  # documents that `sample` left out because they were too short
-    notes: tuple[str, ...] = ()  # what reading did to the files: headers cut, bytes replaced
+    notes: tuple[
+        str, ...
+    ] = ()  # what a reader should know of how the texts were read: headers cut, bytes replaced
 
     # ---- building
 
@@ -72,8 +74,9 @@ class Corpus(TabularResult):
     ) -> Corpus:
         """Build from a mapping of names to texts, or a list of texts (named by their position).
 
-        `vectors="none"` loads no vectors: enough for all that counts words alone. Without `vectors`, texts in English
-        have the built-in ones, and those in another language its own once `lexicloud vectors get` has fetched them.
+        `vectors="none"` loads no vectors, which suffices for methods that only count words. Without `vectors`, texts in
+        English get the built-in ones, and texts in another language its own once `lexicloud vectors get` has fetched
+        them.
         """
         if isinstance(texts, str):
             raise OptionError("from_texts takes a mapping or a list of texts, not one string: write [text]")
@@ -124,7 +127,7 @@ class Corpus(TabularResult):
         return corpus_from_documents(documents, **options)
 
     def doubts(self) -> tuple[str, ...]:
-        """Return what a reader should know of the vectors: that they do not fit the language, or few words have one."""
+        """Return why the vectors may not fit: they are of another language, or few words have one."""
         if self.lexicon.source == NO_VECTORS:
             return ()
         lexicon, counts = self.lexicon, np.where(self.punctuation, 0, self.totals)
@@ -149,7 +152,7 @@ class Corpus(TabularResult):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the corpus holds in numbers, without its words and texts."""
+        """Return the numbers of the corpus, without its words and texts."""
         return {
             "documents": len(self),
             "labels": None if self.labels is None else len(set(self.labels) - {None}),
@@ -169,7 +172,7 @@ class Corpus(TabularResult):
         return {"name": self.names, "label": labels, "tokens": self.lengths, "types": types}
 
     def plot(self, ax: Axes | None = None, top: int = 40) -> Axes:
-        """Draw how many tokens each document has, the first `top` of them."""
+        """Draw the number of tokens of the first `top` documents."""
         from lexicloud.say.figures import named_bars
 
         return named_bars(ax, self.names[:top], self.lengths[:top].tolist(), "tokens")
@@ -181,7 +184,7 @@ class Corpus(TabularResult):
 
     @property
     def vectors(self) -> NDArray[np.float32]:
-        """One row per word of the vocabulary; zeros where there is none (see `embedded`)."""
+        """One row per word of the vocabulary; zeros for a word without a vector (see `embedded`)."""
         return self.lexicon.vectors
 
     @property
@@ -206,22 +209,22 @@ class Corpus(TabularResult):
 
     @property
     def refined(self) -> NDArray[np.float32]:
-        """The vectors without what all words share, at unit length."""
+        """The vectors without their mean and top components, at unit length."""
         return self.lexicon.refined
 
     @property
     def cache(self) -> dict[Any, Any]:
-        """What was worked out about the words before: neighbour tables, refined vectors."""
+        """What was computed for the words before: neighbour tables, refined vectors."""
         return self.lexicon.cache
 
     def nearest(self, word: str, k: int = 10, *, refined: bool = False) -> list[tuple[str, float]]:
-        """Return the k words of the corpus nearest to a word, which need not be in it, with distances."""
+        """Return the k words of the corpus nearest to any word that has a vector, with distances."""
         require_vectors(self, "the nearest word")
         return self.lexicon.nearest(self.rules.normalise(word), k, refined=refined)
 
     @cached_property
     def counts(self) -> sparse.csr_array:
-        """Documents × vocabulary, as a SciPy CSR array of int32; counted a stretch of documents at a time."""
+        """Documents × vocabulary, as a SciPy CSR array of int32, counted in parts so that memory stays bounded."""
         ends = np.searchsorted(self.bounds, np.arange(STRETCH, int(self.bounds[-1]), STRETCH), side="right")
         edges = sorted({0, *ends.tolist(), len(self)})
         parts = [self._counts(a, b) for a, b in pairwise(edges)]
@@ -249,7 +252,7 @@ class Corpus(TabularResult):
 
     @cached_property
     def coverage(self) -> Coverage:
-        """How much has a vector, what was recovered, and what was lost."""
+        """How many words have a vector, which were recovered, and which were lost."""
         status, totals = self.lexicon.status, self.totals
         present = totals > 0
         exact, recovered = present & (status == EXACT), present & (status == RECOVERED)
@@ -300,7 +303,7 @@ class Corpus(TabularResult):
         return self.stream[self.bounds[document] : self.bounds[document + 1]]
 
     def written(self, document: int) -> list[str]:
-        """Return a document's tokens as words; as the text has them, where lemmas are counted."""
+        """Return a document's tokens as words; where lemmas are counted, as the text spells them."""
         tokens = self.tokens(document)
         if self.vocabulary.lemmatised and self.texts is not None:
             words = tokenize(self.texts[document], self.rules)
@@ -340,9 +343,9 @@ class Corpus(TabularResult):
     def sample(self, n: int, seed: int = 0, *, running: bool = False) -> Corpus:
         """Draw `n` tokens of each document without replacement, as the paper does.
 
-        Only embedded content words are drawn; `running=True` draws from all tokens. Documents with fewer are
-        left out and named in `dropped`. A document's sample depends on the seed and its name alone, not on
-        the other documents.
+        Only content words with a vector are drawn; `running=True` draws from all tokens. Documents with fewer than `n`
+        are left out and named in `dropped`. A document's sample depends on the seed and its name alone, not on the
+        other documents.
         """
         from lexicloud.corpus.cut import sample_corpus
 
@@ -374,13 +377,13 @@ class Corpus(TabularResult):
 
 
 def lexicon_of(words: Sequence[str], vectors: WordVectors | str | Path | None, rules: TokenRules) -> Lexicon:
-    """Return the words of a corpus with their vectors: those named, or what texts of the language have."""
+    """Return the words of a corpus with the vectors given, or with the default ones of the language."""
     vectors = vectors_of(rules.language)[0] if vectors is None else vectors
     return Lexicon.build(words, _as_vectors(vectors), rules)
 
 
 def require_corpus(value: object) -> None:
-    """Refuse anything but a Corpus where only a Corpus will do, and say how to make one."""
+    """Refuse a value that is not a Corpus, and say how to make one."""
     if not isinstance(value, Corpus):
         raise OptionError(
             f"a Corpus is needed, not a {type(value).__name__}: make one with Corpus.from_texts or from_folder"
@@ -388,7 +391,7 @@ def require_corpus(value: object) -> None:
 
 
 def require_vectors(corpus: Corpus, what: str) -> None:
-    """Refuse what looks at the vectors of words where there are none, and say how to get some."""
+    """Refuse to do `what` with a corpus that has no vectors, and say how to get some."""
     if corpus.lexicon.source == NO_VECTORS:
         said = vectors_of(corpus.rules.language)[1] or (
             "there are no vectors: name some (vectors=, --vectors)",
@@ -399,7 +402,7 @@ def require_vectors(corpus: Corpus, what: str) -> None:
 def _counted(
     texts: Sequence[str], rules: TokenRules, workers: int | None
 ) -> tuple[Vocabulary, NDArray[np.int32], NDArray[np.int64]]:
-    """Count words, or lemmas where the rules ask for them."""
+    """Count words, or lemmas if the rules ask for them."""
     if not rules.lemmas:
         words, stream, bounds = count_tokens(texts, rules, workers)
         return Vocabulary(words), stream, bounds

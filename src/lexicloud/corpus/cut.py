@@ -1,4 +1,4 @@
-"""A corpus cut, joined, grouped and sampled."""
+"""Corpora made from others: without some words, sampled, split into sentences, joined, merged by label."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def without_kinds(corpus: Corpus, kinds: Sequence[str], rows: Sequence[int] | None = None) -> Corpus:
-    """Return the corpus without the words of some kinds, such as ("punctuation", "name")."""
+    """Return the corpus without words of some kinds, such as ("punctuation", "name"), judged by the texts `rows`."""
     wrong = [kind for kind in kinds if kind not in KINDS]
     if wrong:
         raise OptionError(f"no kind of words {wrong[0]!r}: choose from {', '.join(KINDS)}")
@@ -56,7 +56,7 @@ def sample_corpus(corpus: Corpus, n: int, seed: int, *, running: bool) -> Corpus
         if len(eligible) < n:
             dropped.append(name)
             continue
-        # Seeded by the name too, so that adding or removing a document leaves the others' samples alone.
+        # The name is part of the seed, so that adding or removing a document does not change the samples of others.
         rng = np.random.default_rng([seed, crc32(name.encode())])
         chosen = np.sort(rng.choice(len(eligible), n, replace=False))
         kept.append(i)
@@ -77,7 +77,7 @@ def sample_corpus(corpus: Corpus, n: int, seed: int, *, running: bool) -> Corpus
 
 
 def sentence_corpus(corpus: Corpus) -> Corpus:
-    """Split every document; see `Corpus.sentences`."""
+    """Split every document into sentences; see `Corpus.sentences`."""
     if corpus.texts is None:
         raise CorpusError(
             "this corpus holds a sample, whose words have lost their order: split before sampling"
@@ -119,7 +119,7 @@ def _split(texts: list[str], rules: TokenRules) -> Split:
 def _known(
     corpus: Corpus, surfaces: list[str], stream: NDArray[np.int32], sizes: list[int]
 ) -> tuple[NDArray[np.int32], list[int]]:
-    """Number tokens by the corpus's vocabulary; a token that only splitting made (rare) has no number and goes."""
+    """Number tokens by the corpus's vocabulary; drop the rare token that splitting created and the vocabulary lacks."""
     ids, normalise = corpus.vocabulary.ids, corpus.rules.normalise
     numbers = np.array([ids.get(normalise(s), -1) for s in surfaces] or [-1], dtype=np.int32)[stream]
     if (numbers >= 0).all():
@@ -147,7 +147,7 @@ def concat(known: Corpus, new: Corpus) -> Corpus:
 
 
 def _extended(known: Corpus, new: Corpus) -> tuple[Corpus, NDArray[np.int32]]:
-    """Add the words of `new` that `known` lacks, and say which number each word of `new` has now."""
+    """Add to `known` the words that only `new` has; return it and the number there of each word of `new`."""
     ids, size = known.vocabulary.ids, len(known.vocabulary)
     fresh = [i for i, word in enumerate(new.vocabulary.keys) if word not in ids]
     numbers = np.array([ids.get(word, -1) for word in new.vocabulary.keys], dtype=np.int32)
@@ -187,7 +187,7 @@ READABLE: Final = 60
 
 
 def group_by(corpus: Corpus, by: By = "auto") -> Literal["text", "label"]:
-    """Decide whether a map shows texts or labels: labels where texts are too many to read and labels are not."""
+    """Decide whether a map shows texts or labels: labels if there are too many texts to read but few enough labels."""
     labels = {label for label in corpus.labels or () if label is not None}
     if by != "auto":
         return by if by == "text" or labels else "text"
@@ -195,7 +195,7 @@ def group_by(corpus: Corpus, by: By = "auto") -> Literal["text", "label"]:
 
 
 def merged_by_label(corpus: Corpus) -> Corpus:
-    """Return one document for each label, in the order of first appearance; texts without a label stay out.
+    """Return one document for each label, in the order of first appearance, without the texts that have no label.
 
     >>> from lexicloud.corpus import Corpus
     >>> texts = {"a": "one two", "b": "three", "c": "two"}

@@ -1,4 +1,4 @@
-"""A corpus from files and on disk: read from folders and tables, saved as arrays that open memory-mapped."""
+"""Read a corpus from folders and tables; save it as arrays and open them memory-mapped."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def corpus_from_path(
     workers: int | None = None,
     **reading: Any,
 ) -> Corpus:
-    """Read documents (options as in `read_documents`) and count them; a saved corpus is opened as it is."""
+    """Read documents (options as in `read_documents`) and count them, or open a saved corpus."""
     if is_saved(path):
         return _saved(path, vectors, rules, reading)
     documents = read_documents(path, **reading)
@@ -40,14 +40,14 @@ def corpus_from_path(
 
 
 def is_saved(path: str | Path) -> bool:
-    """Tell a saved corpus (or another saved thing) from texts."""
+    """Return whether a path is a folder that lexicloud saved, and not texts."""
     return str(path) != "-" and (Path(path) / MANIFEST).is_file()
 
 
 def _saved(
     path: str | Path, vectors: WordVectors | str | Path | None, rules: TokenRules, reading: dict[str, Any]
 ) -> Corpus:
-    """Open a saved corpus, unless something is asked of it that was settled when it was saved."""
+    """Open a saved corpus; refuse options that differ from those it was saved with."""
     corpus = Corpus.open(path)
     wished = [name for name in ("text", "name", "label") if reading.get(name) is not None]
     if wished:
@@ -71,7 +71,7 @@ def corpus_from_documents(
     rules: TokenRules = DEFAULT_RULES,
     workers: int | None = None,
 ) -> Corpus:
-    """Count documents that were read already, keeping their labels and what reading noted about them."""
+    """Count documents that were read already, and keep their labels and the notes of reading."""
     repeated = [name for name, count in Counter(d.name for d in documents).items() if count > 1]
     if repeated:
         raise CorpusError(f"two documents are named {repeated[0]!r}: give each a name of its own")
@@ -102,7 +102,7 @@ _TYPES: Final = {
 
 
 def save_corpus(corpus: Corpus, path: str | Path) -> None:
-    """Write a corpus to a folder, all or nothing."""
+    """Write a corpus to a folder, completely or not at all."""
     lexicon = corpus.lexicon
     arrays: dict[str, NDArray[Any]] = {
         "stream": corpus.stream,
@@ -120,7 +120,7 @@ def save_corpus(corpus: Corpus, path: str | Path) -> None:
     if corpus.vocabulary.lemmatised:
         strings["lemmas"] = corpus.vocabulary.keys
     if corpus.texts is not None:
-        packed = isinstance(corpus.texts, PackedStrings)  # as they are, which may be on disk
+        packed = isinstance(corpus.texts, PackedStrings)  # these may be on disk, and are written as they are
         strings["texts"] = corpus.texts if packed else tuple(corpus.texts)
     meta = {
         "rules": asdict(corpus.rules),
@@ -175,7 +175,7 @@ def _read_corpus(folder: Folder) -> Corpus:
 
 
 def _misfits(corpus: Corpus) -> Iterator[str]:
-    """Say which arrays do not fit each other, which checksums cannot tell and compiled code would follow."""
+    """Yield which arrays do not fit each other: checksums cannot tell, and compiled code would read out of bounds."""
     stream, bounds, lexicon = corpus.stream, corpus.bounds, corpus.lexicon
     words, texts = len(lexicon.vocabulary), len(corpus.names)
     if not (len(bounds) == texts + 1 and bounds[0] == 0 and bounds[-1] == len(stream) and _rises(bounds)):

@@ -1,13 +1,14 @@
-"""Who wrote each text, as far as it is said: the one place that decides the labels of texts.
+"""The labels of texts, most often their authors: this module alone decides them.
 
-What is asked for is taken: a table of labels, a column, folders (`@folder`), names (`@name`). What is not asked for is
-looked for in this order: what the files say of themselves or a table beside them (a column called label, author, writer
-or speaker), names like `Austen_Emma.txt`, folders, and the one column of a table whose values repeat.
+A user may name their source: a table of labels, a column, folders (`@folder`) or names (`@name`). Otherwise they are
+looked for in this order: the headers of the files or a table beside them (a column called label, author, writer or
+speaker), names like `Austen_Emma.txt`, folders, and the one column of a table whose values repeat.
 
-Names are believed only on evidence, because `pride_and_prejudice.txt` looks like `Austen_Emma.txt`: the first part
-(numbers and signatures of a library apart) must repeat over the files, at least two of them must differ, and it must
-look like a name: no article or other function word, and no word that the texts write in lower case. A file called
-`Unknown_letter.txt` says that the others are named after their authors. `notes` of the corpus say what was found.
+Names count only on evidence, because `pride_and_prejudice.txt` looks like `Austen_Emma.txt`. The first part (without
+numbers and shelf marks) must repeat over the files, there must be at least two different ones, and they must look like
+names: no article or other function word, and no word that the texts write in lower case. A file called
+`Unknown_letter.txt` is evidence that the others are named after their authors. `notes` of the corpus say what was
+found.
 """
 
 from __future__ import annotations
@@ -38,18 +39,19 @@ NOBODY: Final = frozenset({"", "?", "unknown", "anonymous", "anon", "disputed", 
 COLUMNS: Final = ("label", "author", "writer", "speaker")
 _NAME: Final = re.compile(r"[^\W\d_](?:[^\W_]|[-'’. ])*")
 _WORD: Final = re.compile(r"[^\W\d_]+")
-# Of how many texts, and how far into each, words are looked for that are written in lower case.
+# Words in lower case are looked for in so many texts, and in so many characters of each.
 _TEXTS, _CHARACTERS = 50, 20_000
-_REPEATED: Final = 0.5  # share of the texts that share their label with another
-_FUNCTION_WORDS: Final = 0.1  # share of names that may begin with one: there are authors called An and De
+_REPEATED: Final = 0.5  # least share of texts whose label another text has too
+_FUNCTION_WORDS: Final = 0.1  # share of labels that may be function words: there are authors called An and De
 _WITH_ARTICLES: Final = ("english", "french", "german", "spanish", "italian", "portuguese", "dutch")
 _COMMON: Final = 0.5  # share of labels that may be ordinary words: there are authors called King and Stone
-_OFTEN: Final = 3  # texts of each label from which ordinary words are labels: no titles begin alike so often
+# With so many texts a label, even ordinary words are taken as labels: titles do not begin alike so often.
+_OFTEN: Final = 3
 
 
 @dataclass(frozen=True)
 class FoundLabels:
-    """A label for each text, None where it has none, and where they come from."""
+    """A label for each text (or None), and where the labels come from."""
 
     labels: tuple[str | None, ...]
     where: str
@@ -64,7 +66,7 @@ class FoundLabels:
 
     @property
     def kind(self) -> str:
-        """What a label is, in one word."""
+        """What the labels are: "author" or "label"."""
         return "author" if self.where == "names" or "author" in self.where else "label"
 
     def given_to(self, corpus: Corpus) -> Corpus:
@@ -82,11 +84,11 @@ def labelled_corpus(
     encoding: str | None = None,
     **reading: Any,
 ) -> Corpus:
-    """Read texts with their labels; None where a text has none, or one that says nobody (Unknown_…).
+    """Read texts with their labels; a label is None if the text has none, or one like "Unknown".
 
-    `labels` is a table with the names of the texts and their labels, in the column `label`. Without it `label` is
-    a column, `@name` or `@folder`; without both, labels are looked for, and texts without any are refused. `reading`
-    are further options of `read_documents`.
+    `labels` is a table with the names of the texts, and their labels in the column `label`. Without `labels`, `label`
+    is a column, `@name` or `@folder`. Without both, labels are looked for; if there are none, the texts are refused.
+    `reading` are further options of `read_documents`.
     """
     if is_saved(path):
         corpus = Corpus.from_folder(path, vectors=vectors)
@@ -105,18 +107,18 @@ def labelled_corpus(
 
 
 def sure_labels(corpus: Corpus, documents: Sequence[Document] = ()) -> FoundLabels | None:
-    """Return the labels that are found for a corpus that has none; None where none are sure."""
+    """Look for the labels of a corpus that has none; return None if there are none, or more than one candidate."""
     if corpus.labels is not None:
         return None
     try:
         found = _decided(corpus, documents, None, None)
-    except InputError:  # several columns may hold them, and nobody asked
+    except InputError:  # several columns may hold them, and the user did not ask for labels
         return None
     return found if found and any(found.labels) else None
 
 
 def with_found_labels(corpus: Corpus, documents: Sequence[Document] = ()) -> Corpus:
-    """Return a corpus with the labels that are found, and a note of them, where it has none and they are sure."""
+    """Return the corpus with the labels of `sure_labels` and a note of them, or as it is."""
     found = sure_labels(corpus, documents)
     return found.given_to(corpus) if found else corpus
 
@@ -132,7 +134,7 @@ def known_texts(corpus: Corpus) -> Corpus:
 
 
 def says_who(label: str) -> bool:
-    """Tell a label from what people write where they do not know.
+    """Return whether a label names somebody, unlike "Unknown" and the like.
 
     >>> says_who("Austen"), says_who("Unknown")
     (True, False)
@@ -141,7 +143,7 @@ def says_who(label: str) -> bool:
 
 
 def find_labels(documents: Sequence[Document]) -> FoundLabels | None:
-    """Look for the labels of documents that have none asked for; None where nothing says who wrote them."""
+    """Look for the labels of documents where the user named no source; None if nothing says who wrote them."""
     own: Labels = [document.label for document in documents]
     if any(own):
         return _found(own, "the texts' own table")
@@ -172,11 +174,12 @@ def labels_in_names(names: Sequence[str], texts: Iterable[str] | None = None) ->
     people = [label for label in given if says_who(label)]
     counts = Counter(label.casefold() for label in people)
     shared = sum(n for n in counts.values() if n > 1)
-    scheme = shared >= _REPEATED * len(people) or len(people) < len(given)  # Unknown_letter gives it away
+    scheme = shared >= _REPEATED * len(people) or len(people) < len(given)  # or there is an Unknown_letter
     if len(given) * 2 < len(names) or len(counts) < 2 or not scheme:
         return None
     spelled: dict[str, str] = {}
-    labels = [label and spelled.setdefault(label.casefold(), label) for label in labels]  # Austen is austen
+    # Austen and austen are one label.
+    labels = [label and spelled.setdefault(label.casefold(), label) for label in labels]
     codes = all(len(label) == 1 and label.isupper() for label in people)  # authors called A, B, C
     if not codes and not _look_like_names(counts, texts or ()):
         return None
@@ -184,7 +187,7 @@ def labels_in_names(names: Sequence[str], texts: Iterable[str] | None = None) ->
 
 
 def _look_like_names(counts: Counter[str], texts: Iterable[str]) -> bool:
-    """Tell names from the first words of titles: these are function words, or occur in the texts in lower case."""
+    """Return whether labels look like names, not titles: few function words, few words that the texts write small."""
     odd = sum(n for label, n in counts.items() if label in _function_words() or not _NAME.fullmatch(label))
     if odd > _FUNCTION_WORDS * counts.total():
         return False
@@ -192,19 +195,19 @@ def _look_like_names(counts: Counter[str], texts: Iterable[str]) -> bool:
     return often or len(counts.keys() & _lower_case_words(texts)) < _COMMON * len(counts)
 
 
-# Function words of some language that are first names too.
+# Function words that are first names too.
 _FIRST_NAMES: Final = frozenset({"al", "ben", "dan", "per", "will"})
 
 
 @cache
 def _function_words() -> frozenset[str]:
-    """Articles, prepositions and the like of languages whose titles begin with them."""
+    """Return the function words of languages whose titles often begin with an article."""
     listed = [language for language in _WITH_ARTICLES if language in LANGUAGES.values()]
     return frozenset(word for language in listed for word in stopwords(language)) - _FIRST_NAMES
 
 
 def _lower_case_words(texts: Iterable[str]) -> set[str]:
-    """Return the words that occur in lower case; authors' names hardly do."""
+    """Return the words that occur in lower case; authors' names rarely do."""
     found: set[str] = set()
     for text, _ in zip(texts, range(_TEXTS), strict=False):
         found.update(word for word in _WORD.findall(text[:_CHARACTERS]) if word.islower())
@@ -218,7 +221,7 @@ def _found(labels: Labels, where: str) -> FoundLabels:
 def _decided(
     corpus: Corpus, documents: Sequence[Document], label: str | None, labels: str | Path | None
 ) -> FoundLabels | None:
-    """Return the labels and where they come from: those that were asked for, else those that are found."""
+    """Return the labels from the source that the user named, else those that are found; and where they come from."""
     if labels is not None:
         table = read_labels(labels, corpus.names, label)
         return _found([table.get(name) for name in corpus.names], Path(labels).name)
@@ -236,7 +239,7 @@ def _asked(label: str | None) -> str:
 
 
 def _column_of(documents: Sequence[Document], column: str) -> str:
-    """Say whether a column stands in the files' own headers or in a table beside them."""
+    """Return a phrase for where a column is: in the files' own headers or in a table beside them."""
     headers = {d.kind for d in documents if d.kind in {"TEI", "EPUB", "mail"}}
     return f"the {column} in the files' headers" if headers else f"the column {column!r} beside the texts"
 
@@ -254,13 +257,13 @@ def _beside(documents: Sequence[Document], column: str) -> Labels:
 
 
 def _tells_apart(labels: Labels) -> bool:
-    """Tell whether at least half of the texts have a label, and there are two or more."""
+    """Return whether at least half of the texts have a label, and there are two different ones."""
     some = [each for each in labels if each is not None and says_who(each)]
     return len(some) * 2 >= max(1, len(labels)) and len(set(some)) > 1
 
 
 def _only_column(documents: Sequence[Document]) -> FoundLabels | None:
-    """Return the one column whose values repeat; refuse to choose between several."""
+    """Return the labels of the only column whose values repeat; refuse to choose between several."""
     columns = dict.fromkeys(str(key) for document in documents for key in document.fields)
     found = {column: values for column in columns if _repeats(values := _beside(documents, column.lower()))}
     if len(found) > 1:
@@ -271,7 +274,7 @@ def _only_column(documents: Sequence[Document]) -> FoundLabels | None:
 
 
 def _repeats(labels: Labels) -> bool:
-    """Tell labels from names, numbers and remarks: few of them, most used more than once, and no plain numbers."""
+    """Return whether values look like labels: each occurs at least twice on average, and not all are numbers."""
     some = [each for each in labels if each is not None and says_who(each)]
     numbers = sum(each.replace(".", "", 1).lstrip("-").isdecimal() for each in some)
     return _tells_apart(labels) and 2 * len(set(some)) <= len(some) and numbers < len(some)

@@ -1,4 +1,4 @@
-"""`train_vectors`: vectors learnt on texts of one's own, with a check on text that they have not seen."""
+"""`train_vectors`: learn vectors from one's own texts, and check them on text that was held out."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _EVERY: Final = 10
 
 @dataclass(frozen=True)
 class Training(Result):
-    """What vectors were trained on, and how well they know text that they have not seen.
+    """What vectors were trained on, and how well they fit text that was held out.
 
-    `quality` is measured on every tenth piece of the text, by vectors trained in the same way without it: the share of
-    word pairs standing near each other there that are nearer, by the vectors, than a pair drawn at random (0.5 is
+    For `quality`, vectors are trained in the same way without every tenth piece of the text. It is the share of word
+    pairs from neighbouring places in the pieces left out that these vectors put nearer than a random pair (0.5 is
     chance). `compared` is the same for the vectors `compared_with`: the built-in ones, or those started from.
     """
 
@@ -65,9 +65,9 @@ def train_vectors(
 ) -> TrainedVectors:
     """Learn word vectors from texts, in any language with spaces between its words.
 
-    With `start` (vectors, a path or a name; "glove-6b-50d" is built in), its words keep their vectors and new words
-    join them; without, all words are learnt anew, which takes a million words of text or more to be worth while. The
-    attribute `training` says how well the vectors know held-out text.
+    With `start` (vectors, a path or a name; "glove-6b-50d" is built in), its words keep their vectors and new words are
+    added. Without it all words are learnt anew, which is worth while from about a million words of text. The attribute
+    `training` says how well the vectors fit held-out text.
 
     >>> pets = ["the cat sat on the mat", "the dog sat on the rug", "a cat and a dog slept"] * 20
     >>> train_vectors(pets, options=TrainOptions(dimension=4, least_count=2))
@@ -96,7 +96,7 @@ def _pieces(texts: Sequence[str], rules: TokenRules) -> list[list[str]]:
 def _check(
     pieces: list[list[str]], options: TrainOptions, base: WordVectors | None
 ) -> tuple[PairScore, PairScore, str]:
-    """Train without every tenth piece and score that tenth, beside the vectors that one had before."""
+    """Train without every tenth piece; return the scores there of the new and the earlier vectors, and their name."""
     kept = [piece for i, piece in enumerate(pieces) if i % _EVERY]
     held = [piece for i, piece in enumerate(pieces) if not i % _EVERY]
     before = load_vectors() if base is None else base

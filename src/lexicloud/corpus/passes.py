@@ -1,7 +1,7 @@
-"""A corpus larger than memory: read and counted file by file, and saved as it goes.
+"""A corpus larger than memory: read, counted and written batch by batch.
 
-Texts and tokens are written as they are read; in memory are the words met so far and what is known of each document.
-The folder that comes of it is that of `Corpus.save`, and opens memory-mapped.
+Only the distinct words and some facts about each document stay in memory. The result is a folder like that of
+`Corpus.save`, which opens memory-mapped.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lexicloud.text import Document, TokenRules
     from lexicloud.vectors import WordVectors
 
-CHARACTERS: Final = 20_000_000  # of texts that are held at once
+CHARACTERS: Final = 20_000_000  # of text in memory at once
 
 
 def save_in_passes(
@@ -40,10 +40,10 @@ def save_in_passes(
     rules: TokenRules = DEFAULT_RULES,
     characters: int = CHARACTERS,
 ) -> Corpus:
-    """Count documents as they come, save them to a folder, and open it; about so many `characters` are held at once.
+    """Count documents as they come, save them to a folder and open it, with about `characters` of text in memory.
 
-    The folder is the one that `Corpus.from_documents(documents).save(out)` writes. Where the language is to be
-    detected, the first texts tell it.
+    The folder is like the one that `Corpus.from_documents(documents).save(out)` writes. A language that has to be
+    detected is detected by the first batch.
     """
     out = Path(out)
     check_place(out, KIND)
@@ -57,7 +57,7 @@ def save_in_passes(
 
 
 def batches(documents: Iterable[Document], characters: int) -> Iterable[list[Document]]:
-    """Cut documents into runs of about so many characters."""
+    """Yield documents in batches of about `characters` characters."""
     batch, size = list[Any](), 0
     for document in documents:
         batch.append(document)
@@ -70,7 +70,7 @@ def batches(documents: Iterable[Document], characters: int) -> Iterable[list[Doc
 
 
 class _Passes:
-    """What was read so far."""
+    """The words and facts of the documents read so far; texts and tokens are on disk."""
 
     def __init__(self, scratch: Path, rules: TokenRules) -> None:
         self.rules = rules
@@ -84,7 +84,7 @@ class _Passes:
         self.notes: Counter[str] = Counter()
 
     def add(self, documents: Sequence[Document]) -> None:
-        """Write the tokens and texts of some documents."""
+        """Append the tokens and texts of some documents to the files."""
         texts = [document.text for document in documents]
         if not self.names:
             self.rules = self.rules.settled(texts)
@@ -133,7 +133,7 @@ def _mapped(path: Path, dtype: Any) -> NDArray[Any]:
 
 
 def _renumbered(path: Path, renumber: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Give every token its new number, a stretch at a time, where it stands."""
+    """Replace every token in the file by its new number, `STRETCH` tokens at a time."""
     stream: NDArray[np.int32] = _mapped(path, np.int32)
     for start in range(0, len(stream), STRETCH):
         stream[start : start + STRETCH] = renumber[stream[start : start + STRETCH]]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Trends(TabularResult):
-    """Occurrences of words at each of some `places` (years, or positions in tokens), and the words said there.
+    """How often words occur at each of some `places` (years, or positions in tokens); `tokens` counts all words there.
 
     `rates` are per 10,000 tokens, punctuation not counted.
     """
@@ -48,7 +48,7 @@ class Trends(TabularResult):
 
     @property
     def smoothed(self) -> dict[str, tuple[float, ...]]:
-        """The rates as they are drawn: along years the mean of five in a row, of fewer at the ends."""
+        """The rates smoothed: along years the mean of five in a row (fewer at the ends), else as they are."""
         half = 2 if self.along == "year" else 0
         return {
             word: tuple(float(np.mean(rates[max(0, i - half) : i + half + 1])) for i in range(len(rates)))
@@ -78,7 +78,7 @@ class Trends(TabularResult):
         return word, total, where, f"{max(rates):.1f}"
 
     def to_columns(self) -> dict[str, Any]:
-        """Return the places, and for each word its times in 10,000 tokens."""
+        """Return the places, and each word's occurrences per 10,000 tokens."""
         return {self.along: self.places, **self.rates}
 
     def to_pandas(self) -> pd.DataFrame:

@@ -1,10 +1,10 @@
-"""All kinds of evidence for one set of labelled texts, and how much each counts.
+"""All kinds of evidence for one set of labelled texts, and the weight of each.
 
-Scores of each kind come from models that have not seen the text. Texts that are alike are held out together, since new
-texts differ more from the examples than these from one another. A label's score is a weighted sum over kinds, and
-its probability the softmax of the scores, so the weights set how sure the answer is. They maximise the held-out
-likelihood and a prior around what suited other collections with as many labels and examples and texts as long: with
-nine texts the prior speaks, with hundreds the texts do.
+A label's score is a weighted sum of the scores of all kinds, and its probability the softmax of these sums. So the
+weights decide how sure the answers are. They maximise the likelihood of held-out examples, times a prior around the
+weights that suited other collections of similar size. With nine examples the prior decides, with hundreds the examples
+do. Examples that are alike are held out together, because new texts differ more from the examples than the examples
+from one another.
 """
 
 from __future__ import annotations
@@ -54,10 +54,11 @@ KINDS: Final = (
     "embeddings",
     "regression",
 )
-# So many of them are large only near a label's examples; logistic regression leans to a label for strange texts, too.
+# The scores of the first four kinds are large only near a label's examples. Logistic regression, in the others, may be
+# sure of a label for strange texts too.
 NEARNESS: Final = 4
-# The logarithm of each kind's weight (rows): for 8 examples of 25 words and 6 labels; and what four times as many
-# examples, words and labels add. Fitted by `benchmarks/make/meaning_tuning.py` to the right answers of seven tasks.
+# The logarithm of each kind's weight (rows): first for 8 examples of 25 words and 6 labels; then what four times as
+# many examples, words or labels add. Fitted by `benchmarks/make/meaning_tuning.py` to the right answers of seven tasks.
 PRIOR: Final = np.array(
     [
         [-0.72, 0.56, -0.02, -0.64],
@@ -69,7 +70,7 @@ PRIOR: Final = np.array(
         [-1.37, 0.09, 0.05, 0.23],
     ]
 )
-# The same where unlabelled texts taught as well.
+# The same where unlabelled texts were used as well.
 PRIOR_WITH_ROWS: Final = np.array(
     [
         [-1.02, 0.75, 0.06, -0.62],
@@ -81,35 +82,36 @@ PRIOR_WITH_ROWS: Final = np.array(
         [-1.43, 0.09, 0.18, 0.06],
     ]
 )
-# How far weights may move from there, all together and each, as standard deviations of their logarithms: what made new
-# texts of a task likeliest when the prior was fitted to the other tasks; half or twice as much did nearly as well.
+# How far the weights may move from the prior, all together and each alone, as standard deviations of their logarithms.
+# These made new texts of a task likeliest with the prior fitted to the other tasks; half or twice as much did nearly as
+# well.
 _COMMON: Final = 0.3
 _EACH: Final = 0.6
-# How far tasks of one size differ in the common scale; 0.5 to 1.4 made new texts as likely.
+# How far tasks of the same size differ in the common scale of the weights; 0.5 to 1.4 did as well.
 _TASKS: Final = 0.7
 _MOST_FOLDS: Final = 5
-# How much better new texts are labelled than held-out ones, and how far tasks differ in it, in log odds: the first from
-# the tuning tasks, the second settled with the reported ones seen as well (docs/labelling-measured.md).
+# How much better new texts are labelled than held-out ones, and how far tasks differ in this, both in log odds. The
+# first was fitted to the tuning tasks; the second was chosen with the reported tasks in view
+# (docs/labelling-measured.md).
 _BETTER: Final = 0.29
 _APART: Final = 0.4
-_COMPARED: Final = 3000  # texts of one label up to which all pairs are compared
+_COMPARED: Final = 3000  # up to so many texts of a label, all pairs are compared
 
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """The weights of the kinds, and the held-out scores that they gave."""
+    """The weights of the kinds, and the held-out scores that they give."""
 
     weights: Floats
     held_out: Floats  # texts × labels: the weighted sums, not centred
-    closeness: (
-        Floats  # the largest sum of each text over the kinds that tell how near a label's examples it is
-    )
+    # How near each text is to the examples of its nearest label, by the first four kinds.
+    closeness: Floats
     loss: float  # minus the log likelihood and the log prior
-    spread: float  # how uncertain the examples leave the weights' common scale: deviation of its logarithm
+    spread: float  # how uncertain the weights' common scale is: the standard deviation of its logarithm
 
     @classmethod
     def fit(cls, scores: Sequence[Floats], targets: Floats, prior: Floats) -> Joint:
-        """Find the weights from each kind's held-out scores; `targets` (texts × labels) are one for a right label."""
+        """Find the weights from each kind's held-out scores; `targets` (texts × labels) is 1 for a right label."""
         from scipy.optimize import minimize
 
         T = targets / np.maximum(targets.sum(axis=1, keepdims=True), 1)
@@ -144,7 +146,7 @@ def unseen_scores(
     *,
     temper_them: bool = True,
 ) -> Floats:
-    """Return scores of texts that neither the kinds nor the weights have seen: what accuracy is told from."""
+    """Return scores of the examples by models and weights that have not seen them, for judging the accuracy."""
     together = np.stack(scores)
     out = np.zeros(targets.shape)
     for fold in np.unique(part):
@@ -156,16 +158,16 @@ def unseen_scores(
 
 
 def prior_weights(labels: int, examples: float, words: float, *, rows: bool = False) -> Floats:
-    """Return the weights that suit a number of labels, of examples a label, and of words a text; and a table's rows.
+    """Return the prior weights for a number of labels, examples a label and words a text, with or without table rows.
 
-    Beyond what was measured (2 to 15 labels, 3 to 20 examples, 10 to 100 words) the nearest measured number counts.
+    Outside the measured range (2 to 15 labels, 3 to 20 examples, 10 to 100 words) the nearest measured number is taken.
     """
     prior = PRIOR_WITH_ROWS if rows else PRIOR
     return np.asarray(np.exp(prior @ prior_features(labels, examples, words)))
 
 
 def prior_features(labels: int, examples: float, words: float) -> Floats:
-    """Return what the prior is a line through: one, and the logarithms of examples, words and labels, to base 4."""
+    """Return the inputs of the prior, which is linear in them: 1, and examples, words and labels as logs to base 4."""
     sizes = np.clip([examples, words, labels], [3, 10, 2], [20, 100, 15]) / [8, 25, 6]
     return np.append(1.0, np.log(sizes) / np.log(4))
 
@@ -177,10 +179,10 @@ def softmax(logits: Floats) -> Floats:
 
 
 def temper(scores: Floats, spread: float) -> Floats:
-    """Return scores whose softmax is the mean over the common scales that the examples leave possible.
+    """Return scores whose softmax allows for the uncertain common scale of the weights.
 
-    A score's lead over the other labels is as uncertain as the scale times the lead, so large leads shrink most
-    (MacKay's approximation, 1992): three examples do not make anything certain.
+    The larger a label's lead over the others, the more uncertain it is, so large leads shrink most (MacKay's
+    approximation, 1992): three examples do not make anything certain.
     """
     top = scores.argmax(axis=1)[:, None]
     rest = scores.copy()
@@ -192,10 +194,10 @@ def temper(scores: Floats, spread: float) -> Floats:
 
 
 def accuracy_to_expect(held_out: float, texts: int) -> tuple[float, float, float]:
-    """Return the share of right answers to expect on new texts, and its interval of 95 %, from that of held-out texts.
+    """Return the share of right answers to expect on new texts, with its 95 % interval, from that of held-out texts.
 
-    Held-out texts were labelled from fewer examples, and those like them were held out too: new texts are labelled
-    better, by so much in log odds on the tuning tasks; what differs between tasks makes the interval wider.
+    Held-out texts were labelled from fewer examples, without those like them. So new texts are labelled better, by
+    `_BETTER` in log odds on the tuning tasks. The interval includes the differences between tasks.
     """
     share = (held_out * texts + 0.5) / (texts + 1)
     middle = np.log(share / (1 - share)) + _BETTER
@@ -205,7 +207,7 @@ def accuracy_to_expect(held_out: float, texts: int) -> tuple[float, float, float
 
 
 class LabelEvidence:
-    """Models of each kind of evidence, fitted to counts of labelled texts; `targets` says who has which label."""
+    """Models of each kind of evidence, fitted to the counts of labelled texts; `targets` (texts × labels) is 0 or 1."""
 
     def __init__(self, source: WordSource, texts: TextCounts, targets: Floats) -> None:
         self.known, self.counts, self.targets, self.texts = texts.words, texts.counts, targets, texts
@@ -234,7 +236,7 @@ class LabelEvidence:
     ) -> tuple[Smoothing, Joint, Floats]:
         """Choose the smoothing and the weights of the kinds by held-out likelihood.
 
-        The third of what is returned are scores of the examples that nothing had seen, tempered or not.
+        Also return scores of the examples by models and weights that have not seen them, tempered or not.
         """
         prior = self.prior()
         part = self.folds(seed, groups)
@@ -245,18 +247,18 @@ class LabelEvidence:
         return SMOOTHINGS[best], joints[best], unseen
 
     def prior(self) -> Floats:
-        """Return the weights to expect of examples of this size."""
+        """Return the prior weights for examples of this size."""
         words = self.counts.sum() / len(self.targets)
         labels = self.targets.shape[1]
         return prior_weights(labels, self.targets.sum() / labels, words, rows=self.has_rows)
 
     def held_out(self, part: NDArray[np.int64]) -> list[list[Floats]]:
-        """Return for each smoothing what each kind says of texts that it has not seen."""
+        """Return for each smoothing the scores of each kind for texts that it has not seen."""
         others = self._held_out_linear(part)
         return [[scores, *others] for scores in self._held_out_smoothed(part)]
 
     def folds(self, seed: int, groups: Sequence[str] | None) -> NDArray[np.int64]:
-        """Return a fold for each text; one with several labels counts as its rarest."""
+        """Return a fold for each text; a text with several labels counts for its rarest one."""
         sizes = self.targets.sum(axis=0)
         y = np.where(self.targets > 0, sizes, np.inf).argmin(axis=1)
         y = np.unique(y, return_inverse=True)[1].astype(np.int64)
@@ -291,7 +293,9 @@ class LabelEvidence:
         self.smoothing, self.joint_weights, self.spread = smoothing, weights, spread
         self.all_counts = self.label_counts()
         shares = self.all_counts / np.maximum(self.all_counts.sum(axis=1, keepdims=True), 1)
-        self._surplus = shares - shares.mean(axis=0)  # which words are more usual with a label than elsewhere
+        self._surplus = shares - shares.mean(
+            axis=0
+        )  # how much commoner each word is with a label than on average
         self.lines = [
             kind.lines(X, self.targets) for kind, X in zip(self.linear, self._training, strict=True)
         ]
@@ -310,7 +314,7 @@ class LabelEvidence:
         return self.texts.pair_counts.tocsc()
 
     def carrier(self, vector: NDArray[np.float32], column: int, nearest: float) -> tuple[str, float] | None:
-        """Return the content word of a label's texts near a vector that speaks most for the label, and its distance."""
+        """Return the content word of a label's texts, near a vector, that supports the label most, and its distance."""
         flows = self.smoothed.flows(self._surplus[column], vector, self.smoothing.power)
         speaking = np.flatnonzero((flows > 0) & self.known.content)
         cosines = self.known.vectors[speaking] @ vector
@@ -328,12 +332,12 @@ class LabelEvidence:
         return [[part.times(w) for part in parts] for w, parts in zip(self.joint_weights, kinds, strict=True)]
 
     def kind_scores(self, texts: TextCounts) -> dict[str, Floats]:
-        """Return what each kind of evidence says for each label of each text."""
+        """Return the score of each text (rows) for each label (columns), by kind of evidence."""
         kinds = zip(KINDS, self.constants, self.word_scores(texts), strict=True)
         return {name: constants + sum(part.total for part in parts) for name, constants, parts in kinds}
 
     def scores(self, texts: TextCounts) -> Floats:
-        """Return each text's scores: tempered, they give the probabilities."""
+        """Return each text's scores; tempered, they give the probabilities."""
         return np.asarray(sum(self.kind_scores(texts).values()))
 
     def scores_and_closeness(self, texts: TextCounts) -> tuple[Floats, Floats]:
@@ -352,6 +356,6 @@ class LabelEvidence:
 
     @property
     def constants(self) -> list[Floats]:
-        """What each kind says for each label before any word is read: nothing, if it is about words alone."""
+        """The score of each kind for each label before any word is read; zero for smoothed words."""
         weighted = [w * c for w, (_, c) in zip(self.joint_weights[1:], self.lines, strict=True)]
         return [np.zeros(self.targets.shape[1]), *weighted]

@@ -1,4 +1,4 @@
-"""Why a text has a label: what each of its words, and each pair of them, adds to the label's score."""
+"""Why a text has a label: what each of its words and pairs of words adds to the label's score."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_NEAR: Final = 0.4  # cosine of refined vectors from which one may say "stands near"
+_NEAR: Final = 0.4  # cosine of refined vectors from which a word "stands near" another
 
 
 @dataclass(frozen=True, eq=False)
 class _Scores:
-    """The scores of texts, by kind and word, and what words are multiplied with so that they add up."""
+    """The scores of texts, by kind and word, and the factor (`scale`) by which the words add up to the score."""
 
     kinds: list[list[WordScores]]
     scores: Floats
@@ -80,7 +80,7 @@ def _scored(labeller: Labeller, counted: TextCounts) -> _Scores:
 def _reasons(
     labeller: Labeller, counted: TextCounts, found: _Scores, i: int, column: int
 ) -> tuple[tuple[Reason, ...], dict[str, float]]:
-    """Return what each word and pair of text `i` adds to a label's score, the most first, and what each kind does."""
+    """Return what each word and pair of text `i` adds to a label's score, the most first, and what each kind adds."""
     own = {pairs: _row(counted.pair_counts if pairs else counted.counts, i) for pairs in (False, True)}
     adds = {pairs: np.zeros(len(places)) for pairs, (places, _) in own.items()}
     by_kind = dict.fromkeys(KINDS, 0.0)

@@ -1,4 +1,4 @@
-"""Folds in which examples are held out: texts that are alike, or of one group, together."""
+"""Divide examples into folds that are held out in turn; texts that are alike, or of one group, stay together."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def alike_folds(features: Any, y: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Return a fold for each text, such that a label's texts in one fold are like each other (rows of unit length).
+    """Return a fold for each text, so that a label's texts in one fold are alike; features are rows of unit length.
 
-    A fold begins with the text that is least like the others left, and takes its nearest. There are as many folds as
-    the smallest label has texts, at least 2 and at most `most`, and they share the texts of each label evenly.
+    A fold begins with the remaining text that is least like the others, and takes its nearest. There are as many folds
+    as the smallest label has texts, at least 2 and at most `most`, and each has an equal part of every label's texts.
     """
     count = int(np.clip(np.bincount(y).min(), 2, most))
     part = np.empty(len(y), dtype=np.int64)
@@ -36,7 +36,7 @@ def alike_folds(features: Any, y: NDArray[np.int64], most: int) -> NDArray[np.in
 def folds(
     y: NDArray[np.int64], most: int, seed: int, groups: Sequence[str] | None = None
 ) -> NDArray[np.int64]:
-    """Return a fold for each text, the texts of each label spread evenly and those of one group kept together.
+    """Return a fold for each text; each label is spread evenly, and texts of one group stay together.
 
     There are as many folds as the smallest label has texts, at least 2 and at most `most`.
     """
@@ -56,7 +56,7 @@ def folds(
 
 
 def _groups(y: NDArray[np.int64], groups: Sequence[str]) -> NDArray[np.int64]:
-    """Return the number of each text's group; that of a label's only group is broken up, or the label would be lost."""
+    """Return the number of each text's group; a label's only group is split up, or the label would be lost."""
     names = np.unique(np.asarray(groups, dtype=str), return_inverse=True)[1].astype(np.int64)
     for label in np.unique(y):
         rows = np.flatnonzero(y == label)

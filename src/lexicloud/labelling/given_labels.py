@@ -1,4 +1,4 @@
-"""The labels that examples come with: words or numbers, one a text or several."""
+"""The labels of examples: words or numbers, one or several for each text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAMED: Final = 3
 
 @dataclass(frozen=True, eq=False)
 class GivenLabels:
-    """The distinct labels in order, and which text (row) has which of them (column: one, else zero)."""
+    """The distinct labels in order, and `targets`: 1 where a text (row) has a label (column), else 0."""
 
     classes: NDArray[Any]
     targets: Floats
@@ -29,7 +29,7 @@ class GivenLabels:
 
     @classmethod
     def read(cls, labels: Sequence[Any]) -> GivenLabels:
-        """Take a label for each text, or a list of labels for each; every label needs two texts."""
+        """Read a label for each text, or a list of labels for each; every label needs two texts."""
         if getattr(labels, "ndim", 1) > 1:
             raise InputError(
                 "labels are a table of numbers: give each text its label, or a list of its labels"
@@ -61,7 +61,7 @@ def _is_missing(label: Any) -> bool:
 
 
 def _distinct(labels: Iterable[Any]) -> NDArray[Any]:
-    """Return labels in order: numbers stay numbers, anything else is a word."""
+    """Return the distinct labels in order; if all are numbers they stay numbers, else all become words."""
     listed = list(labels)
     numbers = all(isinstance(label, bool | int | float | np.number | np.bool_) for label in listed)
     return np.unique(np.asarray(listed) if numbers else np.asarray(listed, dtype=str))

@@ -1,4 +1,4 @@
-"""A table whose rows are labelled: read whole, and written with every column and row that it had, and the answers."""
+"""Read a table of texts to label, and write it with all its columns and rows and the answers."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 WRITTEN: Final = (".csv", ".jsonl", ".xlsx")
 """The endings of tables that can be written."""
 _ROW: Final = "\0row"
-# What .xlsx cannot hold.
+# Characters that .xlsx cannot hold.
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LONGEST_CELL: Final = 32_767  # characters, Excel's limit
 
 
 @dataclass(frozen=True, eq=False)
 class LabelledTable:
-    """The rows of a table, and the texts in them: rows without a text are kept and have no answer."""
+    """The rows of a table and their texts; rows without a text are kept and get no answer."""
 
     columns: tuple[str, ...]
     rows: tuple[dict[str, Any], ...]
@@ -38,7 +38,7 @@ class LabelledTable:
 
     @classmethod
     def read(cls, path: str, text: str | None, label: str | None) -> LabelledTable:
-        """Read a table, or a folder of texts, which is then a table of their names."""
+        """Read a table, or a folder of texts as a table of names, labels and texts."""
         file = Path(path).expanduser()
         if not (file.is_file() and is_table(file.name)):
             documents = read_documents(path, text=text, label=label)
@@ -52,9 +52,9 @@ class LabelledTable:
         return cls(table.columns, table.rows, tuple(documents), tuple(d.fields[_ROW] for d in documents))
 
     def with_answers(self, answers: Mapping[int, Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return all rows in order with the answers to some (by document) in columns of their own.
+        """Return all rows in order, with the answers for some documents in columns of their own.
 
-        A column of the table is never changed: an answer whose name it has is called "new …".
+        No column of the table is changed: if it has a column with the name of an answer, the answer is called "new …".
         """
         names = list(dict.fromkeys(name for answer in answers.values() for name in answer))
         added = {name: self._free(name) for name in names}
@@ -74,7 +74,7 @@ class LabelledTable:
 
 
 def check_ending(out: Path) -> None:
-    """Refuse a file that cannot be written before anything is learnt."""
+    """Refuse a file that cannot be written, before any work is done."""
     if out.suffix not in WRITTEN:
         raise OptionError(f"--out {out}: give a name that ends in .csv, .jsonl or .xlsx")
     if out.suffix == ".xlsx":
@@ -82,7 +82,7 @@ def check_ending(out: Path) -> None:
 
 
 def write_table(out: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write rows as the ending of the file says, in one step."""
+    """Write rows in one step, in the format of the file's ending."""
     if out.suffix == ".xlsx":
         replace_bytes(out, _xlsx(rows))
     elif out.suffix == ".jsonl":

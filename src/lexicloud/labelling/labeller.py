@@ -39,21 +39,21 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 AUTO: Final = "auto"
-_MIX: Final = 2000  # unlabelled texts that are labelled to know the mix of labels
-_LEAST_MIX: Final = 50  # below, the examples themselves tell it
-_SUSPECT: Final = 0.5  # the chance of a wrong label from which it is told
+_MIX: Final = 2000  # unlabelled texts from which the mix of labels is found
+_LEAST_MIX: Final = 50  # with fewer, the mix of the examples is taken
+_SUSPECT: Final = 0.5  # a label is reported as suspect from this chance of being wrong
 
 
 class Labeller:
     """Labels short texts from a few examples: what they are about, or what kind they are.
 
-    Words and their latent neighbours, rare words, pairs of words, mean vectors, sentence embeddings and characters are
-    joined. How strongly each counts, and how sure the answers are, follow from held-out likelihood on the examples. An
-    answer of `label` may be "none of these": for a text that fits its best label less well than all but the share
-    `refuse` of the examples did, held out. `embeddings` are static ones, by name, as a folder of model2vec, or None.
-    Left alone, those that come with lexicloud count where the texts are English, and word vectors are those of the
-    language: English ones helped no other language, and hurt where examples are few (docs/labelling-measured.md).
-    The class follows scikit-learn's rules: `clone`, `cross_val_score`, `GridSearchCV` and pipelines take it.
+    It combines words and their neighbours, rare words, pairs of words, mean vectors, sentence embeddings and
+    characters. The weight of each, and how sure the answers are, follow from the likelihood of held-out examples.
+    `label` may answer "none of these": for a text that fits its best label worse than all but the share `refuse` of the
+    held-out examples fit theirs. `embeddings` are static ones, by name, as a model2vec folder, or None. By default
+    English texts use those that come with lexicloud, and other languages none; word vectors are those of the language.
+    English embeddings helped no other language, and harmed where examples are few (docs/labelling-measured.md). It is a
+    scikit-learn classifier, for `clone`, `cross_val_score`, `GridSearchCV` and pipelines.
 
     >>> labeller = Labeller().fit(
     ...     ["please refund my last payment", "the invoice shows a wrong amount", "I was charged twice",
@@ -88,13 +88,13 @@ class Labeller:
     ) -> Labeller:
         """Learn from labelled texts: at least two labels with at least two texts each.
 
-        A label is a word or a number; where texts have several, give a list of labels for each text.
+        A label is a word or a number; if texts have several, give a list of labels for each text.
 
-        `groups` names where each text comes from (its author, thread or file), where several come from one place: these
-        are held out together, so that a text is not labelled by its own neighbours and the probabilities stay honest.
+        `groups` names the origin of each text (its author, thread or file). Texts of one origin are held out together;
+        otherwise they would label each other, and the probabilities would be too high.
 
-        `unlabelled` are more texts of the same collection, such as those to be labelled. From some hundreds on, they
-        tell which words are rare in it and which keep company.
+        `unlabelled` are more texts of the same collection, such as those to be labelled. From 300 texts on, they show
+        which words are rare and which occur together.
         """
         if isinstance(texts, str) or len(texts) != len(labels):
             raise InputError(f"{len(texts):,} texts but {len(labels):,} labels: give one label for each text")
@@ -120,7 +120,7 @@ class Labeller:
         return self
 
     def restore(self, source: WordSource, texts: TextCounts, given: GivenLabels) -> None:
-        """Take the examples from their word counts; `fit` and loading share this."""
+        """Set the examples from their word counts; `fit` and `load` share this."""
         self.classes_, self.names_ = given.classes, [str(label) for label in given.classes.tolist()]
         self.source_ = source
         self.evidence_ = LabelEvidence(source, texts, given.targets)
@@ -140,9 +140,9 @@ class Labeller:
         return load_static_embeddings(self.embeddings)
 
     def _judge(self, targets: Floats) -> None:
-        """Tell from examples that nothing had seen how many answers to expect right, with an interval of 95 %.
+        """Estimate from held-out examples the share of right answers to expect, with a 95 % interval.
 
-        Where texts have several labels, it is how many of the given and of the right labels are both (F1).
+        If texts have several labels, it is the F1 of the labels given.
         """
         if self.several_ is not None:
             chosen = self.several_.chosen(self.unseen_)
@@ -178,14 +178,14 @@ class Labeller:
         return softmax(scores if tempered else temper(scores, self.evidence_.spread))
 
     def predict(self, texts: Sequence[str]) -> Any:
-        """Return the likeliest label of each text; a tuple of labels for each where texts have several."""
+        """Return the likeliest label of each text; if texts have several labels, a tuple for each."""
         P = self.predict_proba(texts)
         if self.several_ is None:
             return self.classes_[P.argmax(axis=1)]
         return [tuple(self.classes_[row].tolist()) for row in self.several_.chosen(P)]
 
     def score(self, texts: Sequence[str], labels: Sequence[Any]) -> float:
-        """Return the share of texts whose label is predicted right; with several labels a text, F1 over all of them."""
+        """Return the share of texts with the right label; if texts have several labels, the F1 over all of them."""
         found = self.predict(texts)
         if self.several_ is None:
             return float(np.mean([str(a) == str(b) for a, b in zip(found, labels, strict=True)]))
@@ -193,12 +193,12 @@ class Labeller:
         return 2 * sum(len(a & b) for a, b in pairs) / max(1, sum(len(a) + len(b) for a, b in pairs))
 
     def kind_scores(self, texts: Sequence[str]) -> dict[str, Floats]:
-        """Return what each kind of evidence says for each label of each text."""
+        """Return the score of each text (rows) for each label (columns), by kind of evidence."""
         counted = self._count(texts)
         return self.evidence_.kind_scores(counted)
 
     def label(self, texts: Sequence[str]) -> list[TextLabel]:
-        """Label texts; those that are like no label's examples have the label None."""
+        """Label texts; a text that is unlike all examples has the label None."""
         P, refused, fits = self._answers(texts)
         chosen = self._chosen(P, refused)
         rows = zip(texts, P, chosen, fits, strict=True)
@@ -213,7 +213,7 @@ class Labeller:
 
     def _fit_of(self, closeness: Floats) -> Floats:
         below = np.searchsorted(self.fits_, closeness, side="right")
-        return np.asarray((1 + below) / (1 + len(self.fits_)))  # the text is counted among the examples
+        return np.asarray((1 + below) / (1 + len(self.fits_)))  # the text itself is counted too
 
     def _chosen(self, P: Floats, refused: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which labels (columns) each text has."""
@@ -236,7 +236,7 @@ class Labeller:
         )
 
     def explain(self, text: str, label: Any = None) -> LabelReasons:
-        """Say word by word why a text has a label, the likeliest unless one is given."""
+        """Explain word by word why a text has a label, by default the likeliest."""
         return self.explain_many([text], None if label is None else [label])[0]
 
     def explain_many(self, texts: Sequence[str], labels: Sequence[Any] | None = None) -> list[LabelReasons]:
@@ -259,7 +259,7 @@ class Labeller:
         ]
 
     def suspects(self) -> SuspectedLabels:
-        """Return the examples whose label looks wrong by the other examples, most certain first."""
+        """Return the examples whose label looks wrong, judged by the other examples, most certain first."""
         self._require_examples()
         if self.several_ is not None:
             raise OptionError("texts have several labels: wrong ones are told where each text has one")
@@ -284,15 +284,16 @@ class Labeller:
         )
 
     def change(self, texts: Sequence[str]) -> LabelChange:
-        """Say how the mix of labels has moved since the texts before, and name the words of a new kind of text.
+        """Return how the mix of labels has moved since training, and the words of a new kind of text, if there is one.
 
-        Before are the unlabelled texts that `fit` was given, from fifty on, or else the examples, held out.
+        The earlier mix is that of the unlabelled texts that `fit` was given, or of the examples if these were fewer
+        than 50.
         """
         P, refused, _ = self._answers(texts)
         return self.change_of(texts, P, refused)
 
     def change_of(self, texts: Sequence[str], P: Floats, refused: NDArray[np.bool_]) -> LabelChange:
-        """Return the same for texts that are labelled already."""
+        """Do as `change` does, for texts whose probabilities and refusals are known."""
         now = self._mix(P, refused)
         shares = compare_mixes(self.names_, self.mix_.tolist(), now.tolist())
         grown = shares[-1].moved and shares[-1].difference > 0
@@ -308,7 +309,7 @@ class Labeller:
 
     @classmethod
     def load(cls, path: str | Path, vectors: WordVectors | None = None) -> Labeller:
-        """Open a saved labeller; its vectors are loaded from where they were unless they are given."""
+        """Open a saved labeller; its vectors are loaded from their old place unless they are given."""
         from lexicloud.labelling.saved import load
 
         return load(path, vectors)
@@ -331,11 +332,11 @@ class Labeller:
     # ---- what scikit-learn asks of a classifier
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002
-        """Return what the labeller was made with."""
+        """Return the options that the labeller was made with."""
         return {name: getattr(self, name) for name in _PARAMETERS}
 
     def set_params(self, **params: Any) -> Labeller:
-        """Change what the labeller was made with."""
+        """Change the options that the labeller was made with."""
         for name, value in params.items():
             if name not in _PARAMETERS:
                 raise OptionError(f"no option {name!r}; there are {', '.join(_PARAMETERS)}")
@@ -347,7 +348,7 @@ class Labeller:
         return hasattr(self, "fits_")
 
     def __sklearn_tags__(self) -> Any:
-        """Say that this is a classifier of texts."""
+        """Return scikit-learn's tags: a classifier of texts."""
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
         return Tags(
@@ -372,7 +373,7 @@ def _check_refuse(refuse: float) -> None:
 
 
 def _checked(texts: Sequence[Any]) -> list[str]:
-    """Return texts as a list, or say which of them is none."""
+    """Return texts as a list; refuse a value that is no text."""
     listed = list(texts)
     for i, text in enumerate(listed):
         if not isinstance(text, str):

@@ -1,7 +1,8 @@
-"""Evidence that is a line through features of words: rare words, pairs of words, mean vectors, characters, embeddings.
+"""Evidence that is linear in features of words: rare words, pairs of words, mean vectors, characters, embeddings.
 
-Each kind maps a word to features; a text is the sum of its words' features, at unit length; ridge or logistic
-regression draws the lines. So a text's score is a sum over its words, and can be told word by word.
+Each kind maps a word to features. A text's features are the sum of its words' features, at unit length; ridge or
+logistic regression finds the coefficients (`lines`). So a text's score is a sum over its words, and can be explained
+word by word.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ if TYPE_CHECKING:
 _USUAL: Final = 1e-3
 _NGRAMS: Final = (3, 4)
 _CLOSE: Final = 1e-6
-_GRAM: Final = 2000  # examples up to which a matrix of all pairs is faster
-# Strength of logistic regression, scikit-learn's C: of standardised features, and of those of unit length.
+_GRAM: Final = 2000  # up to so many examples a matrix of all pairs is faster
+# Scikit-learn's C of logistic regression: for standardised features, and for features of unit length.
 _STRENGTH: Final = 0.1
 _STRENGTH_OF_UNITS: Final = 10.0
 
 
 @dataclass(frozen=True, eq=False)
 class WordScores:
-    """How much of each word (or pair of words) each text holds, and what one of it adds to each label's score."""
+    """How much of each word (or pair of words) each text has, and what one unit of it adds to each label's score."""
 
     amounts: sparse.csr_array
     adds: Floats
@@ -49,12 +50,12 @@ class WordScores:
         return np.asarray(self.amounts @ self.adds)
 
     def times(self, weight: float) -> WordScores:
-        """Return the same with another weight."""
+        """Return the scores multiplied by a weight."""
         return WordScores(self.amounts, weight * self.adds, self.pairs)
 
 
 class Linear(ABC):
-    """One kind of features."""
+    """One kind of features, and the regression on them."""
 
     name: ClassVar[str]
     ridge: ClassVar[float] = 0.0
@@ -74,19 +75,19 @@ class Linear(ABC):
         return [WordScores(amounts, np.asarray(self.features(terms) @ lines), self.pairs)]
 
     def terms(self, texts: TextCounts) -> tuple[sparse.csr_array, Any]:
-        """Return what the kind looks at, words or pairs of words, and how often each text has each."""
+        """Return how often each text has each term, and the terms: words, or pairs of words."""
         return (texts.pair_counts, texts.pairs) if self.pairs else (texts.counts, texts.words)
 
     @abstractmethod
     def strengths(self, words: Words) -> Floats:
-        """Return how much each word counts."""
+        """Return the weight of each word."""
 
     @abstractmethod
     def features(self, words: Words) -> Any:
         """Return the features of each word: rows of a sparse or dense array."""
 
     def amounts(self, counts: sparse.csr_array, words: Words) -> tuple[sparse.csr_array, Any]:
-        """Return how much of each word each text holds, such that its features have unit length; and these features."""
+        """Return the amount of each word in each text, scaled to unit length of the features; and these features."""
         amounts = counts.copy()
         amounts.data = 1 + np.log(amounts.data)
         amounts = sparse.csr_array(amounts @ sparse.diags_array(self.strengths(words)))
@@ -98,9 +99,9 @@ class Linear(ABC):
         return sparse.csr_array(scale @ amounts), scale @ features
 
     def unknown(self, words: Words) -> Floats:
-        """Return the squared length of what each word has and no training text does.
+        """Return the squared length of each word's features that no training text has.
 
-        It has no feature but makes a text longer: the text is less like any label.
+        They have no coefficient, but they make a text longer and so less like any label.
         """
         return np.zeros(len(words))
 
@@ -115,7 +116,7 @@ class Linear(ABC):
 
 
 class RareWords(Linear):
-    """Words by how few texts have them, of the training texts or of the whole table: tf-idf."""
+    """Words weighted by their rarity in the training texts or in the whole table: tf-idf."""
 
     name = "rare words"
     ridge = 0.3
@@ -134,35 +135,36 @@ class RareWords(Linear):
         self.having = dict(zip(words, having.tolist(), strict=True))
 
     def strengths(self, words: Words) -> Floats:
-        """The inverse document frequency."""
+        """Return the inverse document frequency."""
         having = np.array([self.having.get(word, 0) for word in words.words])
         return np.asarray(np.log((1 + self.texts) / (1 + having)) + 1)
 
     def features(self, words: Words) -> sparse.csr_array:
-        """One feature for each training word; other words have none."""
+        """Return one feature for each training word; other words have none."""
         columns = self.known.find(words)
         rows = np.flatnonzero(columns >= 0)
         shape = (len(words), len(self.known))
         return sparse.csr_array((np.ones(len(rows)), (rows, columns[rows])), shape=shape)
 
     def unknown(self, words: Words) -> Floats:
-        """One for words of no training text."""
+        """Return one for words that no training text has, else zero."""
         return (self.known.find(words) < 0).astype(np.float64)
 
 
 class WordPairs(RareWords):
-    """Pairs of words that follow one another, by how few texts have them: where the order of words tells."""
+    """Pairs of neighbouring words weighted by their rarity, which capture the order of words."""
 
     name = "word pairs"
     pairs = True
 
 
 class MeanVectors(Linear):
-    """Means of a text's vectors, seen from those of all texts: of all words, of content words, and by rarity.
+    """Three mean vectors of a text, each less the mean of all texts: of all words, of content words, and by rarity.
 
-    Topics show in content words, genres in all of them; the three together were better than any one on the collections
-    that choices were made on. Raw vectors: refinement takes out how usual words are, which tells genres apart. Vectors
-    learnt from the table's own rows, where there are any, stand beside the others. `seen` are the words of all texts.
+    Topics show in content words, genres in all words. The three together were better than any one on the tuning
+    collections. The vectors are raw, because refinement removes how common words are, which distinguishes genres.
+    Vectors learnt from the table's own rows, if there are any, are added as further dimensions. `seen` are the words of
+    all texts.
     """
 
     name = "mean vectors"
@@ -176,17 +178,17 @@ class MeanVectors(Linear):
         ]
 
     def _weightings(self, words: Words) -> list[Floats]:
-        """Return what each word counts in each mean; by rarity it is Arora, Liang and Ma's a / (a + b)."""
+        """Return the weight of each word in each mean; by rarity it is Arora, Liang and Ma's a / (a + b)."""
         rarity = _USUAL / (_USUAL + self.background.shares(words))
         some = self.strengths(words)
         return [rarity * some, words.content * some, some]
 
     def strengths(self, words: Words) -> Floats:
-        """All words with a vector alike; the means have their own weights."""
+        """Return one for words with a vector, else zero; the means have their own weights."""
         return np.asarray(words.embedded | words.own.any(axis=1), dtype=np.float64)
 
     def features(self, words: Words) -> Floats:
-        """The vectors less each centre, side by side."""
+        """Return the weighted vectors less the centre of each mean, side by side."""
         pairs, vectors = zip(self._weightings(words), self.centres, strict=True), _side_by_side(words)
         return np.hstack([weights[:, None] * (vectors - centre) for weights, centre in pairs])
 
@@ -196,7 +198,7 @@ def _side_by_side(words: Words) -> NDArray[np.float32]:
 
 
 class _Logistic(Linear):
-    """Features whose lines are those of logistic regression."""
+    """Features with logistic instead of ridge regression."""
 
     def lines(self, features: Any, targets: Floats) -> tuple[Floats, Floats]:
         """Return coefficients (features × labels) and constants."""
@@ -213,23 +215,23 @@ class _Logistic(Linear):
 
 
 class StandardMeans(_Logistic):
-    """The mean of a text's content words, each dimension at unit variance, and logistic regression.
+    """The mean vector of a text's content words, each dimension at unit variance, and logistic regression.
 
-    What is usual for mean vectors. It errs otherwise than `MeanVectors`, so that both together are better than either.
+    This is the usual way. It makes other errors than `MeanVectors`, so that both together are better than either.
     """
 
     name = "standardised means"
 
     def strengths(self, words: Words) -> Floats:
-        """Content words with a vector alike."""
+        """Return one for content words with a vector, else zero."""
         return np.asarray(words.content & words.embedded, dtype=np.float64)
 
     def features(self, words: Words) -> Floats:
-        """The vectors."""
+        """Return the raw vectors."""
         return words.raw.astype(np.float64)
 
     def lines(self, features: Any, targets: Floats) -> tuple[Floats, Floats]:
-        """Standardise, and draw the lines of logistic regression for what the features were before."""
+        """Standardise the features, and return the coefficients and constants for the features before that."""
         spread = features.std(axis=0)
         if not spread.any():
             return np.zeros((features.shape[1], targets.shape[1])), np.zeros(targets.shape[1])
@@ -245,11 +247,11 @@ class Embeddings(_Logistic):
     name = "embeddings"
 
     def strengths(self, words: Words) -> Floats:
-        """All words alike: the model has made vectors of usual words short."""
+        """Return one for all words: in these embeddings common words have short vectors already."""
         return np.ones(len(words))
 
     def features(self, words: Words) -> Floats:
-        """The sums of the vectors of each word's tokens."""
+        """Return the sum of the vectors of each word's tokens."""
         return words.tokens.astype(np.float64)
 
 
@@ -269,22 +271,22 @@ class Together(_Logistic):
         return sparse.csr_array(sparse.hstack(found))
 
     def word_scores(self, texts: TextCounts, lines: Floats) -> list[WordScores]:
-        """Return what each word and each pair adds by each kind's features."""
+        """Return what each word and each pair adds, for each kind."""
         cut = np.split(lines, np.cumsum(self.widths)[:-1])
         parts = zip(self.kinds, cut, strict=True)
         return [scores for kind, own in parts for scores in kind.word_scores(texts, own)]
 
     def strengths(self, words: Words) -> Floats:
-        """Those of its kinds."""
+        """Not defined: each of the kinds has its own."""
         raise NotImplementedError
 
     def features(self, words: Words) -> Any:
-        """Those of its kinds."""
+        """Not defined: each of the kinds has its own."""
         raise NotImplementedError
 
 
 class Characters(Linear):
-    """Runs of three and four characters inside words, so that forms of a word are alike."""
+    """Runs of three and four characters inside words, so that forms of a word are similar."""
 
     name = "characters"
     ridge = 0.3
@@ -298,16 +300,16 @@ class Characters(Linear):
         self.rarest = np.log(1 + counts.shape[0]) + 1
 
     def strengths(self, words: Words) -> Floats:
-        """All words alike; the runs have their own rarity."""
+        """Return one for all words; the runs are weighted by their own rarity."""
         return np.ones(len(words))
 
     def unknown(self, words: Words) -> Floats:
-        """The runs of no training text, each as rare as can be."""
+        """Return the squared length of the runs that no training text has, with the highest rarity."""
         missing = [sum(run not in self.places for run in _runs(word)) for word in words.words]
         return np.asarray(self.rarest**2 * np.array(missing, dtype=np.float64))
 
     def features(self, words: Words) -> sparse.csr_array:
-        """The runs of each word, by rarity."""
+        """Return the runs of each word, weighted by rarity."""
         return sparse.csr_array(self._grams(words) @ sparse.diags_array(self.rarity))
 
     def _grams(self, words: Words, *, grow: bool = False) -> sparse.csr_array:
@@ -327,7 +329,7 @@ class Characters(Linear):
 
 
 def _runs(word: str) -> list[str]:
-    """Return the runs of a word with its two edges marked.
+    """Return the runs of a word, with a blank for its beginning and its end.
 
     >>> _runs("cat")
     [' ca', 'cat', 'at ', ' cat', 'cat ']

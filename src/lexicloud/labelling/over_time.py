@@ -1,4 +1,4 @@
-"""How the mix of labels moved between the texts that a labeller learnt from and those of a later day."""
+"""How the mix of labels moved between the texts that a labeller learnt from and later texts."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
     from lexicloud.text import TokenRules
 
-_ERRORS: Final = 0.05  # the chance that any of the labels is called moved though none is
+_ERRORS: Final = 0.05  # the chance that some label is reported as moved although none is
 _NEW_WORDS: Final = 8
-_LEAST_STRANGE: Final = 5  # texts of no label from which words can be named
+_LEAST_STRANGE: Final = 5  # texts without a label that are needed to name words
 
 
 @dataclass(frozen=True)
 class LabelShare(Result):
     """The share of texts with a label, before and now, and the difference with its interval.
 
-    The intervals of all labels hold together with 95 %: each is wider the more labels there are.
+    With 95 %, all intervals hold at once; each is wider the more labels there are.
     """
 
     label: str
@@ -36,7 +36,7 @@ class LabelShare(Result):
 
     @property
     def moved(self) -> bool:
-        """Whether the interval leaves out no difference at all."""
+        """Whether the interval excludes zero."""
         return self.interval[0] > 0 or self.interval[1] < 0
 
 
@@ -44,7 +44,7 @@ class LabelShare(Result):
 class LabelChange(TabularResult):
     """How often each label was given before and now; "none of these" is the last of the shares.
 
-    `new_words` tell the texts of no label from the others, if their share has grown.
+    `new_words` are typical of the texts without a label, if their share has grown.
     """
 
     _table: ClassVar[str] = "shares"
@@ -80,7 +80,7 @@ class LabelChange(TabularResult):
 
 
 def compare_mixes(names: Sequence[str], before: Sequence[int], now: Sequence[int]) -> tuple[LabelShare, ...]:
-    """Compare how many texts have each label, and how many none; the last number of both is that of all texts."""
+    """Compare two mixes: the number of texts with each label, then without any, and last of all texts."""
     from scipy.special import ndtri
 
     z = float(ndtri(1 - _ERRORS / 2 / (len(names) + 1)))
@@ -100,7 +100,7 @@ def wilson(right: int, texts: int, z: float = 1.96) -> tuple[float, float]:
     """
     share, more = right / texts, z**2 / texts
     middle, half = share + more / 2, z * (share * (1 - share) / texts + more / (4 * texts)) ** 0.5
-    # Rounding must not leave the share itself out.
+    # The interval must include the share itself, despite rounding.
     return (
         min(share, max(0.0, (middle - half) / (1 + more))),
         max(share, min(1.0, (middle + half) / (1 + more))),
@@ -119,7 +119,7 @@ def _newcombe(a: int, n: int, b: int, m: int, z: float) -> tuple[float, float]:
 def words_of_a_new_kind(
     texts: Sequence[str], strange: Sequence[bool], rules: TokenRules
 ) -> tuple[Reason, ...]:
-    """Return the content words that texts of no label have more than the others, in several texts each."""
+    """Return content words that texts without a label use more than the others, each in three or more of them."""
     from lexicloud.corpus import Corpus
     from lexicloud.vectors.load import NO_VECTORS
     from lexicloud.words.keyness import keywords

@@ -1,4 +1,4 @@
-"""Regression lines: logistic ones, and those of ridge regression with the scores of texts held out."""
+"""The coefficients (`lines`) of logistic and ridge regression, and ridge scores of held-out texts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 _STEPS: Final = 60  # conjugate gradients; the systems are well conditioned and need about 20
 _CLOSE: Final = 1e-6
 _MOST_STEPS: Final = 300
-_FEW_TEXTS: Final = 600  # up to which all pairs of texts are faster than all features
+_FEW_TEXTS: Final = 600  # up to so many texts, all pairs of texts are faster than all features
 _CERTAIN: Final = 5.0  # the logit of a label that all texts have
 
 
 def logistic_lines(features: Any, targets: Floats, strength: float) -> tuple[Floats, Floats]:
     """Return coefficients (features × labels) and constants of logistic regression.
 
-    Where texts have several labels, each label has a line that tells it from the rest.
+    If texts have several labels, each label has a regression of its own against the rest.
     """
     if not features.shape[1]:
         return np.zeros((0, targets.shape[1])), np.zeros(targets.shape[1])
@@ -31,7 +31,7 @@ def logistic_lines(features: Any, targets: Floats, strength: float) -> tuple[Flo
         return np.hstack([line for line, _ in each]), np.concatenate([level for _, level in each])
     lines, level = _logistic(features, targets.argmax(axis=1), strength)
     labels = np.flatnonzero(targets.any(axis=0))
-    if len(labels) == 2:  # one line tells two labels apart
+    if len(labels) == 2:  # for two labels scikit-learn has only one row of coefficients
         lines, level = lines * [[-0.5, 0.5]], level * [-0.5, 0.5]
     out, constants = np.zeros((features.shape[1], targets.shape[1])), np.full(targets.shape[1], level.min())
     out[:, labels], constants[labels] = lines, level
@@ -49,9 +49,10 @@ def _logistic(features: Any, y: NDArray[Any], strength: float) -> tuple[Floats, 
 
 
 def _as_short_as_texts(features: Any) -> tuple[Any, Any]:
-    """Return features with no more columns than texts and the same products, and what leads lines back from there.
+    """Return features with no more columns than texts but the same products, and the map of coefficients back.
 
-    Lines of least length lie among the texts, so few texts need few columns: X = U S Vᵀ is told by U S as by X.
+    The best coefficients are combinations of the texts, so few texts need few columns: with X = U S Vᵀ, a regression on
+    U S is the same as on X.
     """
     texts, width = features.shape
     if texts > _FEW_TEXTS or width <= texts:
@@ -82,7 +83,7 @@ def ridge_lines(features: Any, targets: Floats, ridge: float) -> tuple[Floats, F
 
 
 def held_out_by_lines(features: Any, targets: Floats, ridge: float, part: NDArray[np.int64]) -> Floats:
-    """Return each text's ridge scores by the lines of the other folds."""
+    """Return each text's ridge scores by the coefficients of the other folds."""
     out = np.zeros(targets.shape)
     for fold in range(part.max() + 1):
         held = part == fold
@@ -92,7 +93,7 @@ def held_out_by_lines(features: Any, targets: Floats, ridge: float, part: NDArra
 
 
 def held_out_by_gram(features: Any, targets: Floats, ridge: float, part: NDArray[np.int64]) -> Floats:
-    """Return the same from the products of all pairs of texts, which the folds share."""
+    """Return the scores of `held_out_by_lines` from the products of all pairs of texts, computed once for all folds."""
     products = features @ features.T
     products = products if isinstance(products, np.ndarray) else products.toarray()
     out = np.zeros(targets.shape)

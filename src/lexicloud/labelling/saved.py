@@ -1,4 +1,4 @@
-"""A labeller as a folder: its examples as counts and what was found from them; opening makes its models again."""
+"""Save a labeller as a folder: the counts of its examples, and what was fitted; loading makes its models again."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ _TYPES: Final = {
     "row_having": ("int64", 1),
     "row_vectors": ("float32", 2),
 }
-_WIDEST_SPREAD: Final = 10.0  # far beyond what fitting finds
+_WIDEST_SPREAD: Final = 10.0  # much larger than any fitted spread
 
 
 def save(labeller: Labeller, path: str | Path) -> None:
-    """Write a labeller; one that is there already is replaced, all or nothing."""
+    """Write a labeller, replacing one at the same place, completely or not at all."""
     evidence, learnt, several = labeller.evidence_, labeller.source_.unlabelled, labeller.several_
     texts = evidence.texts
     tables = (texts.counts, texts.pair_counts, sparse.csr_array(evidence.targets))
@@ -110,7 +110,7 @@ def _row_arrays(learnt: UnlabelledTexts) -> dict[str, NDArray[Any]]:
 
 
 def _source(labeller: Labeller) -> str:
-    """Return what the vectors can be loaded by again; those made in memory have only their name."""
+    """Return the path or name by which the vectors can be loaded again; those made in memory have only a name."""
     given = labeller.vectors
     return str(given) if isinstance(given, str | Path) else labeller.source_.vectors.name
 
@@ -173,7 +173,7 @@ def _check(folder: Folder) -> None:
 
 
 def _table(folder: Folder, name: str, width: int) -> sparse.csr_array:
-    """Return a table of counts, checked: compiled code follows its numbers."""
+    """Return a table of counts; it is checked because compiled code uses its numbers as addresses."""
     data, columns, bounds = (np.array(folder.arrays[f"{name}{part}"]) for part in _COUNTS)
     check_runs(bounds, columns, width)
     if len(data) != len(columns) or not np.isfinite(data).all():

@@ -1,7 +1,7 @@
-"""Several labels a text: a probability for each label alone, and the threshold from which a text has it.
+"""Texts with several labels: a probability for each label alone, and the threshold from which a text has it.
 
-P(label) = 1 / (1 + exp(−(slope · score + level))), with one slope for all labels and a level for each, drawn to their
-mean (Platt's calibration). Both are fitted to scores of examples that nothing had seen, and so are the thresholds.
+P(label) = 1 / (1 + exp(−(slope · score + level))), with one slope for all labels and a level for each, shrunk to their
+mean (Platt's calibration). Slope, levels and thresholds are fitted to the scores of held-out examples.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_LEVELS: Final = 1.0  # how far levels differ between labels: a deviation of log odds
-# Examples that the common threshold counts as beside those of a label.
+_LEVELS: Final = 1.0  # how far levels differ between labels: a standard deviation in log odds
+# The common threshold weighs as much as so many examples of a label.
 _COMMON_EXAMPLES: Final = 20.0
 _TRIED: Final = np.round(np.arange(0.1, 0.91, 0.02), 2)
 
 
 @dataclass(frozen=True, eq=False)
 class SeveralLabels:
-    """How scores become probabilities of each label alone, and from which of them on a text has the label."""
+    """How scores become probabilities of each label alone, and the thresholds from which a text has a label."""
 
     slope: float
     levels: Floats
@@ -32,7 +32,7 @@ class SeveralLabels:
 
     @classmethod
     def fit(cls, scores: Floats, targets: Floats) -> SeveralLabels:
-        """Calibrate scores of texts held out (texts × labels) against the labels that they have."""
+        """Fit slope, levels and thresholds to the scores of held-out texts (texts × labels) and their labels."""
         slope, levels = _calibrated(scores, targets)
         P = _probabilities(slope * scores + levels)
         common = _best_threshold(P.ravel(), targets.ravel())
@@ -50,7 +50,7 @@ class SeveralLabels:
         return _probabilities(self.log_odds(scores))
 
     def chosen(self, P: Floats) -> NDArray[np.bool_]:
-        """Return which labels each text has: those above their thresholds, at least the one that is most so."""
+        """Return which labels each text has: those above their thresholds, or else the one nearest to its own."""
         above = self.thresholds <= P
         best = (P / self.thresholds).argmax(axis=1)
         above[np.arange(len(P)), best] = True
@@ -84,7 +84,7 @@ def _calibrated(scores: Floats, targets: Floats) -> tuple[float, Floats]:
 
 
 def _best_threshold(P: Floats, targets: Floats) -> float:
-    """Return the threshold with the largest F1, the middle one of those that have it."""
+    """Return the threshold with the largest F1; of several the middle one."""
     given = P[:, None] >= _TRIED
     both = (given * targets[:, None]).sum(axis=0)
     f1 = 2 * both / np.maximum(given.sum(axis=0) + targets.sum(), 1)

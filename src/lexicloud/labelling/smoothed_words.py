@@ -1,10 +1,10 @@
-"""Words as the labeller sees them, and how much likelier a label's texts make each, its neighbours' mass included.
+"""How much likelier each word is under a label, smoothed by its neighbours; and words as the labeller sees them.
 
 q̃(w) / b(w) = (c(w) / b(w) + κ Σ_v q(v) k(v, w) + μ) / (M + κ + μ), where c are the counts of a label's M training
 words, q = c / M, b is the background, and k(v, w) = exp(cos(v, w) / T) / Z(v) says how much likelier w becomes once
-v was seen; Z(v) makes it one on average over general text. A text's score is the sum of log(q̃ / b) over its
-words, a repeated word counting log₂(1 + n) times, divided by the root of the number of words: words of a text are not
-independent, so evidence grows more slowly than length.
+v was seen; Z(v) makes it one on average over general text. A text's score is the sum of log(q̃ / b) over its words,
+where a word that occurs n times counts log₂(1 + n) times, divided by the root of the number of words: words of a text
+are not independent, so evidence grows more slowly than length.
 """
 
 from __future__ import annotations
@@ -31,20 +31,21 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_REMEMBERED: Final = 100_000  # words of which vectors are kept at hand: 140 MB
-# Words with which a kernel is normalised: more change nothing that can be measured.
+_REMEMBERED: Final = 100_000  # words whose vectors are remembered: 140 MB
+# Words by which a kernel is normalised; more make no measurable difference.
 _REFERENCE: Final = 10_000
 # Zipf's law with Mandelbrot's offset for English: the frequency of the word of rank r is about 1 / (r + 2.7).
 _OFFSET: Final = 2.7
-# What the general frequencies weigh beside the training texts, in words.
+# General frequencies weigh as much as so many words of the training texts.
 _GENERAL_WORDS: Final = 1000.0
-# Vector files list frequent words first; one that does not is told by the training texts' own counts.
+# Most vector files list frequent words first. Below this correlation with the counts of the training texts, one does
+# not.
 _LEAST_AGREEMENT: Final = 0.2
 
 
 @dataclass(frozen=True, eq=False)
 class NumberedTerms:
-    """Words or pairs of words, each with its place."""
+    """A list of words or pairs of words, and the place of each in it."""
 
     words: Sequence[str]
 
@@ -53,25 +54,24 @@ class NumberedTerms:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Word → its place among these."""
+        """Word → its place in `words`."""
         return {word: i for i, word in enumerate(self.words)}
 
     def find(self, terms: NumberedTerms) -> NDArray[np.int64]:
-        """Return the places of other words among these, -1 where they are not."""
+        """Return the places of other words in this list, or -1."""
         return np.array([self.places.get(word, -1) for word in terms.words], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class Words(NumberedTerms):
-    """Some words with all that evidence is made from: a lexicon, and what only labels need beside it."""
+    """Some words with all that evidence needs: a lexicon, and arrays with a row for each word."""
 
     lexicon: Lexicon
-    vectors: NDArray[np.float32]  # refined: what is near is alike in meaning; zeros where there is none
-    general: Floats  # the share of all text that each word is
-    own: NDArray[np.float32]  # learnt from the unlabelled texts; no columns where there are none
-    tokens: NDArray[
-        np.float32
-    ]  # sums of the static embeddings of each word's tokens; no columns without a model
+    vectors: NDArray[np.float32]  # refined; zeros for a word without one
+    general: Floats  # each word's share of general text
+    own: NDArray[np.float32]  # vectors learnt from the unlabelled texts; no columns if there are none
+    # Sums of the static embeddings of each word's tokens; no columns without a model.
+    tokens: NDArray[np.float32]
 
     @property
     def raw(self) -> NDArray[np.float32]:
@@ -85,7 +85,7 @@ class Words(NumberedTerms):
 
     @property
     def content(self) -> NDArray[np.bool_]:
-        """Which are neither stop words nor punctuation."""
+        """Which words are neither stop words nor punctuation."""
         return ~(self.lexicon.stopwords | self.lexicon.punctuation)
 
     def take(self, rows: NDArray[np.int64]) -> Words:
@@ -97,7 +97,7 @@ class Words(NumberedTerms):
         )
 
     def joined(self, more: Words) -> Words:
-        """Return these words and more of them."""
+        """Return these words followed by others."""
         arrays = (
             np.concatenate([getattr(self, name), getattr(more, name)])
             for name in ("vectors", "general", "own", "tokens")
@@ -106,7 +106,7 @@ class Words(NumberedTerms):
 
 
 class WordSource:
-    """Gives words their vectors and general frequencies, and remembers them: a large table is slow to ask."""
+    """Finds the vectors and general frequencies of words, and remembers them, because a large table is slow."""
 
     def __init__(
         self,
@@ -125,12 +125,12 @@ class WordSource:
         if missing:
             known = known if len(known) < _REMEMBERED else self._look_up([])
             known = self._known = known.joined(self._look_up(missing))
-            if any(word not in known.places for word in words):  # memory was begun anew
+            if any(word not in known.places for word in words):  # the memory was full and has been emptied
                 return self._look_up(words)
         return known.take(np.array([known.places[word] for word in words], dtype=np.int64))
 
     def count(self, texts: Sequence[str]) -> TextCounts:
-        """Count the words of texts, and the pairs of words that follow one another."""
+        """Count the words and the pairs of neighbouring words of texts."""
         rows = [[self.rules.normalise(token) for token in tokenize(text, self.rules)] for text in texts]
         words, counts = count_terms(rows)
         pairs, pair_counts = count_terms([word_pairs(row) for row in rows])
@@ -161,7 +161,7 @@ class WordSource:
 
 @dataclass(frozen=True, eq=False)
 class WordBackground:
-    """How usual words are: the training texts' counts, joined with general frequencies."""
+    """How common words are, by the counts of the training texts and general frequencies."""
 
     totals: dict[str, float]
     tokens: float
@@ -169,13 +169,13 @@ class WordBackground:
 
     @classmethod
     def of(cls, known: Words, totals: Floats) -> WordBackground:
-        """Take how often some texts have each word."""
+        """Make the background from how often some texts have each word."""
         return cls(
             dict(zip(known.words, totals.tolist(), strict=True)), float(totals.sum()), _ranked(known, totals)
         )
 
     def shares(self, words: Words) -> Floats:
-        """Return the share of text that each word is expected to be."""
+        """Return the expected share of each word in a text."""
         seen = np.array([self.totals.get(word, 0.0) for word in words.words])
         general = words.general if self.ranked else np.full(len(words), 1 / max(1.0, self.tokens))
         return np.asarray((seen + _GENERAL_WORDS * general) / (self.tokens + _GENERAL_WORDS))
@@ -183,7 +183,7 @@ class WordBackground:
 
 @dataclass(frozen=True, eq=False)
 class TextCounts:
-    """Texts as counts (rows) of their words, and of pairs of words that follow one another (columns)."""
+    """The counts of words and of pairs of neighbouring words (columns) in each text (rows)."""
 
     words: Words
     counts: sparse.csr_array
@@ -195,7 +195,7 @@ class TextCounts:
 
 
 def count_terms(rows: Sequence[Sequence[str]]) -> tuple[list[str], sparse.csr_array]:
-    """Return the distinct words of texts, each a list of words, and how often each text has each."""
+    """Return the distinct words of texts (lists of words), and how often each text has each."""
     ids: dict[str, int] = {}
     columns = [ids.setdefault(term, len(ids)) for row in rows for term in row]
     bounds = np.cumsum([0, *map(len, rows)])
@@ -206,7 +206,7 @@ def count_terms(rows: Sequence[Sequence[str]]) -> tuple[list[str], sparse.csr_ar
 
 
 def word_pairs(words: Sequence[str]) -> list[str]:
-    """Return the pairs of words that follow one another; the first word follows the mark of a beginning.
+    """Return the pairs of neighbouring words; the first word follows a mark of the beginning.
 
     >>> word_pairs(["how", "many", "?"])
     ['^ how', 'how many', 'many ?']
@@ -219,7 +219,7 @@ def _harmonic(size: int) -> float:
 
 
 def _ranked(known: Words, totals: Floats) -> bool:
-    """Tell whether frequent words of the texts stand early in the table of vectors."""
+    """Tell whether the table of vectors lists frequent words first, as far as the texts show."""
     some = known.embedded & (totals > 0)
     if not some.any():
         return False
@@ -230,34 +230,34 @@ def _ranked(known: Words, totals: Floats) -> bool:
 
 
 def _mean_ranks(values: Floats) -> Floats:
-    """Return each value's rank; equal values share the mean of theirs, as Spearman's correlation wants it."""
+    """Return each value's rank; equal values get the mean of their ranks, as for Spearman's correlation."""
     _, place, times = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(times) - (times - 1) / 2)[place])
 
 
 _BLOCK: Final = 1 << 22  # cosines held at once: 16 MiB
-# Training words that share their mass with neighbours, the most frequent: thousands of examples have many more words,
-# but then the rarer ones are needed less, and time grows with the product of both.
+# So many training words, the most frequent, share their mass with neighbours. Thousands of examples have many more
+# words, but then rarer ones matter less, and time grows with their number.
 _CARRIERS: Final = 8000
 
 
 @dataclass(frozen=True)
 class Smoothing:
-    """How strongly neighbours count (κ words' worth) and how near they must be (T = 0.6 / power)."""
+    """How strongly neighbours count (as much as κ words) and how near they must be (T = 0.6 / power)."""
 
     kappa: float
     power: int
 
 
-# Held-out likelihood on the training texts chooses one of these. Whole powers, ascending: each kernel is the one before
-# it times another, which is faster than the exponential.
+# The likelihood of held-out examples chooses one of these. Powers are whole and ascending, so that each kernel is the
+# one before it multiplied again, which is faster than the exponential.
 SMOOTHINGS: Final = (Smoothing(10_000.0, 3), Smoothing(3000.0, 4), Smoothing(1000.0, 5))
 _WIDEST: Final = 0.6
-MU: Final = 1000.0  # background words' worth; 200 to 5,000 did as well
+MU: Final = 1000.0  # the background weighs as much as so many words; 200 to 5,000 did as well
 
 
 class SmoothedWords:
-    """Neighbour kernels from the words of the training texts to any words."""
+    """The smoothing: kernels from the words of the training texts to any words."""
 
     def __init__(self, source: WordSource, known: Words, background: WordBackground) -> None:
         self.known, self.background = known, background
@@ -268,7 +268,7 @@ class SmoothedWords:
 
     @staticmethod
     def amounts(counts: sparse.csr_array) -> sparse.csr_array:
-        """Return how much each word of each text counts."""
+        """Return the weight of each word in each text."""
         amounts = counts.copy()
         amounts.data = np.log2(1 + amounts.data)
         total = np.asarray(amounts.sum(axis=1)).ravel()
@@ -295,7 +295,7 @@ class SmoothedWords:
     def latents(self, q: Floats, words: Words, powers: Sequence[int]) -> list[Floats]:
         """Return Σ_v q(v) k(v, w) for each power of the kernel.
 
-        Words without a vector neither give nor take, which leaves them at q's own mass.
+        Words without a vector neither give nor take mass: for them the sum is 1.
         """
         out = [np.ones((len(q), len(words))) for _ in powers]
         norms = self._normalisers(powers)
@@ -312,7 +312,7 @@ class SmoothedWords:
         return out
 
     def flows(self, q: Floats, word: NDArray[np.float32], power: int) -> Floats:
-        """Return what each training word gives to one word under one label's q, zero for words without a vector."""
+        """Return the mass that each training word gives to one word, for one label's q; zero without a vector."""
         out = np.zeros(len(self.known))
         (near,) = kernels(self.known.vectors[self.carriers], word[None], [power])
         (norm,) = self._normalisers([power])
@@ -346,7 +346,7 @@ def _most_frequent(known: Words, background: WordBackground, most: int) -> NDArr
 def kernels(
     a: NDArray[np.float32], b: NDArray[np.float32], powers: Sequence[int]
 ) -> Iterator[NDArray[np.float32]]:
-    """Yield exp(cos / T) of all pairs of unit vectors for T = 0.6 / power, powers ascending, in one array."""
+    """Yield exp(cos / T) of all pairs of unit vectors for T = 0.6 / power; the next (ascending) power overwrites it."""
     base = a @ b.T
     base /= np.float32(_WIDEST)
     np.exp(base, out=base)

@@ -1,4 +1,4 @@
-"""What the labeller answers: labels, reasons, which texts to label next, which labels may be wrong."""
+"""The results of the labeller: labels, reasons, texts to label next, labels that may be wrong."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ NONE: Final = "none of these"
 PAIR: Final = "pair"
 """The kind of a reason that is two words in a row."""
 FEW_TEXTS: Final = 30
-"""Examples below which the share of right answers cannot be told."""
+"""With fewer examples, the share of right answers cannot be estimated."""
 
 
 @dataclass(frozen=True)
 class TextLabel(Result):
-    """A text's label, or None where it is like no label's examples.
+    """A text's label, or None if it is unlike all examples.
 
-    `guess` is the likeliest label all the same. `probabilities` add up to one, unless texts have several labels: then
-    each is that of its label alone, and `labels` are all that the text has. `fit` is the share of held-out examples
-    that fitted their best label no better than this text does; up to the labeller's `refuse` there is no label.
+    `guess` is the likeliest label in any case. `probabilities` add up to one, unless texts have several labels: then
+    each is that of its label alone, and `labels` are all labels of the text. `fit` is the share of held-out examples
+    that fitted their best label no better than this text. If it is at most the labeller's `refuse`, there is no label.
     """
 
     text: str
@@ -67,9 +67,10 @@ class TextLabel(Result):
 class LabelReasons(TabularResult):
     """Why a text has a label: `start` and what the words add make up `score`.
 
-    A score is the logarithm of the label's probability, less the mean of that over all labels; the probability is the
-    softmax of the scores. `start` is the score of a text without words. Where texts have several labels, a score is
-    the logarithm of the odds of its label. The counts of a word are those in the text and in the label's examples.
+    A score is the logarithm of the label's probability, less the mean of these logarithms over all labels; the
+    probability is the softmax of the scores. `start` is the score of a text without words. If texts have several
+    labels, a score is the log odds of its label. The counts of a word are those in the text and in the label's
+    examples.
     """
 
     _derived: ClassVar[tuple[str, ...]] = ("sentence",)
@@ -80,7 +81,7 @@ class LabelReasons(TabularResult):
     probability: float
     score: float
     start: float
-    words: tuple[Reason, ...]  # what adds most first; pairs of words among them
+    words: tuple[Reason, ...]  # words and pairs of words, those that add most first
     kinds: dict[str, float]  # what each kind of evidence adds
 
     @property
@@ -94,7 +95,7 @@ class LabelReasons(TabularResult):
             if reason.adds <= 0 or reason.kind not in {"content", PAIR}:
                 continue
             if reason.kind == PAIR and any(map(is_punctuation, reason.word.split())):
-                continue  # it counts, and says nothing to a reader
+                continue  # counts, but tells a reader nothing
             if reason.counts[1]:
                 yield f"{reason.word} is in its examples"
             elif reason.near:
@@ -150,9 +151,10 @@ class LabelledTexts(TabularResult):
 class ToLabel(Result):
     """A text that a person should label next: its place among the texts given, and the best guess so far.
 
-    `covers` is how many wrong answers it stands for that no example and no text before it does: its own chance of being
-    wrong, and that of the texts like it. `gain` is how many wrong answers it puts right by itself, on average: the
-    chance that its guess is wrong. What other texts learn from it differs too much between tasks to be promised.
+    `covers` is the expected number of wrong answers that it represents and that no example or earlier text does: its
+    own chance of being wrong, and that of similar texts. `gain` is the expected number of wrong answers that it
+    corrects by itself: the chance that its guess is wrong. What other texts gain from it differs too much between tasks
+    to be predicted.
     """
 
     index: int
@@ -174,11 +176,11 @@ class TextsToLabel(TabularResult):
 
     names: tuple[str, ...]
     rows: tuple[ToLabel, ...]
-    texts: int  # among which they were chosen
+    texts: int  # how many there were to choose from
     trust: str
 
     def blocks(self) -> list[Block]:
-        """Return the texts in a table, and what labelling them brings."""
+        """Return what labelling these texts would gain, and the texts in a table."""
         gain = sum(row.gain for row in self.rows)
         rows = [
             [name, row.guess, percent(row.probability), signed(row.gain, 1, plus=True), _line(row.text)]
@@ -186,8 +188,8 @@ class TextsToLabel(TabularResult):
         ]
         return [
             Sentence(
-                f"Labelling these {len(rows)} of {self.texts:,} rows puts about {gain:.1f} wrong guesses right, "
-                "and whatever the other rows learn from them.",
+                f"Labelling these {len(rows)} of {self.texts:,} rows corrects about {gain:.1f} wrong guesses, "
+                "and may help with the other rows.",
                 "answer",
             ),
             table(["row", "perhaps", "sure", "gain", "text"], rows),
@@ -197,9 +199,9 @@ class TextsToLabel(TabularResult):
 
 @dataclass(frozen=True)
 class Suspect(Result):
-    """An example whose label may be wrong: its place, its label, the one that fits better, and why that one does.
+    """An example whose label may be wrong: its place, its label, the label that fits better, and the reason.
 
-    `probability` is the chance that its own label is wrong, as far as the other examples can tell.
+    `probability` is the chance that its own label is wrong, judged by the other examples.
     """
 
     index: int
@@ -244,7 +246,7 @@ class SuspectedLabels(TabularResult):
                 f"{len(self.rows):,} of {self.texts:,} labels look wrong, most certain first.", "answer"
             ),
             Sentence(
-                "Each was judged by the other examples alone. They are to be looked at, not to be changed unread.",
+                "Each was judged by the other examples alone. Look at each before you change it.",
                 "sure",
             ),
             table(["row", "label", "rather", "wrong", "text", "reasons"], rows),

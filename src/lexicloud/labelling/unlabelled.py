@@ -1,8 +1,8 @@
-"""What the rows of a table tell before any has a label: how many have a word, and which words keep company.
+"""What is learnt from the rows of a table without labels: how rare words are, and which occur together.
 
-Word vectors of six billion words know English; those learnt from a few thousand rows know what these rows are about.
-Side by side they are better than either. Peers of the labeller that see the labelled rows alone have neither these nor
-how rare a word is in the table.
+Vectors trained on six billion words know English; vectors learnt from a few thousand rows know the subject of these
+rows. Both together are better than either. Labellers that see only the labelled rows lack these, and the rarity of
+words in the table.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
     from lexicloud.vectors import WordVectors
 
-# Texts from which they are worth learning from: see docs/labelling-measured.md.
+# With fewer texts it does not pay: see docs/labelling-measured.md.
 LEAST_TEXTS: Final = 300
-_CHARACTERS: Final = 6_000_000  # of rows that are read, about a million words: more take long and add little
+_CHARACTERS: Final = 6_000_000  # about a million words are read; more take long and add little
 _OPTIONS: Final = TrainOptions(dimension=50, window=10, least_count=3, most_words=20_000)
 
 
 @dataclass(frozen=True, eq=False)
 class UnlabelledTexts:
-    """The words of all rows, how often they occur, how many rows have them, and vectors learnt from their company."""
+    """The words of all rows, how often they occur, how many rows have them, and vectors learnt from the rows."""
 
     words: list[str]
     totals: NDArray[np.float64]
@@ -42,7 +42,7 @@ class UnlabelledTexts:
 
     @classmethod
     def learn(cls, texts: Sequence[str], rules: TokenRules, beside: WordVectors) -> UnlabelledTexts | None:
-        """Learn from rows, labelled or not; return None where there are too few of them or of their words."""
+        """Learn from rows, labelled or not; return None if there are too few rows or words."""
         if len(texts) < LEAST_TEXTS:
             return None
         step = max(1, round(sum(map(len, texts)) / _CHARACTERS))
@@ -66,17 +66,17 @@ class UnlabelledTexts:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Word → its place among these."""
+        """Word → its place in `words`."""
         return {word: i for i, word in enumerate(self.words)}
 
     def vectors_of(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vectors of some words, zeros where there is none."""
+        """Return the vectors of some words, or zeros."""
         places = np.array([self.places.get(word, -1) for word in words], dtype=np.int64)
         return np.where(places[:, None] >= 0, self.vectors[places], np.float32(0))
 
 
 def _scale(found: WordVectors, beside: WordVectors) -> np.float32:
-    """Return what makes vectors as long as those that they stand beside, on average."""
+    """Return the factor that makes learnt vectors on average as long as the others."""
     theirs = beside.lookup(list(found.words))
     lengths = np.linalg.norm(theirs.matrix[theirs.status > 0], axis=1)
     own = np.linalg.norm(found.matrix, axis=1).mean()

@@ -1,4 +1,4 @@
-"""Maps of texts and of sentences: near ones together, regions named by their most telling words."""
+"""Maps of texts, sentences and words: similar ones are together, and regions are named by their key words."""
 
 from lexicloud.maps.result import CorpusMap
 from lexicloud.maps.sentences import map_sentences

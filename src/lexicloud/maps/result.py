@@ -1,4 +1,4 @@
-"""A map as a result: places, names, labels, themes, and how well two dimensions fit."""
+"""The result of mapping texts or sentences: places, names, labels, regions, and how well the plane fits."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class CorpusMap(TabularResult):
     """Texts or sentences on a plane: `coordinates` has a row for each of `names`.
 
-    `theme` is the region of each, a place in `regions`. `kept` is the share of points whose nearest point is among
-    the `among` nearest on the plane. `told` is what a click shows: the sentence, or the nearest texts.
+    `theme` is the number of each point's region in `regions`. `kept` is the share of points whose nearest point is
+    among the `among` nearest on the plane. `told` is what a click shows: the sentence, or the nearest texts.
     """
 
     LISTED: ClassVar = 12
@@ -42,7 +42,7 @@ class CorpusMap(TabularResult):
     regions: tuple[Region, ...]
     kept: float
     among: int
-    of: int  # how many there are; the map may show fewer
+    of: int  # how many there are in all; the map may show fewer
     kind: str = "author"  # what a label is
     note: str = ""
     seed: int = 0
@@ -66,13 +66,11 @@ class CorpusMap(TabularResult):
     @cached_property
     def _colourings(self) -> tuple[Colouring, ...]:
         themes = (by_region(self.themes, self.theme),) if len(self.themes) > 1 else ()
-        if len(set(self.labels or ()) - {None}) in (
-            0,
-            len(self),
-        ):  # one label each tells nothing more than the names
+        # A label for each point says no more than its name.
+        if len(set(self.labels or ()) - {None}) in (0, len(self)):
             return themes or (grouped(self.thing, [None] * len(self)),)
         hands = (grouped(self.kind, self.labels or ()),)
-        # Sentences of forty authors are confetti: there the themes come first.
+        # Sentences of forty authors in forty colours show nothing, so the regions come first.
         return (*themes, *hands) if self.thing == "sentence" else (*hands, *themes)
 
     def block(self) -> Map:
@@ -88,7 +86,7 @@ class CorpusMap(TabularResult):
         )  # fmt: skip
 
     def blocks(self) -> list[Block]:
-        """Return what the map shows, the map, and its regions."""
+        """Return a sentence on what the map shows, how well it fits, the map, and its regions."""
         there = f", of {self.of:,}" if self.of > len(self) else ""
         said = f"{many(len(self), self.thing)}{there} on a plane, near ones together"
         first = listed([f"“{r.title}”" for r in self.themes[:3]])
@@ -103,7 +101,7 @@ class CorpusMap(TabularResult):
         ]
 
     def plot(self, ax: Axes | None = None, *, theme: str = "light", colouring: int = 0) -> Axes:
-        """Draw the map; `theme` is "light" or "dark", `colouring` 1 the other colours where there are two."""
+        """Draw the map; `theme` is "light" or "dark", `colouring` chooses between colours by label and by region."""
         from lexicloud.say.map_figure import draw_map
 
         return draw_map(self.block(), ax, theme=theme, colouring=colouring)
@@ -115,7 +113,7 @@ class CorpusMap(TabularResult):
         return write_map_page(self.blocks(), path)
 
     def to_columns(self) -> dict[str, Any]:
-        """Return the points: name, label, theme, place and what is told of each."""
+        """Return for each point its name, label, region, coordinates, and what a click shows."""
         titles = [r.title for r in self.themes]
         return {
             "name": self.names,
@@ -127,5 +125,5 @@ class CorpusMap(TabularResult):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values; four decimals of a coordinate are more than a figure shows."""
+        """Return plain values, with coordinates to four decimals, which is more than a figure shows."""
         return {**super().to_dict(), "fit": self.fit, "coordinates": plain(self.coordinates.round(4))}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from lexicloud.corpus import Corpus
 
-MOST: Final = 50_000  # that a browser draws without a pause
+MOST: Final = 50_000  # sentences that a browser draws without a pause
 _FEWEST: Final = 20
 _WORDS: Final = (8, 60)  # shorter sentences say little, longer ones say several things
 _AMONG: Final = 10
@@ -29,7 +29,7 @@ _COARSE, _FINE = 14, 48  # regions
 
 
 def map_sentences(corpus: Corpus, n: int = 4000, *, seed: int = 0, kind: str = "author") -> CorpusMap:
-    """Lay n sentences out so that those about the same matter stand together; they are drawn at random.
+    """Lay n random sentences out so that those about the same subject are together.
 
     English sentences are embedded by the static embeddings that come with lexicloud, others by the mean of their
     content words' vectors. Sentences under 8 and over 60 words are left out, and repeated ones count once.
@@ -55,7 +55,7 @@ def map_sentences(corpus: Corpus, n: int = 4000, *, seed: int = 0, kind: str = "
 
 
 def _chosen(sentences: Corpus, n: int, seed: int) -> NDArray[np.int64]:
-    """Return n distinct sentences of a length that can be laid out, in the order of the texts."""
+    """Return n distinct sentences of suitable length, in the order of the texts."""
     if sentences.texts is None:
         raise OptionError(
             "this corpus holds a sample, whose sentences are gone: draw the map before sampling"

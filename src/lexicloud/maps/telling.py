@@ -1,4 +1,4 @@
-"""The words that tell a region from the rest of a map."""
+"""The words that distinguish a region from the rest of a map."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
 
 WORDS: Final = 3
-_LONG: Final = 3  # letters: shorter words are abbreviations and slips
-_SPREAD: Final = 4  # a word must occur in so many of a region's points, where it has more of them
+_LONG: Final = 3  # letters; shorter words are mostly abbreviations and slips
+_SPREAD: Final = 4  # a word must occur in so many of a region's points, or in half of a small region
 
 
 class Telling:
-    """Names groups of rows of a corpus by their key words: content words that are no names.
+    """Names groups of rows of a corpus by their key words, which are content words but not names.
 
-    `share` of a group's rows must have a word that names it: few sentences have any one word, but most texts do.
+    At least `share` of a group's rows must have the word. For sentences this is 0, because few share any word.
     """
 
     def __init__(
@@ -41,10 +41,9 @@ class Telling:
         long = np.array([len(word) >= _LONG and word.isalpha() for word in corpus.vocabulary])
         self.allowed = (kinds == CONTENT) & long
         self.totals = np.asarray(rows.sum(axis=0), dtype=np.float64).ravel()
-        held = np.bincount(
-            rows.tocsr().indices, minlength=len(self.totals)
-        )  # a word said twice may be stored twice
-        # A word that most points have names none of them, however often it is said: upon, subject, per.
+        # A word that occurs twice in a row may be stored, and counted, twice.
+        held = np.bincount(rows.tocsr().indices, minlength=len(self.totals))
+        # A word that most points have (upon, subject, per) says nothing about any of them, however frequent it is.
         self.rare = np.sqrt(np.log(max(2, rows.shape[0]) / np.clip(held, 1, rows.shape[0])))
 
     def __call__(self, chosen: NDArray[np.int64]) -> tuple[str, ...]:

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from lexicloud.divergences.matrix import DivergenceMatrix
 
 _FEWEST: Final = 3
-_EACH: Final = 9  # texts that a region should have
+_EACH: Final = 9  # texts of an average region
 _MOST: Final = 12  # regions that can be read at once
 
 
 def map_texts(
     corpus: Corpus, matrix: DivergenceMatrix | None = None, *, method: str = "smoothed", kind: str = "author"
 ) -> CorpusMap:
-    """Lay texts out so that those with alike words stand together; `matrix` saves measuring them again.
+    """Lay texts out so that those with similar words are together; a `matrix` is used if it was computed before.
 
     >>> from lexicloud.corpus import Corpus
     >>> texts = {"sea": "The ship sailed the waves.", "port": "A boat in the harbour.", "soup": "Onions in the pan."}

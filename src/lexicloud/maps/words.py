@@ -1,4 +1,4 @@
-"""A map of words: the projection of a corpus's content words."""
+"""A map of the content words of a corpus."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def map_words(corpus: Corpus, n: int = 2000, *, seed: int = 0) -> Projection:
-    """Lay the n most frequent content words out so that words of similar meaning stand together."""
+    """Lay the n most frequent content words out so that words of similar meaning are together."""
     return project_words(corpus, "tsne", n=n, seed=seed, mask=corpus.content, refined=True)

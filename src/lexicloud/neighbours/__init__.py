@@ -1,4 +1,4 @@
-"""The nearest words of every word, exactly, and how far a word reaches into a document."""
+"""The nearest words of every word, exactly, and the distance from a word to its k-th nearest in a document."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Neighbours", "iter_reach", "reach"]
 
-# Word vectors stand on `nearest` alone, and should not pay for SciPy.
+# Word vectors need only `nearest`, and should not have to import SciPy.
 __getattr__, __dir__ = attach(
     __name__, submod_attrs={"kth_neighbour": ["iter_reach", "reach"], "table": ["Neighbours"]}
 )

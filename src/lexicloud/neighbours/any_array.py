@@ -1,9 +1,8 @@
-"""The dense kernels on any array of the array API: torch, CuPy, JAX, or NumPy itself.
+"""Nearest points, means of word vectors, k-means and cosines for arrays of any library: torch, CuPy, JAX.
 
-Nearest points by a blocked product, means of word vectors, k-means, and cosines, written in nothing but the standard
-(https://data-apis.org/array-api), so that they run wherever the arrays are: on a GPU, say. Conformant, as
-array-api-strict and torch on the processor show; not tested on a GPU. For NumPy arrays the library has faster ways of
-its own (`table`, `zipf.kmeans`) and takes those.
+They use only the array API standard (https://data-apis.org/array-api), so that they run where the arrays are, for
+instance on a GPU. They are tested with array-api-strict and with torch on the processor, but not on a GPU. For NumPy
+arrays the library uses its own faster functions (`table`, `zipf.kmeans`).
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ import numpy as np
 from lexicloud.errors import MissingExtra, OptionError
 
 SCORES: Final = 1 << 24  # numbers held at once
-_SPARE: Final = 8  # more candidates than asked for: rounding in a product may swap near-equal ones
+_SPARE: Final = 8  # additional candidates, because rounding in a product may swap near-equal ones
 
 
 def is_foreign(array: Any) -> bool:
-    """Tell an array of another library from NumPy's and from what is no array.
+    """Tell whether a value is an array of another library than NumPy.
 
     >>> is_foreign(np.zeros(3)), is_foreign([1.0])
     (False, False)
@@ -43,7 +42,7 @@ def namespace(*arrays: Any) -> Any:
 
 
 def to_numpy(array: Any) -> np.ndarray[Any, Any]:
-    """Copy an array to this machine's memory, from whichever device."""
+    """Return an array of any device as a NumPy array."""
     if isinstance(array, np.ndarray):
         return array
     try:
@@ -55,8 +54,8 @@ def to_numpy(array: Any) -> np.ndarray[Any, Any]:
 def nearest(points: Any, k: int, queries: Any | None = None) -> tuple[Any, Any]:
     """Return for each query the places of its k nearest points and the distances, nearest first.
 
-    Without queries points are asked for their nearest others. Candidates come from |y|² − 2 x·y, a block of queries at
-    a time; they are then measured exactly, and equals stand in the order of their places.
+    Without `queries`, the nearest other points of each point are returned. Candidates come from |y|² − 2 x·y, a block
+    of queries at a time; they are then measured exactly. Points at equal distance are in the order of their places.
     """
     xp = namespace(points)
     own, queries = queries is None, points if queries is None else queries
@@ -75,9 +74,8 @@ def nearest(points: Any, k: int, queries: Any | None = None) -> tuple[Any, Any]:
             at = xp.arange(start, start + block.shape[0], device=_compat().device(points))
             here = at[:, None] == xp.arange(size, device=_compat().device(points))[None, :]
             scores = xp.where(here, xp.asarray(xp.inf, dtype=scores.dtype), scores)
-        near = xp.sort(
-            xp.argsort(scores, axis=1)[:, :take], axis=1
-        )  # in the order of places, as equals are to stand
+        # By place, so that the stable sort below keeps points at equal distance in this order.
+        near = xp.sort(xp.argsort(scores, axis=1)[:, :take], axis=1)
         found = _measured(xp, block, points, near, k)
         ids.append(found[0])
         distances.append(found[1])
@@ -98,7 +96,7 @@ def _measured(xp: Any, block: Any, points: Any, near: Any, k: int) -> tuple[Any,
 
 
 def means(stream: Any, bounds: Any, vectors: Any) -> Any:
-    """Return the mean vector of each text, whose words are `stream[bounds[i]:bounds[i + 1]]`; zeros for an empty one.
+    """Return the mean vector of each text, or zeros for an empty one; text i is `stream[bounds[i]:bounds[i + 1]]`.
 
     Texts are taken in blocks and padded to the longest of a block, with the number of a row of zeros.
     """
@@ -176,7 +174,7 @@ def _moved(xp: Any, points: Any, labels: Any, squared: Any, k: int) -> Any:
 
 
 def cosines(vectors: Any, asked: Any) -> np.ndarray[Any, Any]:
-    """Return the cosine of each row with a vector, computed where the rows are, as NumPy's."""
+    """Return the cosine of each row with a vector, computed where the rows are, as a NumPy array."""
     xp = namespace(vectors)
     query = xp.asarray(to_numpy(asked), dtype=vectors.dtype, device=_compat().device(vectors))
     lengths = xp.sqrt(xp.sum(vectors * vectors, axis=1)) * xp.sqrt(xp.sum(query * query))

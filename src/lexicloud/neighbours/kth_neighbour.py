@@ -1,9 +1,9 @@
-"""How many of a word's neighbours to look at before all documents have met their k of them.
+"""The distance from each word to its k-th nearest other word in each document (`reach`), exactly.
 
-Sorting all points for each word would be a waste, since the nearest few thousand decide; too few, and another portion
-has to be fetched. A word in a dense region needs many more points than one in a sparse region, but about as many
-*holdings* (a point counted once for each document that holds it): where it needs few points, those are in many
-documents. So limits are quantiles of a word's scores over a sample of holdings.
+A word's points are visited from near to far until every document has k of them. To sort all points would be wasteful,
+because the nearest few thousand suffice, so points are taken in portions with rising limits on the score. How many
+points a word needs differs widely, but the number of *holdings* among them (a point counted once for each document that
+holds it) hardly does. So the limits are quantiles of a word's scores over a sample of holdings.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from lexicloud.progress import stage
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Holdings looked at for each word. For books and k = 100 the first limit is about the 40th of them, which places it
-# to within 1/√40, a sixth.
+# Holdings in the sample. For books and k = 100 the first limit is about the 40th of them, so it is accurate to 1/√40, a
+# sixth.
 SAMPLE: Final = 512
-# If a document's points lay about a word like everyone's, its share k / size of all holdings would do. On books, in
-# 50 dimensions, the document that waits longest needs 1.4 times that on average and twice that for one word in twenty.
+# If all documents were spread alike around a word, a share k / size of all holdings would suffice. On books, in 50
+# dimensions, the last document needs 1.4 times that on average, and twice that for one word in twenty.
 MARGIN: Final = 1.6
-GROWTH: Final = 1.6  # of one portion to the next
+GROWTH: Final = 1.6  # from one portion to the next
 
 
 @dataclass(frozen=True)
 class LookAhead:
-    """A sample of points, drawn by how many documents hold them, and the ranks in it that are the limits."""
+    """A sample of holdings (`columns` are their points), and the ranks in it that give the limits."""
 
     columns: NDArray[np.intp]
     ranks: NDArray[np.intp]
 
     @classmethod
     def of(cls, holds: sparse.csr_array, sizes: NDArray[np.int32], ks: NDArray[np.int32]) -> LookAhead:
-        """Plan for points × documents of the given sizes and the ks in ascending order."""
+        """Choose the sample and the ranks for points × documents, the documents' sizes, and ascending ks."""
         size = min(SAMPLE, holds.nnz)
         chosen = np.arange(size) * holds.nnz // max(size, 1)
         columns = np.searchsorted(holds.indptr, chosen, side="right") - 1
@@ -55,14 +55,14 @@ class LookAhead:
 
 
 def _share(sizes: NDArray[np.int32], ks: NDArray[np.int32]) -> float:
-    """Return the largest share of its points that a document needs."""
+    """Return the largest share of its points that any document needs."""
     most = ks[np.maximum(np.searchsorted(ks, sizes, side="right") - 1, 0)]
     answering = sizes >= ks[0]
     return float(np.max(most[answering] / sizes[answering], initial=0.0))
 
 
 def _ranks(share: float, size: int) -> NDArray[np.intp]:
-    """Return the ranks in a sample of `size` that grow from a first guess; beyond half of it all is taken at once."""
+    """Return growing ranks in a sample of `size`, up to half of it; after them all other points are taken at once."""
     ranks, rank = [], 3 + MARGIN * share * size
     while rank < size / 2:
         ranks.append(int(rank))
@@ -70,8 +70,7 @@ def _ranks(share: float, size: int) -> NDArray[np.intp]:
     return np.array(ranks, dtype=np.intp)
 
 
-# Roughly what it takes to meet a point: each word of bits, against a list and each document in it. They settle speed
-# alone, and near the boundary the two are about equally fast.
+# Rough times to visit a point: for each word of bits, or for a list and each document in it. They affect speed only.
 _NS_PER_WORD: Final = 7
 _NS_PER_POINT: Final = 16
 _NS_PER_HOLDING: Final = 4
@@ -83,11 +82,13 @@ def reach(
     ks: Sequence[int],
     words: NDArray[np.int32] | None = None,
 ) -> NDArray[np.float32]:
-    """Return distances of shape (len(ks), len(words), documents); inf where a document has fewer than k others.
+    """Return the distance from each word to its k-th nearest other word in each document, for each k.
 
-    `members` says which words (columns) belong to which document (rows): any CSR matrix whose stored entries are
-    the members. Words with the same vector count as one point, since a distance of zero says nothing about
-    density; a word never counts as its own neighbour. `words` defaults to the whole vocabulary.
+    The shape is (len(ks), len(words), documents); inf where a document has fewer than k other words.
+
+    `members` is a CSR matrix of documents × vocabulary; its stored entries say which words a document has. Words with
+    the same vector count as one point, because a distance of zero says nothing about density. A word is never its own
+    neighbour. `words` defaults to the whole vocabulary.
     """
     words = np.arange(len(vectors), dtype=np.int32) if words is None else np.asarray(words, dtype=np.int32)
     out = np.full((len(ks), len(words), members.shape[0]), np.inf, dtype=np.float32)
@@ -102,7 +103,7 @@ def iter_reach(
     ks: Sequence[int],
     words: NDArray[np.int32],
 ) -> Iterator[tuple[slice, NDArray[np.float32]]]:
-    """Yield `reach` block by block of `words`, so that memory stays bounded however many documents there are."""
+    """Yield the distances of `reach` for one block of `words` after the other, so that memory stays bounded."""
     from lexicloud.neighbours.kth_neighbour_numba import reach_rows
 
     sorted_ks, places = _checked_ks(ks)
@@ -139,7 +140,7 @@ class _Cloud:
 
     points: NDArray[np.float32]
     queries: NDArray[np.float32]
-    own: NDArray[np.int32]  # the point that a query word itself is, or -1
+    own: NDArray[np.int32]  # the number of the query word's own point, or -1
     holds: sparse.csr_array  # points × documents
     sizes: NDArray[np.int32]  # distinct points of each document
 
@@ -151,7 +152,7 @@ class _Cloud:
         first, point_of_needed = distinct(vectors[needed])
         point_of_word = np.full(len(vectors), -1, dtype=np.int32)
         point_of_word[needed] = point_of_needed
-        # Only points of some document are columns; a query word that is in none has no column of its own.
+        # Only points of some document are columns; a query word that is in no document has none.
         columns = _marked(len(first), point_of_word[members.indices])
         column_of_point = np.full(len(first), -1, dtype=np.int32)
         column_of_point[columns] = np.arange(len(columns), dtype=np.int32)
@@ -183,12 +184,12 @@ def _holdings(members: sparse.csr_array, columns: NDArray[np.int32], n: int) -> 
 
 
 def _lists(holds: sparse.csr_array) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return starts and documents as one type, whichever scipy chose: another would be compiled for anew."""
+    """Return starts and documents as int32, whatever SciPy chose: another type would be compiled again."""
     return holds.indptr.astype(np.int32, copy=False), holds.indices.astype(np.int32, copy=False)
 
 
 def _bits(holds: sparse.csr_array) -> NDArray[np.uint64]:
-    """Return which documents hold each point as bits, 64 documents to a word, or no words where lists are faster."""
+    """Return for each point the documents that hold it, as bits in words of 64; no words if lists are faster."""
     points, documents = holds.shape
     words = -(-documents // 64)
     if words * _NS_PER_WORD > _NS_PER_POINT + _NS_PER_HOLDING * holds.nnz / max(points, 1):

@@ -1,12 +1,12 @@
-"""Compiled loops of `reach`; they hold no lock, so that threads run side by side.
+"""Compiled loops of `reach`; they release Python's lock, so that threads run side by side.
 
-Scores are those of `kernels`: they order points by distance, and what is reported is measured again. Points are met in
-that order, 64 at a time. Which documents hold a point is a row of bits; 64 such rows turned on their side are, for each
-document, the points it holds among the 64: a population count says how many were met, with no loop over the documents
-of each point. Where documents are many and small, bits would be mostly zero, and lists are walked.
+Scores are those of `table_numba`: they order points by distance, and the distances reported are measured exactly.
+Points are visited in this order, 64 at a time. A row of bits says which documents hold a point. Transposed, 64 such
+rows say for each document which of the 64 points it holds, and a population count adds them up without a loop over
+points. If there are many small documents, most bits are zero, and lists of documents are used instead.
 
-Indices are unsigned, which spares a test for negative ones at each step. All that `reach_rows` calls is in this file,
-since a compiled function that is kept on disk is compiled anew only when its own file has changed.
+Indices are unsigned, which saves a test for negative ones at each step. All functions that `reach_rows` calls are in
+this file, because numba recompiles a cached function only when its own file has changed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lexicloud.compiled import njit
 _I, _U, _W = np.uintp, np.uint32, np.uint64
 _ONE = _W(1)
 _NEVER = 2**31 - 1  # no document has that many points
-_DIGIT = _U(11)  # bits: three digits make a key, and the counts of all values of one stay in the first cache
+_DIGIT = _U(11)  # bits: three digits make a key, and the counts of a digit's values fit into the first cache
 _LEVELS = 2**11
 _LOW = _U(_LEVELS - 1)
 _HIGHEST = _U(2**31)
@@ -27,9 +27,10 @@ _NEAR = 32  # points measured together: 300 dimensions of them fit into the firs
 
 @njit(cache=True, nogil=True, inline="always")
 def _gather(row, limit, columns):  # type: ignore[no-untyped-def]
-    """Collect the columns whose score lies below the limit, and return how many there are.
+    """Collect the columns whose score is below the limit, and return how many there are.
 
-    The slot is written before it is known whether it counts: no branch, so the loop runs at memory speed.
+    A column is written before the test, and the test only moves the end: without a branch, the loop runs at memory
+    speed.
     """
     count = _I(0)
     for j in range(_I(row.shape[0])):
@@ -40,20 +41,20 @@ def _gather(row, limit, columns):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def _strike(row, columns, count):  # type: ignore[no-untyped-def]
-    """Set points that were met beyond all limits."""
+    """Set the scores of visited points to infinity, so that they are not visited again."""
     for i in range(count):
         row[columns[i]] = np.inf
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _key(bits):  # type: ignore[no-untyped-def]
-    """Return the bits of a float as a number that orders like it: negative ones turned over, positive ones raised."""
+    """Return the bits of a float as an unsigned number that sorts alike: negative ones inverted, others raised."""
     return _U(bits ^ (_HIGHEST | (_U(0) - (bits >> _U(31)))))
 
 
 @njit(cache=True, nogil=True)
 def _sort(row, columns, count, keys, spare, spare_keys):  # type: ignore[no-untyped-def]
-    """Sort columns by score, equals by number, into `spare`: a radix sort, which has no branch to mispredict."""
+    """Sort columns by score, then by number, into `spare`: a radix sort, which has no branch to mispredict."""
     bits = row.view(np.uint32)
     sizes = np.zeros((3, _LEVELS), np.uint32)
     for i in range(count):
@@ -84,10 +85,10 @@ def _pass(columns, keys, count, shift, sizes, to_columns, to_keys):  # type: ign
 
 @njit(cache=True, nogil=True, inline="always")
 def _exchange(words, step, mask, to):  # type: ignore[no-untyped-def]
-    """Exchange the off-diagonal quarters of squares of 2·step × 2·step bits, whose rows lie 32 words apart.
+    """Exchange the off-diagonal quarters of squares of 2·step × 2·step bits, whose rows are 32 words apart.
 
-    The words are interleaved on the way, so that those to be exchanged next lie 32 apart again: all six steps have the
-    same form, which compilers can do eight words at a time, and after the sixth the words are in order.
+    The words are interleaved on the way, so that the next ones to exchange are 32 apart again. All six steps thus have
+    the same form, which compilers can do eight words at a time, and after the sixth the words are in order.
     """
     shift = _W(step)
     for i in range(_I(32)):
@@ -119,7 +120,7 @@ def _population(word):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def _place(word, rank):  # type: ignore[no-untyped-def]
-    """Return the place of the rank-th bit that is set, counting from one."""
+    """Return the place of the `rank`-th set bit; the first has rank one."""
     for _ in range(rank - 1):
         word &= word - _ONE
     return _population((word & (~word + _ONE)) - _ONE)
@@ -127,7 +128,7 @@ def _place(word, rank):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _begin(own, starts, documents, sizes, ks, others, met, stage, goal):  # type: ignore[no-untyped-def]
-    """Set every document to wait for its first k, and return how many documents can answer it.
+    """Let every document wait for its first k, and return how many documents have so many points.
 
     `others` becomes the number of a document's points other than the query, which never counts as its own neighbour.
     """
@@ -145,7 +146,7 @@ def _begin(own, starts, documents, sizes, ks, others, met, stage, goal):  # type
 
 @njit(cache=True, nogil=True, inline="always")
 def _note(d, column, ks, others, stage, goal, found):  # type: ignore[no-untyped-def]
-    """Note the point that fills a document's k, set the next one; return whether there is none."""
+    """Note the k-th point of a document and set its next k; return whether there is no further k."""
     j = stage[d]
     found[j, d] = column
     stage[d] = j + 1
@@ -155,7 +156,7 @@ def _note(d, column, ks, others, stage, goal, found):  # type: ignore[no-untyped
 
 @njit(cache=True, nogil=True)
 def _meet_dense(columns, count, holders, ks, others, met, stage, goal, found, waiting):  # type: ignore[no-untyped-def]
-    """Meet points in order, 64 at a time, by the bits of their documents; return how many documents still wait."""
+    """Visit points in order, 64 at a time, by the bits of their documents; return how many documents still wait."""
     words, spare = np.zeros(64, np.uint64), np.zeros(64, np.uint64)
     for first in range(_I(0), count, _I(64)):
         many = min(_I(64), count - first)
@@ -178,7 +179,7 @@ def _meet_dense(columns, count, holders, ks, others, met, stage, goal, found, wa
 
 @njit(cache=True, nogil=True)
 def _meet_sparse(columns, count, starts, documents, ks, others, met, stage, goal, found, waiting):  # type: ignore[no-untyped-def]
-    """Do the same by the lists of documents: `documents[starts[p] : starts[p + 1]]` hold point p."""
+    """Do as `_meet_dense` does by lists: `documents[starts[p] : starts[p + 1]]` hold point p."""
     for i in range(count):
         column = columns[i]
         for p in range(_I(starts[column]), _I(starts[column + _U(1)])):
@@ -193,7 +194,7 @@ def _meet_sparse(columns, count, starts, documents, ks, others, met, stage, goal
 
 @njit(cache=True, nogil=True)
 def _distinct(found, stage, seen, columns):  # type: ignore[no-untyped-def]
-    """List the points that were noted, each once, and return how many there are: documents share many of them."""
+    """List the points that were noted, each once, because documents share many; return how many there are."""
     count = _I(0)
     for d in range(found.shape[1]):
         for j in range(stage[d]):
@@ -208,7 +209,7 @@ def _distinct(found, stage, seen, columns):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def _squared(x, y):  # type: ignore[no-untyped-def]
-    """Squared distance in double precision, summed in whatever order is fast: rounding to single precision hides it."""
+    """Return the squared distance in double precision; the order of the sum is lost in rounding to single precision."""
     total = 0.0
     for i in range(x.shape[0]):
         difference = np.float64(x[i]) - np.float64(y[i])
@@ -224,9 +225,9 @@ def _copy(source, target):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _measure(query, points, columns, count, near, row):  # type: ignore[no-untyped-def]
-    """Put the distance of each of the columns in the place of its score, of which nothing is needed any more.
+    """Replace the score of each column by its distance.
 
-    Points are copied together first: copies wait for memory all at once, sums would wait one by one.
+    Points are copied together first: copies wait for memory in parallel, sums would wait one by one.
     """
     for first in range(_I(0), count, _I(_NEAR)):
         many = min(_I(_NEAR), count - first)
@@ -240,9 +241,9 @@ def _measure(query, points, columns, count, near, row):  # type: ignore[no-untyp
 def reach_rows(scores, limits, own, queries, points, starts, documents, holders, sizes, ks, out):  # type: ignore[no-untyped-def]
     """Write the distance from each row to the ks[j]-th nearest other point of every document to out[row, j, document].
 
-    `documents[starts[p] : starts[p + 1]]` hold point p, and bit d % 64 of holders[p, d // 64] says so of document d;
-    `holders` without columns means that lists are to be walked instead. Points are taken in portions: those with scores
-    below limits[row, 0], then those below the next limit, until no document waits any more. Scores are written over.
+    `documents[starts[p] : starts[p + 1]]` hold point p, and for each of them bit d % 64 of holders[p, d // 64] is set.
+    If `holders` has no columns, the lists are used. Points are taken in portions: those with scores below limits[row,
+    0], then those below the next limit, until no document waits any more. Scores are overwritten.
     """
     rows, n = scores.shape
     columns, keys = np.empty(n + 1, np.uint32), np.empty(n + 1, np.uint32)

@@ -1,4 +1,4 @@
-"""The nearest among any points, exactly: distinct points, k-th distances, the nearest rows."""
+"""Exact nearest neighbours among any points: distinct points, k-th distances, nearest rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TREE_UP_TO: Final = 12
 # Rows per block are chosen so that a block of distances stays within about this many numbers (32 MiB).
 _BLOCK: Final = 4_000_000
-# How many neighbours more than asked are measured exactly, so that rounding in the product cannot hide one.
+# How many additional neighbours are measured exactly, so that rounding in the product cannot hide one.
 _MARGIN: Final = 8
 
 
@@ -57,7 +57,7 @@ def as_points(X: ArrayLike, name: str) -> Floats:
 
 
 def as_counts(weights: ArrayLike | None, points: Floats, name: str) -> Floats:
-    """Return how often each point occurs; once each when nothing is said."""
+    """Return how often each point occurs; once each if `weights` is None."""
     if weights is None:
         return np.ones(len(points))
     counts = np.asarray(weights, dtype=np.float64)
@@ -89,9 +89,7 @@ def distinct_points(points: Floats, weights: Floats, name: str) -> Cloud:
 
 
 def kth_distances(X: Cloud, Y: Cloud, k: int) -> Floats:
-    """Return the distance from each point of X to its k-th nearest distinct point of Y that does not coincide
-    with it.
-    """
+    """Return the distance from each point of X to its k-th nearest distinct point of Y at a distance above zero."""
     ask = min(k + 1, len(Y))
     while True:
         distances = nearest(X.points, Y.points, ask)
@@ -102,7 +100,7 @@ def kth_distances(X: Cloud, Y: Cloud, k: int) -> Floats:
             return np.asarray(distances[np.arange(len(X)), first + k - 1])
         if ask == len(Y):
             raise _too_few(k, int(positive.sum(axis=1).min()), Y)
-        # Points that differ by less than rounding also lie at distance zero: look further.
+        # Points that differ by less than rounding are at distance zero too, so more are needed.
         ask = min(2 * ask, len(Y))
 
 
@@ -126,17 +124,15 @@ def nearest(X: Floats, Y: Floats, k: int) -> Floats:
 
 
 def _nearest_by_product(X: Floats, Y: Floats, k: int) -> Floats:
-    """Find candidates by one matrix product, measure them exactly, and search again where rounding could have
-    hidden one.
-    """
+    """Find candidates by one matrix product and measure them exactly; search all where rounding may have hidden one."""
     take = min(k + _MARGIN, len(Y))
     norms_x, norms_y = np.einsum("ij,ij->i", X, X), np.einsum("ij,ij->i", Y, Y)
     squared = norms_x[:, None] + norms_y[None, :] - 2 * (X @ Y.T)
     found = np.argpartition(squared, take - 1, axis=1)[:, :take]
     offered = np.take_along_axis(squared, found, axis=1).max(axis=1)
     exact = np.sort(((Y[found] - X[:, None, :]) ** 2).sum(axis=2), axis=1)[:, :k]
-    # A product of d terms errs by at most about d ulps of the norms; everything left out is at least
-    # `offered` minus that.
+    # A product of d terms errs by at most about d ulps of the norms; every point left out is at least `offered` minus
+    # that away.
     error = 4 * X.shape[1] * np.finfo(np.float64).eps * (norms_x + norms_y.max())
     unsure = np.flatnonzero((exact[:, -1] > offered - error) & (take < len(Y)))
     for i in unsure:
@@ -145,10 +141,10 @@ def _nearest_by_product(X: Floats, Y: Floats, k: int) -> Floats:
 
 
 def kth_neighbours(X: NDArray[np.float32], Y: NDArray[np.float32], k: int) -> NDArray[np.intp]:
-    """Return each row's k-th nearest row of Y that does not coincide with it, -1 where there is none."""
+    """Return for each row of X its k-th nearest distinct row of Y at a distance above zero, or -1."""
     out = np.full(len(X), -1, dtype=np.intp)
     for i, x in enumerate(X):
-        # Rows that coincide with one another are one point; the first stands for them.
+        # Equal rows of Y are one point, represented by the first.
         squared = ((Y - x) ** 2).sum(axis=1)
         near = np.argsort(squared, kind="stable")[: 4 * k + 8]
         for candidates in (near, np.argsort(squared, kind="stable")):
@@ -160,9 +156,8 @@ def kth_neighbours(X: NDArray[np.float32], Y: NDArray[np.float32], k: int) -> ND
     return out
 
 
-_HASHED_AT_ONCE: Final = (
-    1024  # rows hashed or compared at once, so that what is made of them stays in the cache
-)
+# Rows that are hashed or compared at once, so that intermediate results stay in the processor's cache.
+_HASHED_AT_ONCE: Final = 1024
 
 
 def distinct(vectors: NDArray[np.float32]) -> Numbering:
@@ -172,7 +167,7 @@ def distinct(vectors: NDArray[np.float32]) -> Numbering:
     >>> first.tolist(), number.tolist()
     ([0, 1], [0, 1, 0])
     """
-    # + 0.0 turns -0.0 into 0.0, which compares equal but has other bytes.
+    # + 0.0 turns -0.0 into 0.0: they are equal but differ in their bytes.
     rows = np.ascontiguousarray(np.asarray(vectors, dtype=np.float32) + np.float32(0)).view(np.uint32)
     weights = np.random.default_rng(0).integers(1, 2**63, rows.shape[1], dtype=np.uint64)
     found = _by_key(_hashes(rows, weights))
@@ -190,7 +185,7 @@ def _hashes(rows: NDArray[np.uint32], weights: NDArray[np.uint64]) -> NDArray[np
 
 
 def _by_key(keys: NDArray[np.generic]) -> Numbering:
-    """Number keys in the order of their first rows."""
+    """Number distinct keys in the order of their first rows; see `distinct`."""
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(first)
     place = np.empty_like(order)
@@ -199,7 +194,7 @@ def _by_key(keys: NDArray[np.generic]) -> Numbering:
 
 
 def _agree(rows: NDArray[np.uint32], found: Numbering) -> bool:
-    """Tell whether all rows that have one number are the same."""
+    """Tell whether all rows with the same number are equal."""
     first, number = found
     stands_for = first[number]
     blocks = (slice(a, a + _HASHED_AT_ONCE) for a in range(0, len(rows), _HASHED_AT_ONCE))
@@ -207,14 +202,14 @@ def _agree(rows: NDArray[np.uint32], found: Numbering) -> bool:
 
 
 Metric = Literal["cosine", "euclidean"]
-# 65,536 rows of 300 float32 numbers are 75 MiB: bounded memory, and large enough for BLAS to run at full speed.
+# 65,536 rows of 300 float32 numbers are 75 MiB, which bounds memory and is large enough for BLAS at full speed.
 BLOCK: Final = 65_536
 
 
 def distances(
     matrix: NDArray[np.float32], vector: NDArray[np.float32], metric: Metric
 ) -> NDArray[np.float32]:
-    """Return the distance of every row from `vector`; rows of zeros are infinitely far."""
+    """Return the distance of every row from `vector`; infinity for rows of zeros."""
     vector = np.asarray(vector, dtype=np.float32)
     out = np.empty(len(matrix), dtype=np.float32)
     for start in range(0, len(matrix), BLOCK):
@@ -242,7 +237,7 @@ def _euclidean(
 
 
 def nearest_rows(far: NDArray[np.float32], k: int) -> NDArray[np.int64]:
-    """Return the rows of the k smallest distances, nearest first; equal distances go to the lower row."""
+    """Return the rows of the k smallest distances, nearest first; at equal distances the lower row comes first."""
     k = min(k, len(far))
     if k < len(far):
         bound = np.partition(far, k - 1)[k - 1] if k else -np.inf

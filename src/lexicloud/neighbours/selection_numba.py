@@ -1,4 +1,4 @@
-"""Selecting and sorting in compiled loops: NumPy's own take numba seconds to compile, these a fraction of one."""
+"""Selecting and sorting in compiled loops; numba compiles these in a fraction of a second, NumPy's own in seconds."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from lexicloud.compiled import njit
 
 @njit(cache=True, nogil=True)
 def kth_smallest(values, k):  # type: ignore[no-untyped-def]
-    """Return the value that would stand at place `k` if `values` were sorted; they are left in another order.
+    """Return the value at place `k` of the sorted `values`; their order is changed.
 
-    Hoare's selection: what is left is split at the median of three, and the side with place `k` kept.
+    This is Hoare's selection: split the rest at the median of three, and keep the side with place `k`.
     """
     low, high = 0, len(values) - 1
     while low < high:
@@ -41,7 +41,7 @@ def kth_smallest(values, k):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def sort_pairs(keys, numbers):  # type: ignore[no-untyped-def]
-    """Sort numbers by their keys, and those with equal keys by themselves; both arrays are changed (Shell's sort)."""
+    """Sort numbers in place by their keys, then by the number, with the keys (Shell's sort)."""
     n, gap = len(keys), 1
     while gap < n // 3:
         gap = 3 * gap + 1

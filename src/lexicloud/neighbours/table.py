@@ -1,4 +1,4 @@
-"""The exact table of nearest words: built once per corpus, shared by all three pillars."""
+"""The exact table of nearest words: built once per corpus, and shared by divergences, Zipf's law and search."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Scores of one block: 36 MiB of float32 per thread. In 300 dimensions a product with half as many rows took a tenth to
-# a fifth longer. With more than 14 threads blocks shrink, to 512 MiB in all.
+# Scores of one block: 36 MiB of float32 per thread. In 300 dimensions, products of half as many rows took a tenth to a
+# fifth longer. With more than 14 threads blocks are smaller, so that all together take 512 MiB.
 BLOCK_SCORES: Final = 9 * 2**20
 ALL_SCORES: Final = 128 * 2**20
-# Rows of a block come in whole tiles of the product's inner loops.
+# The rows of a block are a multiple of this, to fit the inner loops of the product.
 TILE: Final = 16
 
 
 class Scores:
     """Computes |y|² − 2 x·y for blocks of rows x against all points y, in one product.
 
-    Vectors are centred first: small numbers round to small errors.
+    Vectors are centred first, which makes rounding errors smaller.
     """
 
     def __init__(self, points: NDArray[np.float32]) -> None:
@@ -46,9 +46,9 @@ class Scores:
         self._mine = local()
 
     def of(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the scores of all points seen from each query; this thread's next call writes over them.
+        """Return the scores of all points for each query; the next call in this thread overwrites them.
 
-        One buffer per thread: asking the system for fresh pages took seven times as long as the product.
+        Each thread keeps one buffer: asking the system for new memory took seven times as long as the product.
         """
         rows = np.ones((len(queries), queries.shape[1] + 1), dtype=np.float32)
         rows[:, :-1] = queries - self.mean
@@ -59,7 +59,7 @@ class Scores:
         return scores
 
     def error(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Bound the rounding error of each query's scores.
+        """Return a bound on the rounding error of each query's scores.
 
         A sum of d + 1 products errs by at most (d + 2) half-ulps of the sum of their magnitudes, which is
         at most 2|x||y| + |y|²; centring and the squares add one rounding each.
@@ -71,17 +71,17 @@ class Scores:
 
 
 def row_blocks(rows: int, columns: int) -> list[slice]:
-    """Cut rows into blocks of bounded size."""
+    """Divide rows into blocks of bounded size."""
     scores = min(BLOCK_SCORES, ALL_SCORES // (os.cpu_count() or 1))
     size = max(1, min(64, scores // max(columns, 1) // TILE)) * TILE
     return [slice(a, min(a + size, rows)) for a in range(0, rows, size)]
 
 
 def in_threads(work: Callable[[slice], T], blocks: list[slice]) -> Iterator[tuple[slice, T]]:
-    """Run `work` on every block with all cores, yielding results in order.
+    """Run `work` on every block with all cores, and yield the results in order.
 
-    Each thread multiplies alone (one BLAS thread): blocks are independent, so this divides the work evenly and
-    keeps a block's scores in that core's reach. At most two blocks per thread are in flight.
+    Each thread multiplies with one BLAS thread: blocks are independent, so this divides the work evenly and keeps a
+    block's scores in that core's cache. At most two blocks per thread are started at a time.
     """
     from threadpoolctl import threadpool_limits
 
@@ -98,15 +98,15 @@ def in_threads(work: Callable[[slice], T], blocks: list[slice]) -> Iterator[tupl
 
 
 class WithVectors(Protocol):
-    """A corpus, as far as its neighbours are concerned."""
+    """The part of a corpus that its table of neighbours needs."""
 
     @property
     def vectors(self) -> NDArray[np.float32]:
-        """One row a word."""
+        """The vectors, one row a word."""
 
     @property
     def refined(self) -> NDArray[np.float32]:
-        """The same, refined."""
+        """The refined vectors, one row a word."""
 
     @property
     def embedded(self) -> NDArray[np.bool_]:
@@ -121,8 +121,8 @@ class WithVectors(Protocol):
 class Neighbours:
     """For every word its nearest other words with Euclidean distances, nearest first.
 
-    Row w of `ids` holds word numbers, padded with -1; `distances` is padded with inf. Rows of words outside `mask` are
-    all padding, and no row names such a word. Words at equal distance stand in the order of their numbers.
+    Row w of `ids` holds word numbers, padded with -1; `distances` is padded with inf. Words outside `mask` have only
+    padding, and are no neighbours of others. Words at equal distance are in the order of their numbers.
 
     >>> table = Neighbours.build(np.array([[0.0], [1.0], [3.0]], dtype=np.float32), k=2)
     >>> table.ids.tolist(), table.distances.tolist()
@@ -139,8 +139,8 @@ class Neighbours:
     ) -> Neighbours:
         """Build the table of the `k` nearest other words among the words of `mask`.
 
-        A vocabulary with fewer than k others gives shorter rows, padded. Vectors of another library (torch, CuPy …) are
-        multiplied where they are, and the table is NumPy's.
+        If there are fewer than k other words, rows are padded. Arrays of another library (torch, CuPy …) are multiplied
+        on their own device; the table itself is always NumPy's.
         """
         if is_foreign(vectors):
             return cls._foreign(vectors, k, mask)
@@ -183,7 +183,7 @@ class Neighbours:
     ) -> Neighbours:
         """Return the table of a corpus over its embedded words (or `mask`), built once and shared.
 
-        A table that was already built for a larger k serves a smaller one.
+        A table that was built for a larger k is used for a smaller one.
         """
         _check_k(k)
         mask = corpus.embedded if mask is None else mask
@@ -215,7 +215,7 @@ def _check_k(k: int) -> None:
 
 
 def checked_vectors(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return vectors as contiguous float32, or say why they cannot be used."""
+    """Return vectors as contiguous float32; raise an error if they cannot be used."""
     vectors = np.ascontiguousarray(vectors, dtype=np.float32)
     if vectors.ndim != 2:
         raise VectorsError(
@@ -243,7 +243,7 @@ def _fill(points: NDArray[np.float32], k: int, near: NDArray[np.int32], far: NDA
 def _spread(
     words: NDArray[np.int32], near: NDArray[np.int32], far: NDArray[np.float32], k: int, size: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Turn a table over points into one over all words; nothing is copied when all words are points."""
+    """Turn a table over points into one over all words; nothing is copied if all words are points."""
     if len(words) == size and near.shape[1] == k:
         return near, far
     ids = np.full((size, k), -1, dtype=np.int32)

@@ -1,8 +1,8 @@
-"""Compiled loops over rows of scores; they hold no lock, so that threads run side by side.
+"""Compiled loops over rows of scores; they release Python's lock, so that threads run side by side.
 
-A *score* of point j seen from point i is |y_j|² − 2 x_i·y_j: the squared distance less |x_i|², which orders
-points alike. Scores come from one matrix product in single precision; whatever is reported is measured again from
-the coordinates.
+The *score* of point j for point i is |y_j|² − 2 x_i·y_j: the squared distance without |x_i|², which gives the same
+order. Scores come from one matrix product in single precision; the distances reported are computed again from the
+coordinates.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import numpy as np
 from lexicloud.compiled import njit
 from lexicloud.neighbours.selection_numba import kth_smallest, sort_pairs
 
-_SAMPLE = 256  # scores looked at to guess where a row's nearest end; more cost more than a better guess saves
+_SAMPLE = 256  # scores for guessing a limit for the nearest; more would cost more than a better guess saves
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _squared(x, y):  # type: ignore[no-untyped-def]
-    """Squared distance in double precision; four sums in a fixed order, the same for (x, y) and (y, x)."""
+    """Return the squared distance in double precision, by four sums in a fixed order, so that it is symmetric."""
     a = b = c = d = 0.0
     n = x.shape[0]
     tail = n - n % 4
@@ -49,9 +49,10 @@ def _sampled(row):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def _gather(row, high, columns, scores):  # type: ignore[no-untyped-def]
-    """Collect the columns whose score lies below `high`, and return how many there are.
+    """Collect the columns whose score is below `high`, and return how many there are.
 
-    The slot is written before it is known whether it counts: no branch, so the loop runs at memory speed.
+    A column is written before the test, and the test only moves the end: without a branch, the loop runs at memory
+    speed.
     """
     count = 0
     for j in range(row.shape[0]):
@@ -64,9 +65,9 @@ def _gather(row, high, columns, scores):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def nearest_rows(scores, first, points, k, slack, ids, distances):  # type: ignore[no-untyped-def]
-    """For rows first, first + 1, … of a table write the `k` nearest other points, nearest first, ties by number.
+    """Write the `k` nearest other points of rows first, first + 1, … of a table, nearest first, then by number.
 
-    `slack` bounds the rounding error of a score: everything that could belong to the k nearest is measured again.
+    `slack` bounds the rounding error of a score: every point that may belong to the k nearest is measured exactly.
     """
     n = scores.shape[1]
     columns = np.empty(n + 1, np.int32)
@@ -92,7 +93,7 @@ def nearest_rows(scores, first, points, k, slack, ids, distances):  # type: igno
 
 @njit(cache=True, nogil=True)
 def _start(row, k):  # type: ignore[no-untyped-def]
-    """Guess a score below which a little more than `k` of a row lie."""
+    """Guess a limit with a little more than `k` scores of a row below it."""
     sample = _sampled(row)
     n, size = row.shape[0], sample.shape[0]
     if size == n:

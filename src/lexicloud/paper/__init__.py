@@ -1,4 +1,4 @@
-"""The paper's experiments, rerun beside its published numbers."""
+"""Rerun the paper's experiments and compare with its published numbers."""
 
 from lexicloud.paper.comparison import ComparisonTable, Entry, book_labels, published
 from lexicloud.paper.data import DatasetPassages, MissingData, read_passages

@@ -1,4 +1,4 @@
-"""The paper's claims beside what a run found: what holds, and what a citation should now say."""
+"""Judge the paper's claims by a run: which hold, and what a citation should now say."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNTRIED: Final = "was not run"
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim of the paper, where it stands, what became of it, on what evidence, and how to cite it now.
+    """One claim of the paper, where it is made, the verdict, the evidence, and how to cite it now.
 
     `published` is the evidence that the paper gives.
     """
@@ -31,7 +31,7 @@ class Claim:
 
 
 class Numbers:
-    """Our numbers of a run by table, row and column."""
+    """The numbers of a run, found by table, row and column."""
 
     def __init__(self, reports: Iterable[Report]) -> None:
         tables = [
@@ -49,12 +49,12 @@ class Numbers:
         return {str(e.row[0]): float(e.ours or 0.0) for e in self.of(table, column) if e.row[0] in DATASETS}
 
     def one(self, table: str, row: tuple[str | int, ...], column: str) -> Entry | None:
-        """Return one entry, or None where the run has no such number."""
+        """Return one entry, or None if the run has no such number."""
         return next((e for e in self.of(table, column) if e.row == row), None)
 
 
 def claims(reports: Mapping[str, Report]) -> list[Claim]:
-    """Return every claim with its verdict; a claim whose tables were not run says so."""
+    """Return every claim with its verdict, also those whose tables were not run."""
     numbers = Numbers(reports.values())
     return [replace(judge(numbers), published=theirs) for judge, theirs in JUDGES.items()]
 
@@ -64,7 +64,7 @@ def _claim(where: str, claim: str, found: tuple[str, str, str] | None) -> Claim:
 
 
 def _span(values: Iterable[float], digits: int = 0) -> str:
-    """Return the least and the greatest of some numbers, as words."""
+    """Return the least and the greatest of some numbers as text: "3 to 5"."""
     found = [f"{value:.{digits}f}".replace("-", "−") for value in sorted(values)]
     return found[0] if found[0] == found[-1] else f"{found[0]} to {found[-1]}"
 
@@ -287,7 +287,7 @@ def _estimates(_: Numbers) -> Claim:
     )
 
 
-# What judges each claim, and the evidence that the paper gives for it.
+# The function that judges each claim, and the paper's own evidence for it.
 JUDGES: Final[dict[Callable[[Numbers], Claim], str]] = {
     _estimates: "the equations, after Póczos and Schneider",
     _grows: "books right at 32,000 words: author 20 against 18 of 42, reading level 25 against 18, genre 38 against 39",

@@ -1,4 +1,4 @@
-"""The published numbers, and what an experiment reports beside them: tables of numbers, listings, and figures."""
+"""The published numbers, and the reports of experiments: tables that compare with them, listings, and figures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ QUERIES: Final = (
 
 @dataclass(frozen=True)
 class BookLabels:
-    """The three labels of a book; the author of a book whose author has no other is "unique"."""
+    """The three labels of a book; its author is "unique" if no other book is by the same one."""
 
     author: str
     genre: str
@@ -71,14 +71,14 @@ def _resource(name: str) -> str:
     return files("lexicloud.paper").joinpath(name).read_text(encoding="utf-8")
 
 
-# ---- ours beside them
+# ---- ours compared with them
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One number of ours, beside the published one where there is one.
+    """One number of ours, with the published one if there is one.
 
-    `published_of` and `ours_of` are what counts are counted out of; `low` and `high` the range over repeats.
+    If the numbers are counts, `published_of` and `ours_of` are their totals. `low` and `high` are the range over draws.
     """
 
     row: tuple[str | int, ...]
@@ -93,7 +93,7 @@ class Entry:
 
     @property
     def difference(self) -> float | None:
-        """Ours less theirs; for counts out of different totals, in percentage points."""
+        """Ours less theirs; of counts with totals, in percentage points."""
         if self.ours is None or self.published is None:
             return None
         if self.ours_of and self.published_of:
@@ -102,7 +102,7 @@ class Entry:
 
     @property
     def ratio(self) -> float | None:
-        """Ours divided by theirs; for counts out of different totals, the ratio of shares."""
+        """Ours divided by theirs; of counts with totals, the ratio of shares."""
         if self.ours is None or not self.published:
             return None
         totals = self.published_of / self.ours_of if self.ours_of and self.published_of else 1.0
@@ -111,7 +111,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure: its file name, what it shows in words, and how to draw it."""
+    """A figure: its file name, a description in words, a caption, and the function that draws it."""
 
     name: str
     alt: str
@@ -121,9 +121,9 @@ class Drawing:
 
 @dataclass(frozen=True)
 class ComparisonTable:
-    """Numbers in rows and columns; `keys` name the parts of a row, `why` explains what differs and why.
+    """Numbers in rows and columns; `keys` name the parts of a row, `why` explains differences.
 
-    A `folded` table is shown on the page when it is asked for.
+    The page shows a `folded` table only when the reader opens it.
     """
 
     name: str
@@ -151,7 +151,7 @@ class ComparisonTable:
         return out
 
     def records(self) -> list[dict[str, Any]]:
-        """Return one record for each number, as CSV and JSON hold them."""
+        """Return one record for each number, as in the CSV and JSON files."""
         return [
             {
                 **dict(zip(self.keys, entry.row, strict=True)),
@@ -192,7 +192,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class Report:
-    """What one experiment has to show."""
+    """The results of one experiment."""
 
     tables: tuple[ComparisonTable | Listing, ...] = ()
     drawings: tuple[Drawing, ...] = ()
@@ -200,7 +200,7 @@ class Report:
 
 
 def _rounded(value: float | None) -> float | None:
-    """Keep whole numbers, and six digits of others: more would be noise, and would differ between machines."""
+    """Round to six digits; more would be noise and differ between machines. Whole numbers stay as they are."""
     if value is None or float(value).is_integer():
         return None if value is None else int(value)
     return float(f"{value:.6g}")

@@ -1,4 +1,4 @@
-"""From passages to corpora: sentences as they are written, in lower case, and whole documents."""
+"""Make corpora from a dataset: of its sentences, as written or in lower case, and of whole documents."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def paper_rules(*, nltk: bool) -> TokenRules:
-    """Return rules as the paper's: words as they are written, NLTK's tokenizer and punkt where installed."""
+    """Return the paper's rules: words as they are written, and with `nltk` NLTK's tokenizer and punkt."""
     if nltk:
         return TokenRules(lowercase=False, tokenizer="nltk", sentences="punkt")
     return TokenRules(lowercase=False)
@@ -49,7 +49,7 @@ def sentences_of(passages: DatasetPassages, vectors: WordVectors, rules: TokenRu
 
 
 def lower_cased(corpus: Corpus, vectors: WordVectors) -> Corpus:
-    """Return the corpus with upper and lower case counted as one word."""
+    """Return the corpus in lower case, so that forms that differ only in case are one word."""
     rules = replace(corpus.rules, lowercase=True)
     words, stream = _merged([rules.normalise(w) for w in corpus.vocabulary], np.asarray(corpus.stream))
     return replace(corpus, lexicon=Lexicon.build(words, vectors, rules), stream=stream, rules=rules)
@@ -65,7 +65,7 @@ def documents_of(sentences: Corpus) -> Corpus:
 
 
 def surface_of(sentences: Corpus) -> dict[str, str]:
-    """Return for every word in lower case the way it is written most often: a name keeps its capital."""
+    """Return for every word in lower case its most frequent spelling: a name keeps its capital."""
     rules = replace(sentences.rules, lowercase=True)
     found: dict[str, str] = {}
     for word in sentences.vocabulary:  # most frequent first
@@ -101,7 +101,7 @@ def _numbered(tokens: list[tuple[str, ...]]) -> tuple[list[str], NDArray[np.int3
 
 
 def _merged(forms: list[str], stream: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int32]]:
-    """Count equal forms as one word; words are numbered by frequency, equals by spelling."""
+    """Count equal forms as one word; return the words by falling frequency, then by spelling, and the new stream."""
     ids = numbering()
     merged = np.array([ids[form] for form in forms], dtype=np.int32)[stream]
     words = list(ids)

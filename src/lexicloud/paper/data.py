@@ -1,4 +1,4 @@
-"""The five datasets by name, from a data folder or NLTK's: documents with their sentences."""
+"""Read the five datasets by name, from a data folder or NLTK's folders."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _REUTERS: Final = re.compile(r"(training|test)/\d+")
 
 @contextmanager
 def nltk_data(data: str | Path) -> Iterator[None]:
-    """Let NLTK, here and in worker processes, look into the data folder first."""
+    """Make NLTK, also in worker processes, look into the data folder first."""
     import nltk
 
     folder = str(Path(data) / "nltk_data")
@@ -62,7 +62,7 @@ def _found(resource: str) -> bool:
 
 
 def corpus_files(name: str) -> list[Path]:
-    """Return the files of one of NLTK's corpora: its texts, or the archive that holds them."""
+    """Return the files of one of NLTK's corpora: its texts, or their archive."""
     root = _root(name)
     if hasattr(root, "zipfile"):
         return [Path(root.zipfile.filename)]
@@ -121,14 +121,14 @@ def _root(name: str) -> Any:
 
 GATSBY: Final = "the_great_gatsby"
 PASSAGES: Final = 27_933  # of RACE: train, dev and test together
-# What --quick reads: enough for samples of 3,000 content words, and for clusters.
+# The part that --quick reads: enough for samples of 3,000 content words, and for clusters.
 QUICK_CHARACTERS: Final = 50_000
 QUICK_STEP: Final = {"brown": 20, "reuters": 20, "race": 50}
 
 
 @dataclass(frozen=True)
 class DatasetPassages:
-    """A dataset: documents either as text or, where the dataset has its own sentences, as lists of tokens."""
+    """A dataset: documents as texts, or as lists of tokens if the dataset has its own sentences."""
 
     name: str
     names: tuple[str, ...]
@@ -141,14 +141,14 @@ class DatasetPassages:
 
 
 class MissingData(InputError):
-    """A dataset is not in the data folder; the message says where it was looked for."""
+    """A dataset is not in the data folder; the message says where it should be."""
 
 
 def read_passages(name: str, data: str | Path, *, quick: bool = False) -> DatasetPassages:
     """Read a dataset by its name; `quick` takes a small part of it.
 
     `data` holds books/*.txt (with an optional books.csv of labels), nltk_data/ (or NLTK's own folders do) and
-    RACE/{train,dev,test}/{middle,high}/*.txt. What is not there raises `MissingData`.
+    RACE/{train,dev,test}/{middle,high}/*.txt. A dataset that is not there raises `MissingData`.
     """
     if name not in DATASETS:
         raise OptionError(f"no dataset {name!r}: choose from {', '.join(DATASETS)}")
@@ -156,7 +156,7 @@ def read_passages(name: str, data: str | Path, *, quick: bool = False) -> Datase
 
 
 def dataset_files(name: str, data: str | Path) -> list[Path]:
-    """Return the files that a dataset is read from; `MissingData` where there are none."""
+    """Return the files of a dataset; raise `MissingData` if there are none."""
     data = Path(data)
     if name in {"brown", "reuters"}:
         with nltk_data(data):
@@ -176,7 +176,7 @@ def fingerprint(files: Sequence[Path]) -> str:
 
 
 def labels_of_books(data: str | Path) -> dict[str, BookLabels]:
-    """Return the paper's labels, and those that the data folder's own books.csv adds or changes."""
+    """Return the paper's labels of books, with additions and changes from the data folder's own books.csv."""
     table = Path(data) / "books" / "books.csv"
     own = read_labels(table.read_text(encoding="utf-8")) if table.is_file() else {}
     return {**book_labels(), **own}

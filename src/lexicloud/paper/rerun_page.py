@@ -1,4 +1,4 @@
-"""The page: each published number beside ours and the difference, with what explains it."""
+"""The page of a run: each published number, ours, the difference, and its explanation."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from lexicloud.paper.runner import PaperResult
 
 _DPI: Final = 110
-_SHADES: Final = 15  # of each colour towards white, for the edges of dots and letters
+_SHADES: Final = 15  # of each colour up to white, for the edges of dots and letters
 
 
 def png_of(figure: Figure) -> bytes:
-    """Return a figure as a PNG of few colours, a quarter of the size of a full one."""
+    """Return a figure as a PNG with few colours, which is a quarter of the full size."""
     from PIL import Image
 
     raw, small = BytesIO(), BytesIO()
     figure.savefig(raw, format="png", dpi=_DPI, metadata={"Software": None})
     colours = Image.new("P", (1, 1))
-    # The palette is given, not found: a rare colour (pronouns) would be merged into its neighbour otherwise.
+    # A fixed palette: a computed one would merge a rare colour (pronouns) with its neighbour.
     colours.putpalette(_palette())
     image = Image.open(raw).convert("RGB").quantize(palette=colours, dither=Image.Dither.NONE)
     image.save(small, format="png", optimize=True)
@@ -50,7 +50,7 @@ def _palette() -> list[int]:
 
 
 def embedded(png: bytes, alt: str, caption: str) -> Html:
-    """Return a figure for the page, the picture inside it."""
+    """Return a figure as HTML with the picture embedded."""
     image = tag("img", src=f"data:image/png;base64,{b64encode(png).decode()}", alt=alt)
     image = Html(str(image).removesuffix("</img>"))  # an image has no end tag
     return tag("figure", join([image, tag("figcaption", caption)]), class_="static")
@@ -113,7 +113,7 @@ def _summary(result: PaperResult) -> Section:
 
 
 def _citation(result: PaperResult) -> Section:
-    """Return the end of the page: each claim, what became of it, and what a citation should now say."""
+    """Return the last section: each claim, its verdict, and what a citation should now say."""
     judged = claims(result.reports)
     rows = [
         [join([tag("strong", c.claim), _wrapped(c.where)]), c.verdict, join([c.cite, _wrapped(c.evidence)])]
@@ -205,7 +205,7 @@ def _difference(entry: Entry, digits: int) -> str:
 
 
 def _explanations(one: ComparisonTable) -> Html | None:
-    """Return each explanation once, with the numbers that it is for."""
+    """Return each explanation once, with the numbers that it explains."""
     by_reason: dict[str, list[str]] = {}
     for entry in one.entries:
         if entry.explanation and entry.difference:

@@ -1,4 +1,4 @@
-"""Run the experiments one after another, take up what was computed before, and write the results."""
+"""Run the experiments one after another, reuse results computed before, and write all results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PaperResult(Result):
-    """What every experiment reports, what was missing, and what had to be computed."""
+    """The reports of all experiments, which data were missing, and which results were computed or reused."""
 
     options: PaperOptions
     reports: dict[str, Report]
@@ -39,11 +39,11 @@ class PaperResult(Result):
     computed: tuple[str, ...]
     recalled: tuple[str, ...]
     notes: tuple[str, ...] = field(default=())
-    seconds: float = 0.0  # what all results took, also those that were taken up again
-    memory: int = 0  # the most bytes that computing one of them needed
+    seconds: float = 0.0  # the time of all results, also of those that were reused
+    memory: int = 0  # the most bytes that any result needed
 
     def blocks(self) -> list[Block]:
-        """Return which claims of the paper hold, what was left out, and what a citation of each should say."""
+        """Return which claims of the paper hold, what was left out, and the evidence for each claim."""
         judged = claims(self.reports)
         run = [claim for claim in judged if claim.verdict != UNTRIED]
         sample = ["This is a sample (--quick): no number here is final."] if self.options.quick else []
@@ -90,7 +90,7 @@ class PaperResult(Result):
 
 
 def _verdicts(judged: list[Claim]) -> str:
-    """Say how many claims hold.
+    """Return a sentence on how many claims hold.
 
     >>> _verdicts([Claim("", "", "holds", "", ""), Claim("", "", "was not run", "", "")])
     'Of 2 claims of the paper 1 holds, 1 was not run.'
@@ -103,10 +103,9 @@ def _verdicts(judged: list[Claim]) -> str:
 
 
 def run_paper(options: PaperOptions) -> PaperResult:
-    """Run the experiments that `options.tables` names, all of them by default, and write nothing but the cache.
+    """Run the experiments that `options.tables` names, by default all; only the cache is written.
 
-    Datasets that are not there are named in `missing` and left out. Stopping a run loses only the step that was
-    under way.
+    Missing datasets are left out and listed in `missing`. A run that is stopped loses only its current step.
     """
     chosen = check_tables(options.tables)
     if not Path(options.data).is_dir():
@@ -141,7 +140,7 @@ def run_paper(options: PaperOptions) -> PaperResult:
 
 
 def check_tables(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the experiments in the paper's order; refuse names that are not there."""
+    """Return the names of experiments in the paper's order; refuse unknown names."""
     unknown = [name for name in names if name not in EXPERIMENTS]
     if unknown:
         raise OptionError(f"no table {', '.join(map(repr, unknown))}: choose from {', '.join(EXPERIMENTS)}")
@@ -149,7 +148,7 @@ def check_tables(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what the numbers depend on."""
+    """Return the versions of Python and the packages that the numbers depend on."""
     import platform
     from importlib.metadata import version
 
@@ -164,7 +163,7 @@ def versions() -> dict[str, str]:
 
 
 def _notes(bench: Workbench) -> tuple[str, ...]:
-    """Return what was said about reading the datasets that were read."""
+    """Return the notes on reading the datasets."""
     notes = [f"{name}: {note}" for name, found in bench.notes.items() for note in found]
     if bench.sample:
         notes.insert(0, f"every table is of {bench.sample}")
@@ -188,7 +187,7 @@ def write_results(result: PaperResult, folder: str | Path) -> list[Path]:
 
 
 def _stable(values: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what differs between a first run and a resumed one, or between machines."""
+    """Return the values that are the same for a first and a resumed run, and on all machines."""
     passing = {"computed", "recalled", "seconds", "memory"}
     return {key: value for key, value in values.items() if key not in passing}
 

@@ -1,4 +1,4 @@
-"""What all experiments share: the data, its corpora, results that are computed once, and the time that is left."""
+"""What all experiments share: the datasets, their corpora, results that are computed once, and the time left."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 KIND: Final = "lexicloud paper result"
 FORMAT: Final = 2
-# Corpora that are held at once, written and in lower case: more would only fill the memory.
+# The most corpora that are in memory at once.
 HELD: Final = 4
 
 
@@ -48,7 +48,7 @@ HELD: Final = 4
 class PaperOptions:
     """Where the data is, where results go, and how much to run.
 
-    `beside` names other vectors, with which the tables that depend on vectors are run too.
+    `beside` names other vectors; the tables that depend on vectors are run with these too.
     """
 
     data: Path
@@ -84,35 +84,35 @@ class Workbench:
 
     @cached_property
     def beside(self) -> dict[str, WordVectors]:
-        """The other vectors of the run, by what stands beside their numbers."""
+        """The other vectors of the run, by the name that tables show."""
         from lexicloud.vectors import load_vectors
 
         return {described(found): found for found in map(load_vectors, self.options.beside)}
 
     @property
     def largest(self) -> dict[str, WordVectors]:
-        """Of the other vectors those with the most dimensions: what takes long is run with these alone."""
+        """The other vectors with the most dimensions; slow experiments use only these."""
         found = sorted(self.beside.items(), key=lambda pair: pair[1].dimension)
         return dict(found[-1:])
 
     @property
     def about_vectors(self) -> str:
-        """What stands beside every number."""
+        """The name of the run's vectors that tables show."""
         return described(self.vectors)
 
     @property
     def sample(self) -> str:
-        """What every table of a quick run says."""
+        """The remark in every table of a quick run; otherwise empty."""
         return "a sample (--quick), not the whole data" if self.options.quick else ""
 
     @cached_property
     def tagger(self) -> Tagger:
-        """NLTK's tagger, as in the paper, where it is installed."""
+        """NLTK's tagger, as in the paper, if it is installed; else TextBlob's."""
         return "nltk" if has_tagger() else "textblob"
 
     @cached_property
     def datasets(self) -> tuple[str, ...]:
-        """The datasets that are there; `missing` says why the others are not."""
+        """The available datasets; `missing` says why others are not."""
         return tuple(name for name in DATASETS if self.has(name))
 
     def has(self, name: str) -> bool:
@@ -128,7 +128,7 @@ class Workbench:
 
     @property
     def notes(self) -> dict[str, list[str]]:
-        """What was said about reading each dataset that an experiment has needed, in this run or before."""
+        """The notes on reading each dataset that this or an earlier run has read."""
         read = [name for name in self.datasets if (self._corpus_path(name) / MANIFEST).is_file()]
         return {name: self._noted(name) for name in read}
 
@@ -142,9 +142,9 @@ class Workbench:
     # ---- corpora
 
     def sentences(self, name: str, *, lower: bool = False, vectors: WordVectors | None = None) -> Corpus:
-        """Return a dataset's sentences, words as they are written or all in lower case.
+        """Return a dataset's sentences, as they are written or in lower case.
 
-        Other `vectors` than the run's are for lower case alone.
+        Vectors other than the run's are used only with `lower`.
         """
         chosen = vectors or self.vectors
         key = (name, f"lower {chosen.fingerprint}" if lower else "written")
@@ -160,7 +160,7 @@ class Workbench:
         return documents_of(self.sentences(name, lower=lower, vectors=vectors))
 
     def let_go(self) -> None:
-        """Let go of all corpora, where something else needs the memory; they are read again when asked for."""
+        """Free the memory of all corpora; they are read again when they are needed."""
         self._corpora.clear()
 
     def _corpus_path(self, name: str) -> Path:
@@ -172,7 +172,7 @@ class Workbench:
 
         path = self._corpus_path(name)
         if (path / MANIFEST).is_file():
-            # A damaged one is written over, under its lock; another run may be doing so just now.
+            # A damaged corpus is written again, under its lock; another run may be doing so at this moment.
             with suppress(StorageError):
                 kept = Corpus.open(path)
                 self.recalled.append(f"corpus {name}")
@@ -197,10 +197,10 @@ class Workbench:
         vectors: WordVectors | None = None,
         **parameters: Any,
     ) -> Values:
-        """Return a result that is there already, or compute and keep it.
+        """Return a saved result, or compute and save it.
 
-        `compute` returns JSON values, and arrays at the top level; `code` are the experiment's functions
-        that make it. `vectors` are those that it uses, if others than the run's.
+        `compute` returns a dictionary of JSON values and arrays. `code` are the experiment's functions that make the
+        result; it is computed again when their source changes. `vectors` are those it uses, if not the run's.
         """
         if vectors is not None and vectors is not self.vectors:
             parameters["vectors"] = vectors.fingerprint
@@ -245,13 +245,13 @@ class Workbench:
 
 
 def described(vectors: WordVectors) -> str:
-    """Return the name of vectors, with their dimension where the name does not say it."""
+    """Return the name of vectors, with their dimension unless the name has it."""
     dimension = f"{vectors.dimension}d"
     return vectors.name if dimension in vectors.name else f"{vectors.name} ({dimension})"
 
 
 def _opened(path: Path) -> tuple[Values, float, int] | None:
-    """Return a kept result with its seconds and memory; a damaged one is computed anew and written over."""
+    """Return a saved result with its seconds and memory; None if it is missing or damaged."""
     if not (path / MANIFEST).is_file():
         return None
     with suppress(StorageError, KeyError, TypeError, ValueError):
@@ -265,10 +265,9 @@ def _opened(path: Path) -> tuple[Values, float, int] | None:
 
 
 class Countdown:
-    """The time that is left, estimated from `expected` seconds of each experiment and what was taken so far.
+    """The time left, estimated from the `expected` seconds of each experiment and the time taken so far.
 
-    A result that is taken up again counts with the seconds it took when it was computed, so that the sum is what a
-    whole run takes.
+    A reused result counts the seconds of its computation, so that the sum is the time of a whole run.
 
     >>> clock = Countdown({"first": 60, "second": 240})
     >>> clock.begin("first"); clock.done(120, 0)   # twice as long as expected
@@ -284,25 +283,25 @@ class Countdown:
         self._finished: list[str] = []
 
     def begin(self, name: str) -> None:
-        """Say that an experiment begins, and the one before it is done."""
+        """Note that an experiment begins and the one before it is done."""
         if self._current:
             self._finished.append(self._current)
         self._current = name
 
     def done(self, seconds: float, memory: int) -> None:
-        """Count a result: its seconds, and the bytes of memory that the run needed at most until then."""
+        """Count a result: its seconds, and the most memory, in bytes, that the run had needed by then."""
         self.memory = max(self.memory, memory)
         if self._current in self.taken:
             self.taken[self._current] += seconds
 
     @property
     def seconds(self) -> float:
-        """What all results took."""
+        """The seconds of all results."""
         return sum(self.taken.values())
 
     @property
     def left(self) -> float:
-        """The seconds that are left, at the pace of the experiments that are done."""
+        """The seconds left, at the pace of the finished experiments."""
         planned = sum(self.expected[name] for name in self._finished)
         pace = sum(self.taken[name] for name in self._finished) / planned if planned else 1.0
         others = [n for n in self.expected if n not in self._finished and n != self._current]
@@ -311,7 +310,7 @@ class Countdown:
 
     @property
     def said(self) -> str:
-        """The time left in words, for the line of a progress bar; empty where nothing is expected."""
+        """The time left in words, for a progress bar; empty if no time is expected."""
         if not self._current or self._current not in self.expected:
             return ""
         minutes = round(self.left / 60)
@@ -319,7 +318,7 @@ class Countdown:
 
 
 def peak_memory() -> int:
-    """Return the most memory, in bytes, that this process and any one of its children have needed so far."""
+    """Return the peak memory of this process plus that of its largest child, in bytes."""
     try:
         import resource
     except ImportError:  # Windows

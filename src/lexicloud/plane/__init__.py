@@ -1,1 +1,1 @@
-"""Points on a plane: laid out from vectors or distances, how well that fits, and regions; arrays in, arrays out."""
+"""Lay points out on a plane, from vectors or distances; say how well that fits; find regions."""

@@ -1,4 +1,4 @@
-"""Places on a plane for points: principal components, t-SNE from neighbours, t-SNE or scaling from distances."""
+"""Lay points out on a plane: by principal components, t-SNE from neighbours, or t-SNE and scaling from distances."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 PERPLEXITY: Final = 30.0
 # A perplexity's Gaussian kernel has all but died away after three times as many neighbours.
 NEIGHBOURS: Final = 91
-# Below this, threads wait for one another longer than they work.
+# With fewer points, threads wait for each other longer than they work.
 _THREADS_FROM: Final = 5_000
-# Fewer points than this have too few neighbours for t-SNE; metric scaling draws them nearly as they are.
+# Fewer points have too few neighbours for t-SNE; metric scaling shows their distances nearly as they are.
 _SCALED_BELOW: Final = 12
 _FEWEST: Final = 10  # neighbours: a perplexity of 3
 # Dimensions that are kept before neighbours are looked for among many points: the usual first step of t-SNE.
@@ -73,8 +73,7 @@ def tsne(
 ) -> Floats:
     """Lay points out by t-SNE, from their nearest neighbours (rows of numbers and distances, nearest first).
 
-    The start is the principal plane, so the large-scale order of the layout means something and the
-    seed matters little.
+    It starts from the principal plane, so that the large-scale order has a meaning and the seed matters little.
     """
     return _optimised(principal_plane(points)[0], neighbours, distances, seed)
 
@@ -105,16 +104,16 @@ def _optimised(
     )
     with threadpool_limits(None if n >= _THREADS_FROM else 1, "openmp"):
         places = layout.fit_transform(graph)
-    # t-SNE knows no directions: the widest one lies across the page.
+    # Directions have no meaning in t-SNE, so the widest one is put across the page.
     return principal_plane(places)[0]
 
 
 def lay_out_distances(distances: Floats, *, seed: int = 0) -> Floats:
-    """Lay points out from the distances of all pairs: near ones stand together.
+    """Lay points out from the distances of all pairs, so that near ones are together.
 
-    t-SNE, because a map is read for who stands beside whom. On 43 presidents and on 237 addresses it puts the nearest
+    By t-SNE, because a map shows who is beside whom. On 43 presidents and on 237 addresses it puts the nearest
     text among the three nearest on the map for 98 and 97 in 100, metric scaling for 79 and 50, classical scaling for
-    63 and 26. A dozen points and fewer are scaled.
+    63 and 26. Fewer than twelve points are laid out by metric scaling.
 
     >>> line = np.abs(np.subtract.outer([0.0, 1.0, 5.0], [0.0, 1.0, 5.0]))
     >>> places = lay_out_distances(line)
@@ -133,7 +132,7 @@ def lay_out_distances(distances: Floats, *, seed: int = 0) -> Floats:
 def lay_out_points(points: NDArray[Any], *, seed: int = 0) -> tuple[Floats, NDArray[np.int64]]:
     """Lay many points out by t-SNE; return the places, and the nearest points of each, nearest first.
 
-    Neighbours are looked for along the fifty widest axes.
+    Neighbours are found in the fifty widest dimensions. Fewer than twelve points are put on the principal plane.
     """
     centred, axes, _ = _principal(points)
     kept = (centred @ axes[:, :_KEPT]).astype(np.float32)

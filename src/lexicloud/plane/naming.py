@@ -1,4 +1,4 @@
-"""Regions with names: dense places at two levels, each with the words that somebody finds for its points."""
+"""Regions with names: dense places at two levels, each named by a function of its points."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def named_regions(
 ) -> tuple[tuple[Region, ...], NDArray[np.int64]]:
     """Return the regions of a plane, the coarse ones first, and the coarse region of each point.
 
-    `about` says how many there should be at either level; 0 leaves a level out. The fine regions have the colour of
-    the coarse one that most of their points lie in.
+    `about` has the wanted number of coarse and of fine regions; 0 leaves a level out. A fine region has the colour of
+    the coarse region with most of its points.
     """
     coarse = regions(places, about[0]) if about[0] else np.zeros(len(places), np.int64)
     middles = _middles(places, coarse)
@@ -40,7 +40,7 @@ def named_regions(
             found.append(Region(tuple(name(rows)), float(x), float(y), len(rows), 1, colours[home]))
     said: set[str] = set()
     kept = []
-    for region in found:  # what a region above says already is not said again
+    for region in found:  # drop a fine region whose first word names an earlier one
         if region.level == 0 or (region.words and region.words[0] not in said):
             kept.append(region)
             said.update(region.words)
@@ -48,12 +48,12 @@ def named_regions(
 
 
 def _middles(places: NDArray[np.float64], of: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the middle of each region: medians, which a stray point does not move."""
+    """Return the median place of each region, which outliers hardly move."""
     return np.array([np.median(places[of == i], axis=0) for i in range(int(of.max(initial=0)) + 1)])
 
 
 def distinct_words(words: Sequence[str], top: int) -> tuple[str, ...]:
-    """Return the first words that are no forms of one another: bank, but not banks or banking.
+    """Return the first `top` words without forms of the same word: bank, but not banks or banking.
 
     >>> distinct_words(["bank", "banks", "banking", "gold", "money"], 3)
     ('bank', 'gold', 'money')
@@ -68,6 +68,6 @@ def distinct_words(words: Sequence[str], top: int) -> tuple[str, ...]:
 
 
 def _alike(a: str, b: str) -> bool:
-    """Tell whether two words begin alike for two thirds of the shorter one, and three letters at least."""
+    """Tell whether two words share their first letters: two thirds of the shorter word, and at least three."""
     shared = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     return shared >= max(3.0, 0.65 * min(len(a), len(b)))

@@ -1,4 +1,4 @@
-"""Regions of a plane: where points lie dense, as many as a reader can take in."""
+"""Regions of a plane: places where points are dense, about as many as asked for."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _CELLS: Final = 128  # along each side of the grid on which points are counted
-_WIDTHS: Final = tuple(float(w) for w in np.geomspace(12, 1.2, 16))  # of the kernel in cells, widest first
-_SHARE: Final = 0.25  # a region has at least this share of the points that it would have if all were equal
-_LARGE: Final = 2.5  # a region with more than this many times its equal share is divided once more
+_WIDTHS: Final = tuple(float(w) for w in np.geomspace(12, 1.2, 16))  # of the smoothing kernel, in cells
+_SHARE: Final = 0.25  # a region has at least this share of the points of an average region
+_LARGE: Final = 2.5  # a region with more than this many times the points of an average one is divided again
 
 
 def regions(points: NDArray[np.float64], about: int) -> NDArray[np.int64]:
-    """Return the region of each point: about so many dense places, with what lies downhill from each.
+    """Return the region of each point, of about as many regions as `about` says.
 
-    The points are counted on a grid and smoothed; every cell belongs to the top that it climbs to. The kernel is the
-    widest that shows as many tops as asked for. What is too small joins the nearest region.
+    The points are counted on a grid and smoothed to a density. Each cell belongs to the peak that the steepest way up
+    leads to. The smoothing is the widest that gives as many peaks as asked for. Small regions join the nearest one.
 
     >>> places = np.array([[0, 0], [0, 0.1], [9, 9], [9, 9.1]])
     >>> regions(places, 2).tolist()
@@ -48,7 +48,7 @@ def _regions(points: NDArray[np.float64], about: int) -> NDArray[np.int64]:
 
 
 def _counted(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the cell of each point, one scale for both directions, and how many points each cell has."""
+    """Return the cell of each point, with the same scale in both directions, and the number of points in each cell."""
     low, spread = points.min(axis=0), max(float(np.ptp(points, axis=0).max(initial=0)), 1e-12)
     cells = np.minimum((points - low) / spread * _CELLS, _CELLS - 1).astype(np.int64)
     counts = np.zeros((_CELLS, _CELLS))
@@ -57,12 +57,12 @@ def _counted(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np
 
 
 def _tops(counts: NDArray[np.float64], width: float) -> NDArray[np.int64]:
-    """Return for each cell the number of the top that it climbs to by the steepest way."""
+    """Return for each cell the number of the peak that the steepest way up leads to."""
     from scipy.ndimage import gaussian_filter
 
     height = np.pad(gaussian_filter(counts, width, mode="constant"), 1, constant_values=-1.0)
     own = np.arange(height.size).reshape(height.shape)
-    height += own * (1e-9 * height.max() / height.size)  # a plateau has one top
+    height += own * (1e-9 * height.max() / height.size)  # so that a plateau has one peak
     best, goal = height.copy(), own.copy()
     for across in (-1, 0, 1):
         for along in (-1, 0, 1):
@@ -77,7 +77,7 @@ def _tops(counts: NDArray[np.float64], width: float) -> NDArray[np.int64]:
 
 
 def _large_enough(tops: NDArray[np.int64], points: NDArray[np.float64], about: int) -> NDArray[np.int64]:
-    """Number the regions by size, the largest first; small ones join the large one whose middle is nearest."""
+    """Number the regions by size, the largest first; small ones join the region with the nearest middle."""
     _, of, sizes = np.unique(tops, return_inverse=True, return_counts=True)
     least = max(1.0, _SHARE * len(points) / about)
     order = np.argsort(-sizes, kind="stable")

@@ -1,4 +1,4 @@
-"""Metric scaling: places on a plane whose distances are as near to the given ones as they can be."""
+"""Multidimensional scaling: lay points out on a plane so that their distances are close to the given ones."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _BLOCK: Final = 512  # points placed at once; their distances to the landmarks s
 
 
 def classical_scaling(distances: Floats) -> Floats:
-    """Return classical multidimensional scaling: the two widest axes of the doubly centred squared distances."""
+    """Lay points out by classical scaling: the two widest axes of the doubly centred squared distances."""
     squared = distances**2
     centred = squared - squared.mean(axis=0) - squared.mean(axis=1)[:, None] + squared.mean()
     values, directions = np.linalg.eigh(-centred / 2)
     points = directions[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0))
     points = np.pad(points, ((0, 0), (0, 2 - points.shape[1])))
-    # An eigenvector's sign is arbitrary: the largest coordinate points up, so that maps can be compared.
+    # An eigenvector's sign is arbitrary: the largest coordinate is made positive, so that maps can be compared.
     signs = np.sign(points[np.abs(points).argmax(axis=0), range(2)])
     return np.asarray(points * np.where(signs == 0, 1, signs))
 
 
 def landmark_mds(points: NDArray[np.float32], *, landmarks: int = LANDMARKS, seed: int = 0) -> Floats:
-    """Lay points out in the plane so that distances to the landmarks are kept as well as they can be.
+    """Lay points out so that distances to some of them, the landmarks, are kept as well as possible.
 
     With no more points than landmarks this is plain metric MDS.
 
@@ -51,7 +51,7 @@ def landmark_mds(points: NDArray[np.float32], *, landmarks: int = LANDMARKS, see
     chosen = np.arange(n)
     if n > landmarks:
         chosen = np.sort(np.random.default_rng(seed).choice(n, landmarks, replace=False))
-    with threadpool_limits(1, user_api="blas"):  # the products are small: threads would wait, not work
+    with threadpool_limits(1, user_api="blas"):  # threads do not pay for products this small
         layout = majorise(_distances(points64[chosen], points64[chosen]), start[chosen])
         if n > landmarks:
             _place_all(points64, chosen, layout, start)
@@ -70,7 +70,7 @@ def majorise(distances: Floats, start: Floats) -> Floats:
 
 
 def _place_all(points: Floats, chosen: NDArray[np.int64], layout: Floats, coordinates: Floats) -> None:
-    """Move every point's coordinates to where they fit the landmarks best."""
+    """Move every point to the place that fits its distances to the landmarks best."""
     for begin in track(range(0, len(points), _BLOCK), "placing points among landmarks"):
         block = slice(begin, begin + _BLOCK)
         wanted = _distances(points[block], points[chosen])
@@ -78,10 +78,7 @@ def _place_all(points: Floats, chosen: NDArray[np.int64], layout: Floats, coordi
 
 
 def _place(distances: NDArray[np.float32], start: Floats, layout: Floats) -> Floats:
-    """Majorise the stress of single points against landmarks that stay where they are.
-
-    Single precision is finer than a pixel.
-    """
+    """Lower the stress of single points against fixed landmarks; single precision is finer than a pixel."""
     x, marks = start.astype(np.float32), layout.astype(np.float32)
     middle = marks.mean(axis=0)
     for _ in range(_PLACING_STEPS):

@@ -1,1 +1,1 @@
-"""Folders and files that cannot be half-written, and strings in one block of bytes."""
+"""Saving: folders and files that are never half-written, and strings in one block of bytes."""

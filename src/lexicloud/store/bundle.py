@@ -1,4 +1,4 @@
-"""Many arrays in one file: a header says where each begins, so that one map serves all of them.
+"""Many arrays in one file, so that one memory map serves all of them; a header says where each begins.
 
 8 bytes  LEXIARR1
 4 bytes  the length of the header, 4 bytes its CRC-32
@@ -30,7 +30,7 @@ _STEP: Final = 64  # bytes: a line of the processor's cache
 
 
 class Blocks:
-    """An array that is made in blocks along its first dimension, each when it is to be written."""
+    """An array that is made in blocks along its first dimension, each just before it is written."""
 
     def __init__(
         self, dtype: np.dtype[Any], shape: tuple[int, ...], make: Callable[[], Iterable[NDArray[Any]]]
@@ -61,9 +61,9 @@ class Blocks:
 
 
 def released(array: NDArray[Any], size: int | None) -> Iterator[NDArray[Any]]:
-    """Yield copies of an array's blocks of so many rows (None: all at once), and let go of the pages of its file.
+    """Yield copies of an array in blocks of `size` rows (None: all at once), and release the memory of its file.
 
-    What is read through a map of a file stays resident otherwise, until memory is short.
+    Otherwise the parts of a mapped file that were read stay in memory until it is short.
     """
     import numpy as np
 
@@ -75,7 +75,7 @@ def released(array: NDArray[Any], size: int | None) -> Iterator[NDArray[Any]]:
 
 
 def _let_go(block: NDArray[Any]) -> None:
-    """Tell the system that the pages of a mapped array are not needed any more, where it can be told."""
+    """Tell the system, if it supports this, that the pages of a mapped array are no longer needed."""
     base: Any = block
     while base is not None and not isinstance(base, mmap.mmap):
         base = getattr(base, "base", None) if not isinstance(base, memoryview) else base.obj
@@ -95,7 +95,7 @@ def _address(mapped: mmap.mmap) -> int:
 
 
 class Bundle:
-    """Arrays that are to be written into one file, one after the other and without a copy of all of them."""
+    """Arrays to be written into one file, one after the other, without copying all of them first."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any] | Blocks]) -> None:
         import numpy as np
@@ -114,7 +114,7 @@ class Bundle:
         self.nbytes = len(self._head) + at
 
     def parts(self) -> Iterator[Any]:
-        """Yield what is to be written, piece by piece."""
+        """Yield the bytes to write, piece by piece."""
         import numpy as np
 
         yield self._head
@@ -131,8 +131,8 @@ def _padded(size: int) -> int:
 def read_bundle(data: NDArray[np.uint8], types: Callable[[str], ArrayType | None]) -> dict[str, NDArray[Any]]:
     """Return the arrays of a bundle as views of its bytes.
 
-    `types` says for each name which types and how many dimensions are allowed, None for a name that is not known:
-    the header never decides what is in the file.
+    `types` returns the types and the number of dimensions that are allowed for a name, or None for an unknown name. The
+    header alone is never trusted.
     """
     entries, begin = _header(data)
     try:

@@ -1,4 +1,4 @@
-"""Pieces of a long piece of work, kept as they are done: a run that was stopped goes on where it was."""
+"""Save the finished parts of a long run, so that a run that was stopped can continue."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PLAN: Final = "plan.json"
 
 
 class Checkpoint:
-    """A folder of pieces of one run, each a file of arrays, and `plan.json`, which says what the run is about.
+    """A folder with the finished pieces of one run, each a file of arrays, and the run's settings in `plan.json`.
 
-    A folder of another run is refused: its pieces would be wrong answers. A piece is written whole or not at all.
+    A folder of a run with other settings is refused. A piece is written whole or not at all.
     """
 
     def __init__(self, path: str | Path, plan: Mapping[str, Any]) -> None:
@@ -54,7 +54,7 @@ class Checkpoint:
         replace_text(self.path / PLAN, json.dumps(plan, indent=1))
 
     def get(self, name: str) -> dict[str, NDArray[Any]] | None:
-        """Return the arrays of a piece; None if it is not there, or damaged and so to be made again."""
+        """Return the arrays of a piece; None if it is missing or damaged and has to be made."""
         import numpy as np
 
         try:
@@ -64,7 +64,7 @@ class Checkpoint:
             return None
 
     def put(self, name: str, **arrays: NDArray[Any]) -> None:
-        """Keep a piece."""
+        """Save a piece."""
         import numpy as np
 
         out = io.BytesIO()

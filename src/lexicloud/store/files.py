@@ -1,4 +1,4 @@
-"""Files written whole or not at all, unpacked within limits, with room on the disk, by one writer at a time."""
+"""Write files whole or not at all, check disk space, lock folders for one writer, and unpack within limits."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ WAIT: Final = 60.0  # seconds that a writer waits for the one before it
 _POLL: Final = 0.02
 _SPARE: Final = 1 << 16  # bytes for directory entries and the manifest
 _FULL: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
-_held: dict[Path, tuple[int, int]] = {}  # locked folder → the process and the thread that hold it
+_held: dict[Path, tuple[int, int]] = {}  # locked folder → the process and thread that hold the lock
 
 
 # ---- writing
 
 
 def replace_text(path: str | Path, text: str, *, follow: bool = True) -> None:
-    """Put `text` into a file in one atomic step; half characters, as names of files may hold, become `?`."""
+    """Replace a file's content by `text` in one atomic step; lone surrogates, which file names may have, become `?`."""
     replace_bytes(path, text.encode("utf-8", "replace"), follow=follow)
 
 
 def replace_bytes(path: str | Path, data: bytes, *, follow: bool = True) -> None:
-    """Put `data` into a file in one atomic step: the old content or the new, never a part.
+    """Replace a file's content by `data` in one atomic step: it is the old or the new, never a part.
 
-    A link stays a link, and the file that it points to is replaced; a device or a pipe is written to. Without
-    `follow`, for files that nobody names, whatever is there is itself replaced.
+    A link stays a link, and the file it points to is replaced; a device or a pipe is written to. Without `follow`, for
+    our own files, a link or device is itself replaced.
     """
     target = Path(os.path.realpath(path)) if follow else Path(path)
     try:
@@ -78,13 +78,13 @@ def _replace(target: Path, data: bytes, mode: int | None) -> None:
 
 
 def flush(file: IO[bytes]) -> None:
-    """Make sure that what was written is on the disk."""
+    """Force the data of a file to the disk."""
     file.flush()
     os.fsync(file.fileno())
 
 
 def cannot_write(path: str | Path, error: OSError) -> StorageError:
-    """Return the one line that says why a file cannot be written."""
+    """Return an error that says in one line why a file cannot be written."""
     if error.errno in _FULL:
         return StorageError(
             f"cannot write {path}: the disk is full; free some room or write elsewhere; what was there is unchanged"
@@ -96,7 +96,7 @@ def cannot_write(path: str | Path, error: OSError) -> StorageError:
 
 @contextmanager
 def refusing(path: str | Path) -> Iterator[None]:
-    """Let what the system refuses be one line that names the file."""
+    """Turn the system's errors into a StorageError of one line that names the file."""
     try:
         yield
     except OSError as error:
@@ -105,7 +105,7 @@ def refusing(path: str | Path) -> Iterator[None]:
 
 
 def is_folder(path: Path) -> bool:
-    """Tell whether a folder is there; where the system does not tell, there is none."""
+    """Tell whether a folder exists; False if the system refuses to say."""
     try:
         return path.is_dir()
     except OSError:
@@ -113,10 +113,10 @@ def is_folder(path: Path) -> bool:
 
 
 def require_room(folder: Path, needed: int) -> None:
-    """Refuse to begin what the disk has no room for."""
+    """Raise an error if the disk has too little space for `needed` bytes."""
     import shutil
 
-    with contextlib.suppress(OSError):  # a file system that cannot tell will say so when it is full
+    with contextlib.suppress(OSError):  # not every file system can say how much is free
         free, needed = shutil.disk_usage(folder).free, needed + _SPARE
         if free < needed:
             raise StorageError(
@@ -130,9 +130,9 @@ def require_room(folder: Path, needed: int) -> None:
 
 @contextmanager
 def locked(path: str | Path, wait: float | None = None) -> Iterator[None]:
-    """Let one writer at a time into a folder; others wait, at most `wait` seconds (60).
+    """Lock a folder for one writer; others wait, at most `wait` seconds (60 by default).
 
-    The lock goes with the process, however that ends. Who holds it already, in the same thread, walks in.
+    The system releases the lock when the process ends, even by a crash. A thread that holds the lock may take it again.
     """
     path = Path(os.path.realpath(path))
     me = (os.getpid(), threading.get_ident())
@@ -147,14 +147,14 @@ def locked(path: str | Path, wait: float | None = None) -> Iterator[None]:
         yield
     finally:
         _held.pop(path, None)
-        with contextlib.suppress(OSError):  # what was written meanwhile counts, whatever becomes of the lock
+        with contextlib.suppress(OSError):  # an error here must not undo what was written
             file.close()
 
 
 def _lock_file(path: Path) -> IO[str]:
     try:
         path.mkdir(parents=True, exist_ok=True)
-        # A link in a folder from a stranger could point to a file of the user's, which signing would empty.
+        # In a folder from a stranger, a link could point to the user's own file, which `_sign` would empty.
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
         return os.fdopen(os.open(path / LOCK, flags, 0o666), "a+", encoding="utf-8")
     except OSError as error:
@@ -174,7 +174,7 @@ def _await(file: IO[str], path: Path, wait: float) -> None:
 
 
 def _sign(handle: int) -> None:
-    """Say who holds the lock; on a full disk the lock stays unsigned and holds all the same."""
+    """Write the holder's name into the lock file; on a full disk the lock works without it."""
     with contextlib.suppress(OSError):
         os.ftruncate(handle, 0)
         os.write(handle, f"process {os.getpid()}".encode())
@@ -198,7 +198,7 @@ def _take_lock_on_windows(handle: int) -> bool:
     import msvcrt
 
     try:
-        # A byte far behind the text, because a locked byte cannot be read by others there.
+        # A byte far after the text, because on Windows others cannot read a locked byte.
         os.lseek(handle, 1 << 20, os.SEEK_SET)
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
     except OSError:
@@ -208,12 +208,12 @@ def _take_lock_on_windows(handle: int) -> bool:
 
 VARIABLE: Final = "LEXICLOUD_UNPACK_MB"
 _MOST: Final = 256  # megabytes: some fifty million words
-_RATIO: Final = 100  # text packs to a fifth, the most repetitive to a fiftieth
+_RATIO: Final = 100  # text packs to a fifth of its size, the most repetitive text to a fiftieth
 _SMALL: Final = 16  # megabytes that any file may unpack to, whatever the ratio
 
 
 def unpack_limit(packed: int) -> int:
-    """Return how many bytes a file of `packed` bytes may unpack to; LEXICLOUD_UNPACK_MB lifts the limit."""
+    """Return how many bytes a file of `packed` bytes may unpack to; LEXICLOUD_UNPACK_MB sets another limit."""
     chosen = os.environ.get(VARIABLE)
     if chosen:
         if not chosen.isdecimal():

@@ -1,14 +1,13 @@
-"""Folders of arrays that open memory-mapped and can never be half-written.
+"""Folders of arrays that open memory-mapped and are never half-written.
 
-A saved thing is a folder: one `.npy` file per array (or bundle of arrays), and `manifest.json`, which names the kind of
-thing, its format version, for each file its size and SHA-256, and last a checksum of itself. Files are written under
-names that were never used before, flushed to disk, and only then does one atomic rename put the new manifest in place
-of the old: a crash at any point leaves the old folder or the new one. Files that the new manifest no longer names are
-removed afterwards; a reader that has them mapped keeps them until it lets go. One writer is let in at a time; the next
-waits.
+Each array (or bundle of arrays) is a `.npy` file. `manifest.json` names the kind of folder, its format version, the
+size and SHA-256 of each file, and a checksum of itself. To save, new files are written under new names and flushed to
+disk; then one atomic rename replaces the manifest. A crash at any point leaves the old folder or the new one. Files
+that the new manifest does not name are removed afterwards; a reader that has them mapped can still use them. One writer
+works at a time; the next waits.
 
-What is in a file is settled by the code that opens it, never by the manifest: who opens a folder says which type and
-how many dimensions each array has, and anything else is refused.
+The manifest is not trusted with types: the code that opens a folder states the type and the number of dimensions of
+each array, and anything else is refused.
 """
 
 from __future__ import annotations
@@ -72,22 +71,19 @@ MANIFEST: Final = "manifest.json"
 _OURS: Final = re.compile(r"^[a-z_0-9]+\.g[0-9a-f]{12}\.npy$|^manifest\.json\.g[0-9a-f]{12}$")
 _UNSIGNED: Final = "0" * 64
 _READ: Final = 1 << 20  # bytes; smaller files are read whole, which takes less than a millisecond
-_HEADER: Final = (
-    256  # bytes that the header of a file takes at most: it has 128, of four dimensions at most 192
-)
+# The most bytes of a file's header: it has 128, or up to 192 with four dimensions.
+_HEADER: Final = 256
 _SIGNATURE: Final = re.compile(r'"checksum": "([0-9a-f]{64})"\s*\}\s*\Z')
 
-ArrayType = tuple[str, int]  # a NumPy type (or several, divided by bars) and the number of dimensions
-NUMBERS: Final[ArrayType] = (
-    "number",
-    4,
-)  # any plain numbers in up to four dimensions, for results of many kinds
+ArrayType = tuple[str, int]  # a NumPy type (or several, separated by |) and the number of dimensions
+# Any numbers in up to four dimensions, for results of many kinds.
+NUMBERS: Final[ArrayType] = ("number", 4)
 _STRINGS: Final[dict[str, ArrayType]] = {"blob": ("uint8", 1), "offsets": ("uint32|int64", 1)}
 
 
 @dataclass(frozen=True)
 class Folder:
-    """An opened folder: its description, its arrays (memory-mapped) and its strings."""
+    """An open folder: its description (`meta`), its arrays (memory-mapped) and its strings."""
 
     path: Path
     meta: dict[str, Any]
@@ -107,9 +103,9 @@ def save_folder(
     strings: Mapping[str, Sequence[str]] | None = None,
     meta: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a folder of `kind`, replacing one of the same kind at `path`, all or nothing."""
+    """Write a folder of `kind`, replacing one of the same kind at `path`, completely or not at all."""
     path = Path(path)
-    check_place(path, kind)  # before the lock, which makes the folder and a file in it
+    check_place(path, kind)  # before the lock, which creates the folder and a file in it
     with locked(path):
         check_place(path, kind)
         with _writing(path) as stamp:
@@ -127,9 +123,9 @@ def change_folder(
     meta: Mapping[str, Any] | None = None,
     drop: Collection[str] = (),
 ) -> None:
-    """Add arrays to a folder (or put them in the place of those of the same name) and leave the others as they are.
+    """Add or replace arrays of a folder, remove those in `drop`, and leave the others as they are.
 
-    Arrays named in `drop` go. All or nothing, as with `save_folder`; `meta` replaces the old description.
+    This happens completely or not at all, as with `save_folder`; `meta` replaces the old description.
     """
     path = Path(path)
     _check_kind(path, read_manifest(path), kind, version)
@@ -143,7 +139,7 @@ def change_folder(
 
 @contextmanager
 def _writing(path: Path) -> Iterator[str]:
-    """Sweep up what a crashed writer left, and take back one's own files should anything go wrong."""
+    """Remove files that a crashed writer left; if anything goes wrong, remove one's own new files."""
     stamp = secrets.token_hex(6)
     try:
         _sweep(path, _named(path))
@@ -154,13 +150,13 @@ def _writing(path: Path) -> Iterator[str]:
         if isinstance(error, OSError):
             raise cannot_write(error.filename or path, error) from error
         raise
-    # The new manifest counts by now: whatever keeps the sweeping from its work, the change is done.
+    # The new manifest is in place, so the change is done, even if old files cannot be removed.
     with contextlib.suppress(OSError, MemoryError):
         _sweep(path, _named(path))
 
 
 def _named(path: Path) -> set[str] | None:
-    """Return the files that the manifest names; None if that cannot be told."""
+    """Return the files that the manifest names; None if it cannot be read."""
     try:
         return {entry["file"] for entry in read_manifest(path)["files"].values()}
     except (StorageError, KeyError, TypeError, AttributeError):
@@ -168,7 +164,7 @@ def _named(path: Path) -> set[str] | None:
 
 
 def _may_exist(file: Path) -> bool:
-    """Tell whether a file may be there; False only where the system says that it is not."""
+    """Tell whether a file may exist; False only if the system says that it does not."""
     try:
         file.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -179,12 +175,12 @@ def _may_exist(file: Path) -> bool:
 
 
 def _sweep(path: Path, keep: set[str] | None, stamp: str = "") -> None:
-    """Remove files of ours (those of one stamp) that the manifest does not name."""
+    """Remove our files that are not in `keep`; with `stamp`, only those that have it in their name."""
     if keep is None:
         return
     for file in path.iterdir():
         if file.name not in keep and _OURS.match(file.name) and stamp in file.name:
-            # Windows does not part with a file that a reader has mapped; the next writer sweeps it up.
+            # Windows cannot delete a file that a reader has mapped; the next writer removes it.
             with contextlib.suppress(OSError):
                 file.unlink(missing_ok=True)
 
@@ -202,7 +198,7 @@ def _with_packed(
 def _write_files(
     path: Path, stamp: str, arrays: Mapping[str, NDArray[Any] | Bundle]
 ) -> dict[str, dict[str, Any]]:
-    """Write arrays under names that were never used before, and return their entries for the manifest."""
+    """Write arrays under new names, and return their entries for the manifest."""
     require_room(path, sum(array.nbytes + 128 for array in arrays.values()))
     return {name: _write_file(path / f"{name}.g{stamp}.npy", array) for name, array in arrays.items()}
 
@@ -230,7 +226,7 @@ def _write_file(file: Path, array: NDArray[Any] | Bundle) -> dict[str, Any]:
 
 
 def _pieces(array: NDArray[Any] | Bundle) -> tuple[Iterable[Any], np.dtype[Any], tuple[int, ...]]:
-    """Return what is to be written of an array, and its type and shape; a bundle is an array of bytes."""
+    """Return the bytes of an array in pieces, its type and its shape; a bundle is an array of bytes."""
     import numpy as np
 
     if isinstance(array, Bundle):
@@ -241,7 +237,7 @@ def _pieces(array: NDArray[Any] | Bundle) -> tuple[Iterable[Any], np.dtype[Any],
 
 @dataclass(frozen=True)
 class _Hashing:
-    """A file whose checksum is taken as it is written."""
+    """A file that updates a checksum with all that is written to it."""
 
     file: Any
     checksum: Any
@@ -259,7 +255,7 @@ def _publish(
     strings: Sequence[str],
     meta: Mapping[str, Any] | None,
 ) -> None:
-    """Put a new manifest in place of the old one."""
+    """Replace the manifest by a new one."""
     manifest = {
         "kind": kind,
         "version": version,
@@ -273,8 +269,8 @@ def _publish(
 
 
 def _sync_directory(path: Path) -> None:
-    """Make sure that the new manifest is on the disk before files of the old one go."""
-    # Windows cannot open a folder, and needs no such call. The manifest is in its place, so nothing is an error now.
+    """Force the new manifest to the disk before the old files are removed."""
+    # Windows cannot open a folder, and needs no such call. The manifest is in place, so errors no longer matter.
     with contextlib.suppress(OSError, MemoryError):
         handle = os.open(path, os.O_RDONLY)
         try:
@@ -284,7 +280,7 @@ def _sync_directory(path: Path) -> None:
 
 
 def check_place(path: str | Path, kind: str) -> None:
-    """Refuse to save where something else of the user's is; nothing is written."""
+    """Refuse to save to a place that holds something else of the user's; nothing is written."""
     path = Path(path)
     with refusing(path):
         _check_place(path, kind)
@@ -301,11 +297,11 @@ def _check_place(path: Path, kind: str) -> None:
 
 
 def _kind_of(path: Path) -> str | None:
-    """Return the kind of thing that a folder holds; None if it holds none, or only the ruins of one."""
+    """Return the kind of a saved folder; None if it is not one, or is damaged."""
     try:
         return str(read_manifest(path)["kind"])
     except StorageError as error:
-        if isinstance(error.__cause__, OSError):  # what it holds is not known, so it is not written over
+        if isinstance(error.__cause__, OSError):  # its content is not known, so it is not overwritten
             raise
         return None
 
@@ -318,7 +314,7 @@ def _is_ours(name: str) -> bool:
 
 
 def read_manifest(path: str | Path) -> dict[str, Any]:
-    """Read the manifest of a folder, and refuse one that is not as it was written."""
+    """Read the manifest of a folder, and refuse a damaged one."""
     path = Path(path)
     try:
         _require_regular(path / MANIFEST)
@@ -338,7 +334,7 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
 
 
 def _require_regular(file: Path) -> None:
-    """Refuse a pipe or a device, whose reading would never end."""
+    """Refuse a pipe or a device, which could be read without end."""
     if not stat.S_ISREG(file.stat().st_mode):
         raise OSError(errno.EINVAL, "it is no regular file", str(file))
 
@@ -355,7 +351,7 @@ def _check_signature(path: Path, text: str) -> None:
 
 
 def sign(text: str) -> str:
-    """Put the checksum of a manifest's text into its last entry, which holds zeros."""
+    """Replace the zeros in the last entry of a manifest's text by the checksum of that text."""
     begin = text.rindex(_UNSIGNED)
     return f"{text[:begin]}{_digest(text)}{text[begin + len(_UNSIGNED) :]}"
 
@@ -374,11 +370,11 @@ def open_folder(
     oldest: int = 0,
     needed: Callable[[str], bool] = lambda _: True,
 ) -> Folder:
-    """Open a folder memory-mapped; sizes are checked now, checksums by `verify_folder`.
+    """Open a folder memory-mapped, and check the sizes of its files; `verify_folder` checks checksums.
 
-    `types` says for the name of an array which type and how many dimensions it has, None for a name that is not known;
-    by default arrays are plain numbers. `whole` compares the checksums too, for what is small and read whole anyway.
-    Folders of a format before `oldest` are refused; arrays that are not `needed` are left alone.
+    `types` returns the type and the number of dimensions of an array by its name, or None for an unknown name; by
+    default any numbers are allowed. `whole` checks the checksums too, for folders that are small and read completely.
+    Folders of a format before `oldest` are refused; arrays that are not `needed` are not opened.
     """
     path = Path(path)
     manifest = read_manifest(path)
@@ -389,7 +385,7 @@ def open_folder(
                 _require_checksums(path)
             return _open_as(path, manifest, types, needed)
         except StorageError:
-            # A writer may have swept files away after this manifest was read and before they were opened.
+            # A writer may have removed files after this manifest was read and before they were opened.
             newer = read_manifest(path)
             if newer == manifest:
                 raise
@@ -432,7 +428,7 @@ def _check_kind(path: Path, manifest: dict[str, Any], kind: str, version: int, o
 
 
 def _map_array(path: Path, name: str, entry: dict[str, Any], due: ArrayType | None) -> NDArray[Any]:
-    """Map one file; its size is in the manifest, which spares the reading of a header (0.05 ms a file, not 0.4)."""
+    """Map one file; type and shape are in the manifest, so its header is not read (0.05 ms a file, not 0.4)."""
     import numpy as np
 
     file = path / _file_name(name, entry)
@@ -442,7 +438,7 @@ def _map_array(path: Path, name: str, entry: dict[str, Any], due: ArrayType | No
         with file.open("rb") as source:
             if os.fstat(source.fileno()).st_size == entry["bytes"]:
                 data = _contents(source, entry["bytes"])
-                # The numbers fill the end of the file; NumPy would follow an offset before its beginning.
+                # The numbers are at the end of the file. NumPy would accept a negative offset and read outside.
                 offset = entry["bytes"] - dtype.itemsize * math.prod(shape)
                 if not 0 < offset <= _HEADER:
                     raise ValueError(f"{name} has {entry['bytes']} bytes and the shape {entry['shape']}")
@@ -455,9 +451,9 @@ def _map_array(path: Path, name: str, entry: dict[str, Any], due: ArrayType | No
 
 
 def _contents(source: IO[bytes], size: int) -> Any:
-    """Return a file's bytes: a small one read, a larger one mapped. Neither keeps the file open.
+    """Return a file's bytes, read if it is small, mapped if it is larger; the file need not stay open.
 
-    (Before Python 3.13 a map keeps a descriptor of its own.)
+    Before Python 3.13 a map keeps a file descriptor of its own.
     """
     if size <= _READ:
         return source.read()
@@ -467,7 +463,7 @@ def _contents(source: IO[bytes], size: int) -> Any:
 
 
 def _file_name(name: str, entry: dict[str, Any]) -> str:
-    """Return the name of an array's file, which is one of ours and lies in the folder itself."""
+    """Return the name of an array's file; refuse a name that is not ours or points outside the folder."""
     file = entry["file"]
     if not (isinstance(file, str) and _OURS.match(file) and file.startswith(f"{name}.g")):
         raise ValueError(f"{file!r} is no name of a file of {name}")
@@ -477,7 +473,7 @@ def _file_name(name: str, entry: dict[str, Any]) -> str:
 def _checked_type(
     path: Path, name: str, entry: dict[str, Any], due: ArrayType | None
 ) -> tuple[Any, tuple[int, ...]]:
-    """Return the type and shape of an array if they are those that the code expects; never a type of Python objects."""
+    """Return the type and shape of an array if they are as expected; Python objects are never allowed."""
     import numpy as np
 
     shape = tuple(entry["shape"])
@@ -496,9 +492,9 @@ def _checked_type(
 
 
 def check_runs(starts: NDArray[np.int64], values: NDArray[Any], limit: int) -> None:
-    """Refuse runs that do not follow each other from the first value to the last, or values that point too far.
+    """Refuse the rows of a sparse matrix if their starts do not rise from first to last, or a column is too large.
 
-    SciPy's own check of a sparse matrix lets some through that its compiled code then follows.
+    SciPy's own check misses some cases in which its compiled code then reads outside its arrays.
     """
     whole = len(starts) > 0 and starts[0] == 0 and starts[-1] == len(values)
     if not whole or bool((starts[1:] < starts[:-1]).any()):
@@ -508,7 +504,7 @@ def check_runs(starts: NDArray[np.int64], values: NDArray[Any], limit: int) -> N
 
 
 def verify_folder(path: str | Path) -> list[str]:
-    """Read every file of a folder and say what is wrong with it; an empty list means all is well."""
+    """Read every file of a folder and return a list of what is wrong; it is empty if all is well."""
     path = Path(path)
     problems: list[str] = []
     for name, entry in read_manifest(path)["files"].items():

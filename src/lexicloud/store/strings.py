@@ -1,4 +1,4 @@
-"""Strings in one block of bytes, which opens memory-mapped and decodes only what is asked for."""
+"""Strings in one block of bytes, which can be memory-mapped; each string is decoded when it is needed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DAMAGED: Final = "a saved folder is damaged, its strings point outside of it or 
 
 
 class PackedStrings(Sequence[str]):
-    """Strings in one block of UTF-8 bytes: opens in no time, decodes only what is asked for."""
+    """A sequence of strings in one block of UTF-8 bytes; each is decoded when it is needed."""
 
     __slots__ = ("blob", "offsets")
 
@@ -75,7 +75,7 @@ class PackedStrings(Sequence[str]):
 
     @classmethod
     def join(cls, parts: Sequence[PackedStrings]) -> PackedStrings:
-        """Put several one after the other without decoding them."""
+        """Join several sequences without decoding them."""
         import numpy as np
 
         if len(parts) == 1:
@@ -87,7 +87,7 @@ class PackedStrings(Sequence[str]):
         return cls(np.concatenate([part.blob for part in parts]), narrow(offsets))
 
     def to_list(self) -> list[str]:
-        """Decode everything at once, much faster than one by one."""
+        """Decode all strings at once, much faster than one by one."""
         self.check()
         data, ends = self.blob.tobytes(), self.offsets.tolist()
         try:
@@ -96,7 +96,7 @@ class PackedStrings(Sequence[str]):
             raise StorageError(DAMAGED) from None
 
     def check(self) -> None:
-        """Refuse offsets that fall or point outside: strings cut by them could be longer than all memory."""
+        """Refuse offsets that fall or point outside: strings cut by them could exceed all memory."""
         if not self.is_sound:
             raise StorageError(DAMAGED)
 
@@ -109,7 +109,7 @@ class PackedStrings(Sequence[str]):
 
 
 def narrow(pointers: NDArray[np.int64]) -> NDArray[np.int64] | NDArray[np.uint32]:
-    """Return pointers that only rise in half the space where that holds them."""
+    """Return rising offsets as 32-bit numbers if these are large enough."""
     import numpy as np
 
     return pointers.astype(np.uint32) if not len(pointers) or pointers[-1] < 2**32 else pointers

@@ -1,4 +1,4 @@
-"""How much may come out of one file, and zip archives unpacked piece by piece within it."""
+"""A limit on what may be unpacked from one file, and zip archives that are unpacked within it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _CHUNK: Final = 1 << 16
-# What office programs and archivers write. The others have no way to stop in the middle of a piece.
+# The methods that office programs and archivers use. With others, unpacking cannot stop at the limit.
 _METHODS: Final = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
 _ENCRYPTED: Final = 0x1
-# Entries of an archive: each costs half a kilobyte before anything is unpacked.
+# Entries of an archive: each takes half a kilobyte of memory before anything is unpacked.
 MOST_ENTRIES: Final = 100_000
 
 
 class Budget:
-    """What may still come out of one file: bytes that are unpacked and characters of text are counted as they come.
+    """A limit on one file: it counts the bytes that are unpacked and the characters of text.
 
-    A file may give as much as it has itself, 16 MB, or a hundred times its size up to 256 MB, whichever is most;
-    LEXICLOUD_UNPACK_MB lifts the limit.
+    The limit is the largest of the file's own size, 16 MB, and a hundred times its size (at most 256 MB);
+    LEXICLOUD_UNPACK_MB sets another.
     """
 
     def __init__(self, packed: int, source: str) -> None:
@@ -33,14 +33,14 @@ class Budget:
         self.spent = 0
 
     def spend(self, amount: int) -> None:
-        """Count what came out; refuse the file when it is too much."""
+        """Count bytes or characters; raise an error when they exceed the limit."""
         self.spent += amount
         if self.spent > self.limit:
             raise too_large(self.source, self.packed, self.limit)
 
 
 class Archive:
-    """The parts of a zip file, in its own order, each unpacked piece by piece."""
+    """The parts of a zip file, in the order of the file, each unpacked piece by piece."""
 
     def __init__(self, data: bytes, budget: Budget) -> None:
         if data.count(b"PK\x01\x02") > MOST_ENTRIES:
@@ -57,7 +57,7 @@ class Archive:
         return list(self._entries)
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """Unpack one part in pieces of 64 kB, and stop where the budget ends."""
+        """Unpack one part in pieces of 64 kB, and stop with an error at the limit."""
         if name not in self._entries:
             raise ValueError(f"there is no part {name}")
         entry = self._entries[name]
@@ -72,5 +72,5 @@ class Archive:
                 yield piece
 
     def read(self, name: str) -> bytes:
-        """Unpack one part whole."""
+        """Unpack a whole part."""
         return b"".join(self.pieces(name))

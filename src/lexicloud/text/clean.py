@@ -1,4 +1,4 @@
-"""What nobody wrote for this text: Gutenberg's licence, mail headers and signatures, boilerplate of tickets."""
+"""Remove what is not the author's text: Gutenberg's licence, mail headers and signatures, boilerplate of tickets."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lexicloud.result import Result, TabularResult
 
 Gutenberg = Literal["auto", "keep", "cut"]
 
-# Blanks before a marker are taken within its line only and never given back: a run of blank lines costs its length.
-# The marker may be broken over two lines where the title is long; the second form is that of the 1990s.
+# Blanks before a marker match within its line only and without backtracking, so that blank lines take linear time.
+# A marker with a long title may take two lines; the second pattern is the marker of the 1990s.
 _START: Final = re.compile(
     r"^[^\S\n]*+\*{3}\s*START OF (?:THE |THIS )?PROJECT GUTENBERG E(?:BOOK|TEXT)[^*]{0,400}\*{3}[^\n]*$"
     r"|^[^\S\n]*+\*END\*?\s*THE SMALL PRINT![^\n]*\*END\*\s*$",
@@ -27,19 +27,19 @@ _END: Final = re.compile(
 )
 
 
-# The last words of the licence, and the first line of the next book, where books follow each other in one file.
+# The last words of the licence, and the first line of the next book in a file of several books.
 _LICENCE_END: Final = re.compile(r"newsletter\s+to\s+hear\s+about\s+new\s+eBooks\.?", re.IGNORECASE)
 _NEXT_BOOK: Final = re.compile(
     r"^[^\S\n]*+(?:The )?Project Gutenberg(?:['’]s|\s+E(?:Book|text))\b", re.MULTILINE | re.IGNORECASE
 )
-# The licence has some 19,000 characters and a header fewer than 20,000, the small print of the 1990s included.
+# The licence has about 19,000 characters, and a header fewer than 20,000, even with the small print of the 1990s.
 _LICENCE: Final = 40_000
 
 
 def cut_gutenberg(text: str, mode: Gutenberg = "auto") -> tuple[str, tuple[str, ...]]:
-    r"""Return the text between Project Gutenberg's marker lines, of every book in it, and a note of what was cut.
+    r"""Return the text between Project Gutenberg's marker lines, for every book in it, and a note of what was cut.
 
-    "auto" cuts where the lines are there, "cut" also notes when they are not, "keep" leaves the text alone.
+    "auto" cuts at the marker lines if there are any, "cut" also notes if there are none, "keep" changes nothing.
 
     >>> before, after = "*** START OF THE PROJECT GUTENBERG EBOOK ***", "*** END OF THE PROJECT GUTENBERG"
     >>> cut_gutenberg(f"Licence\n{before}\nIt was.\n{after} EBOOK")[0]
@@ -71,7 +71,7 @@ _ABOUT: Final = re.compile(
 
 
 def gutenberg_header(text: str, *, cut: bool) -> dict[str, str]:
-    """Return title, author and language as the header of one Gutenberg book gives them; nothing of several books."""
+    """Return title, author and language from the header of a Gutenberg book; nothing if there are several books."""
     start = _START.search(text) if cut else None
     if not start or _START.search(text, start.end()):
         return {}
@@ -86,7 +86,7 @@ def _books(text: str) -> list[tuple[int, int]] | None:
     if not starts and not ends:
         return None
     marks = sorted([(at, after, True) for at, after in starts] + [(at, at, False) for at in ends])
-    # What stands before the first marker is a header, or a book whose header somebody has cut off.
+    # The text before the first marker is a header, or a book whose header somebody has cut off.
     begin: int | None = None if marks[0][2] else 0
     spans: list[tuple[int, int]] = []
     for i, (at, after, starts_book) in enumerate(marks):
@@ -100,13 +100,13 @@ def _books(text: str) -> list[tuple[int, int]] | None:
 
 
 def _before_header(text: str, begin: int, start: int) -> int:
-    """Return where the header of the next book begins, if it is known, before its marker line."""
+    """Return where the header of the next book begins; where its marker line begins if no header is found."""
     found = _NEXT_BOOK.search(text, max(begin, start - _LICENCE), start)
     return found.start() if found else start
 
 
 def _after_licence(text: str, end: int, following: tuple[int, int, bool] | None) -> int | None:
-    """Return where text goes on after a licence; None where the next marker begins a book, or nothing follows."""
+    """Return where text continues after a licence; None if the next marker begins a book, or nothing follows."""
     if following and following[2]:
         return None
     stop = following[0] if following else len(text)
@@ -126,7 +126,7 @@ _WROTE: Final = re.compile(
     r"\s*(on|am|le|el|il|op|em)\b.{4,300}\b(wrote|schrieb|a écrit|escribió|ha scritto|schreef|escreveu)\b.{0,80}:\s*",
     re.IGNORECASE | re.DOTALL,
 )
-# What tells "On 3 May, Ann <ann@x.org> wrote:" from a sentence that happens to end so.
+# Signs of "On 3 May, Ann <ann@x.org> wrote:" that a sentence with the same ending lacks.
 _SENDER: Final = re.compile(r"\d|@|<")
 _FORWARDED: Final = re.compile(
     r"\s*-{2,}\s*(original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht|"
@@ -152,7 +152,7 @@ _SIGNATURE_WIDTH: Final = 60
 
 
 def mark_mail(lines: Sequence[str], *, quotes: bool = True, signatures: bool = True) -> list[str | None]:
-    """Say for every line what it is (header, quoted reply, signature), or None for what a person wrote.
+    """Return the kind of every line (header, quoted reply, signature), or None for the sender's own words.
 
     >>> mark_mail(["It works.", "", "On 3 May, Ann wrote:", "> Does it?", "-- ", "Bob"])
     [None, None, 'quoted reply', 'quoted reply', 'signature', 'signature']
@@ -176,7 +176,7 @@ def _mark_quotes(lines: Sequence[str], marks: list[str | None]) -> None:
             marks[i : i + length] = [QUOTE] * length
         elif length := _headers(lines, i):
             if i == first:
-                marks[i : i + length] = [HEADER] * length  # the mail's own: what follows is the message
+                marks[i : i + length] = [HEADER] * length  # the mail's own header: the message follows
             else:
                 marks[i:] = [QUOTE] * (len(lines) - i)
                 return
@@ -186,7 +186,7 @@ def _mark_quotes(lines: Sequence[str], marks: list[str | None]) -> None:
 
 
 def _attribution(lines: Sequence[str], i: int) -> int:
-    """Return over how many lines an "On …, … wrote:" stretches from here; 0 if there is none."""
+    """Return the number of lines of an "On …, … wrote:" that begins here; 0 if there is none."""
     for length in (1, 2, 3) if lines[i].strip() else ():
         text = " ".join(lines[i : i + length])
         if not _WROTE.fullmatch(text):
@@ -205,13 +205,13 @@ def _headers(lines: Sequence[str], i: int) -> int:
 
 
 def _mark_signature(lines: Sequence[str], marks: list[str | None]) -> None:
-    """Mark the last lines from a rule, a closing or a "Sent from my …" on; quotations below it may follow."""
+    """Mark the sender's last lines, from a rule, a closing or a "Sent from my …" on, as the signature."""
     own = [i for i, mark in enumerate(marks) if mark is None and lines[i].strip()]
     for position in range(len(own) - 1, max(-1, len(own) - 2 - _SIGNATURE_LINES), -1):
         after = [lines[j] for j in own[position + 1 :]]
         line = lines[own[position]]
         starts = _SENT_FROM.fullmatch(line) if not after else _RULE.fullmatch(line) or _signs_off(line, after)
-        # A text that is nothing but a signature is a text.
+        # If the whole text looks like a signature, it is kept.
         if starts and position:
             for j in own[position:]:
                 marks[j] = SIGNATURE
@@ -231,13 +231,13 @@ _LABEL: Final = re.compile(
     r"\s*(?:[-*#]+\s+|\*\*|__)?([^\W\d][\w /()'-]{0,40}?)(?:\*\*|__)?\s*:(?:\*\*|__)?\s+(?=\S)"
 )
 _DIGITS: Final = re.compile(r"\d+")
-# Fewer than this many documents prove nothing, whatever their share.
+# A line must occur in so many documents, whatever their share.
 _LEAST: Final = 3
 
 
 @dataclass(frozen=True)
 class Removed(Result):
-    """One thing that was taken out: its kind, an example, and from how many documents."""
+    """Something that was removed: its kind, an example, and from how many documents."""
 
     kind: str
     text: str
@@ -246,7 +246,7 @@ class Removed(Result):
 
 @dataclass(frozen=True)
 class Cleaned(TabularResult):
-    """Documents without their boilerplate, and what was taken out, the most frequent first."""
+    """Documents without their boilerplate, and what was removed, the most frequent first."""
 
     _left_out = ("texts", "boilerplate")
     _derived = ("documents",)
@@ -271,7 +271,7 @@ class Cleaned(TabularResult):
 
 @dataclass(frozen=True)
 class Boilerplate(Result):
-    r"""What to take out of documents; `fit` learns which lines and labels repeat.
+    r"""What to remove from documents; `fit` learns which lines and labels repeat.
 
     >>> tickets = [f"Please fill in this form.\nVersion: {i}\nIt broke on day {i}{i}, {why}." for i, why in enumerate(
     ...     ["in the rain", "at sea", "while asleep", "for good"])]
@@ -288,7 +288,7 @@ class Boilerplate(Result):
 
     @classmethod
     def fit(cls, documents: Iterable[str], share: float = 0.2, **kinds: bool) -> Boilerplate:
-        """Learn the lines and field labels that stand in at least this share of the documents (and in three).
+        """Learn the lines and field labels that occur in at least this share of the documents, and in three or more.
 
         `quotes=False`, `signatures=False` and `templates=False` leave those alone; `share=1` learns only what all have.
         """
@@ -300,14 +300,14 @@ class Boilerplate(Result):
         for text in documents:
             total += 1
             rows = [row for row in text.splitlines() if row.strip()]
-            if len(rows) > 1:  # a document of one line is no template
+            if len(rows) > 1:  # a document of one line has no template
                 lines.update({_key(row) for row in rows})
                 fields = {_key(row): label for row in rows if (label := _label(row))}
                 labels.update(set(fields.values()))
                 for row, label in fields.items():
                     filled[label].add(row)
         enough = max(_LEAST, share * total)
-        # A label that is always followed by the same words ("Note: …") is no field but a part of a repeated line.
+        # A label that the same words always follow ("Note: …") is part of a repeated line, and no field.
         learned = {label for label, count in labels.items() if count >= enough and len(filled[label]) > 1}
         repeated = {line for line, count in lines.items() if count >= enough}
         repeated -= {row for label in learned for row in filled[label]}
@@ -318,7 +318,7 @@ class Boilerplate(Result):
         return self.separate(text)[0]
 
     def separate(self, text: str) -> tuple[str, list[tuple[str, str]]]:
-        """Return a document without its boilerplate, and what was taken out as (kind, line)."""
+        """Return a document without its boilerplate, and what was removed as (kind, line)."""
         removed: list[tuple[str, str]] = []
         if self.templates:
             text, comments = without_comments(text)
@@ -341,7 +341,7 @@ class Boilerplate(Result):
         return TEMPLATE if self.templates and _UNFILLED.fullmatch(line) else None
 
     def _without_label(self, line: str, removed: list[tuple[str, str]]) -> str:
-        """Keep the value of a form's field and drop the label, which every form has."""
+        """Return the value of a form's field without its label."""
         if _label(line) not in self.labels:
             return line
         label, value = line.split(":", 1)
@@ -350,14 +350,14 @@ class Boilerplate(Result):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Boilerplate:
-        """Make it again from plain values."""
+        """Make a `Boilerplate` from the dictionary that `to_dict` returned."""
         return cls(**{**values, "lines": frozenset(values["lines"]), "labels": frozenset(values["labels"])})
 
 
 def without_comments(text: str) -> tuple[str, list[str]]:
-    """Return a text without its HTML comments, and these; a comment that never ends is text.
+    """Return a text without its HTML comments, and the comments; a comment that never ends is text.
 
-    Found by their marks one after the other: a pattern would look for the end anew at every beginning.
+    Not by a regular expression, which would search for the end anew from every beginning.
     """
     kept, comments, place = [], [], 0
     while (begin := text.find("<!--", place)) >= 0 and (end := text.find("-->", begin + 4)) >= 0:
@@ -368,19 +368,19 @@ def without_comments(text: str) -> tuple[str, list[str]]:
 
 
 def _label(line: str) -> str | None:
-    """The label of a line that looks like a form's field, in the form under which labels are compared."""
+    """Return the label of a line that looks like a form's field, normalised; None for other lines."""
     found = _LABEL.match(line)
     return " ".join(found[1].casefold().split()) if found else None
 
 
 def _key(line: str) -> str:
-    """The form under which lines are compared: case, spaces and (save in a form's field) numbers make no difference."""
+    """Return a line normalised for comparison: case, spaces and numbers (except in a form's field) do not count."""
     plain = " ".join(line.casefold().split())
     return plain if _LABEL.match(line) else _DIGITS.sub("0", plain)
 
 
 def clean(documents: Sequence[str], boilerplate: Boilerplate | None = None, **options: Any) -> Cleaned:
-    """Take the boilerplate out of documents and report what was taken; `options` are those of `Boilerplate.fit`."""
+    """Remove the boilerplate of documents and report what was removed; `options` are those of `Boilerplate.fit`."""
     boilerplate = boilerplate or Boilerplate.fit(documents, **options)
     texts = []
     counts = Counter[tuple[str, str]]()

@@ -1,4 +1,4 @@
-"""Pages of a Confluence space, from its export as XML (`entities.xml`) or as HTML; each a zip file or a folder."""
+"""Read the pages of a Confluence space from its XML export (`entities.xml`) or HTML export, a zip file or a folder."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NUMBER: Final = re.compile(r"(?:^|_)(\d+)$")
 
 
 def read_confluence(path: Path) -> tuple[TextTable, Extracted] | None:
-    """Return the pages of an export as a table; None where the file or the folder is none."""
+    """Return the pages of an export as a table; None if the file or folder is no export."""
     parts = _parts(path)
     if parts is None:
         return None
@@ -54,7 +54,7 @@ def read_confluence(path: Path) -> tuple[TextTable, Extracted] | None:
 
 @dataclass(frozen=True)
 class _Parts:
-    """The files of an export: by name, each read when it is asked for."""
+    """The names of the files of an export, and a function that reads one of them."""
 
     names: list[str]
     read: Any
@@ -66,7 +66,7 @@ class _Parts:
 
 
 def _parts(path: Path) -> _Parts | None:
-    """Return the files of a zip or a folder, if they may be an export: there is `entities.xml`, or `index.html`."""
+    """Return the files of a zip or a folder if it may be an export, which has `entities.xml` or `index.html`."""
     if path.is_dir():
         first = (
             file for part in (_ENTITIES, "index.html") for file in (path / part, *path.glob(f"*/{part}"))
@@ -85,7 +85,7 @@ def _parts(path: Path) -> _Parts | None:
             archive = Archive(data, budget)
         except (InputError, MemoryError):
             raise
-        except Exception:  # a damaged archive may raise anything; the reader of archives says it
+        except Exception:  # a damaged archive may raise anything; the reader of archives reports it
             return None
         found = _Parts(archive.names, archive.read, budget)
     known = {PurePosixPath(name).name for name in found.names}
@@ -97,7 +97,7 @@ def _parts(path: Path) -> _Parts | None:
 
 @dataclass
 class _Object:
-    """One object of the export: its id, its properties, and what it points to."""
+    """One object of the export: its kind, its id, and its properties, some of which are ids of other objects."""
 
     kind: str
     id: str = ""
@@ -105,7 +105,7 @@ class _Object:
 
 
 class _Entities:
-    """The objects of `entities.xml`: ids and properties right inside an object, ids of others inside a property."""
+    """Collects the objects of `entities.xml` with their ids and properties; a property may hold another object's id."""
 
     def __init__(self) -> None:
         self.found: dict[str, list[_Object]] = {}
@@ -144,7 +144,7 @@ class _Entities:
 
 
 def _from_xml(parts: _Parts) -> list[dict[str, Any]]:
-    """Return the pages that are current: drafts, and versions of the past, are left out."""
+    """Return the current pages, without drafts and earlier versions."""
     entities = _Entities()
     try:
         parse_xml([parts.read(parts.entities)], entities, parts.budget)
@@ -185,7 +185,7 @@ def _page(page: _Object, body: str, labels: list[str], spaces: Mapping[str, str]
 
 
 def _storage_text(page: str) -> str:
-    """Return the text of Confluence's storage format; of macros what is written in them, not how they are set."""
+    """Return the text of Confluence's storage format; of macros their text, without their parameters."""
     page = _CODE.sub(lambda code: f"<pre>{code[1].replace('&', '&amp;').replace('<', '&lt;')}</pre>", page)
     return html_to_text(_MACRO.sub(" ", page))
 
@@ -194,7 +194,7 @@ def _storage_text(page: str) -> str:
 
 
 def _from_html(parts: _Parts) -> list[dict[str, Any]]:
-    """Return the pages of an export as HTML; the list of pages is none."""
+    """Return the pages of an HTML export, without its list of pages."""
     rows = []
     for name in parts.names:
         bare = PurePosixPath(name)

@@ -1,7 +1,7 @@
-"""Which language a text is in, and how sure that is: py3langid's model with a sureness that was measured.
+"""The language of a text, by py3langid's model, and how sure that is, by our own measurement.
 
-On fragments of one to twenty words of 22 treebanks, what is named with a sureness of .9 is right in 99.4 of 100 cases
-(docs/languages.md). Languages that the model does not know, and texts that mix several, were not measured.
+Languages are named from a sureness of .9 on. On fragments of one to twenty words from 22 treebanks, 99.4 % of the names
+were right (docs/languages.md). Languages that the model does not know, and texts that mix several, were not measured.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ if TYPE_CHECKING:
     from lexicloud.text.rules import TokenRules
 
 SURE_ENOUGH: Final = 0.9
-"""Below this sureness a language is not named: one of a hundred would be wrong (docs/languages.md)."""
-# How sure by how far the first language leads the second, in the model's log-likelihood: logistic regression on the
-# first half of each treebank's sentences, cut to 1 to 20 words. On the other half it is off by .013 on average.
+"""Below this sureness a language is not named. Of the languages named, fewer than one in a hundred is wrong."""
+# The sureness follows from how far the first language leads the second in the model's log-likelihood, by logistic
+# regression on the first half of each treebank's sentences, cut to 1 to 20 words. On the other half it is off by .013
+# on average.
 _SLOPE, _OFFSET = 2.48, -1.98
-# Of a long text its beginning, middle and end are looked at.
+# Of a long text only so many characters at its beginning, middle and end are used.
 _SLICE: Final = 2_000
-# Labels of the model that are left out: close relatives of large languages that short texts are mistaken for (Nigerian
-# Pidgin, Extremaduran, Aragonese) and others that nothing else here knows.
+# Languages of the model that are left out: close relatives of large languages, which short texts are mistaken for
+# (Nigerian Pidgin, Extremaduran, Aragonese), and others for which lexicloud has nothing.
 _LEFT_OUT: Final = "ace an bcl crh ext fuv gcf gcr gom gug guw kab kik lij ltg nso pcm sdh uzs vec wuu yue"
-# Texts that settle the language of a collection: some milliseconds each.
+# Texts by which the language of a collection is detected: some milliseconds each.
 _ASKED: Final = 200
 _NO_LANGUAGE: Final = "zxx"
-# Of texts below so many letters (about thirty words) up to this share is taken for another language by mistake.
+# Up to this share of texts shorter than so many letters (about thirty words) is taken for another language by mistake.
 _LONG: Final = 200
 _MISTAKEN: Final = 0.02
 
@@ -42,8 +43,7 @@ _MISTAKEN: Final = 0.02
 class Detection(Result):
     """The language of a text: its name or "unknown", how sure that is, and the likeliest others.
 
-    `sureness` is that of the likeliest language, also where it is too low to name it; then `alternatives` begin with
-    that language.
+    `sureness` is that of the likeliest language. If it is too low to name the language, `alternatives` begin with it.
     """
 
     language: str
@@ -56,7 +56,7 @@ class Detection(Result):
 
 
 def detect_language(text: str) -> Detection:
-    """Return the language of a text, "unknown" where the text is too short to tell.
+    """Return the language of a text, or "unknown" if the text is too short to tell.
 
     >>> detect_language("Był to bardzo spokojny wieczór i wszyscy poszli spać.")
     <Detection: polish (100% sure)>
@@ -71,7 +71,7 @@ def detect_language(text: str) -> Detection:
     ranked = _ranked(sample)
     first, *others = list(ranked)[:4]
     lead = ranked[first] - ranked[others[0]]
-    if first == UNKNOWN:  # the model takes it for no language at all
+    if first == UNKNOWN:  # the model's label for text in no language
         return Detection(UNKNOWN, 1 - _sureness(lead), tuple(others))
     if _sureness(lead) < SURE_ENOUGH:
         guesses = tuple(name for name in (first, *others) if name != UNKNOWN) if lead else ()
@@ -83,8 +83,9 @@ def detect_language(text: str) -> Detection:
     )
 
 
-# Words of English alone. Where they are this frequent among this many words, the model need not be loaded, which takes
-# most of a second: so are all of the 73 English books, and none of 166 novels and 21 treebanks in other languages.
+# Words of English alone. A text with this share of them among this many words is English, and the model, which takes
+# most of a second to load, is not needed. This holds for all of 73 English books, and for none of 166 novels and 21
+# treebanks in other languages.
 _ENGLISH: Final = frozenset(
     {
         *(
@@ -117,13 +118,13 @@ def _plainly_english(text: str) -> bool:
     )
 
 
-# Modern Greek was printed with the accents of the ancient one until 1982, which the model goes by. Small words tell.
+# Until 1982 modern Greek was printed with ancient accents, which mislead the model. These small words tell them apart.
 _MODERN: Final = frozenset({"να", "θα", "δεν", "στο", "στη", "στην", "στον", "στα", "σαν", "ασ", "μια"})
 _ANCIENT: Final = frozenset({"μεν", "γαρ", "ουν", "τε", "δη"})
 
 
 def _is_modern(text: str) -> bool:
-    """Tell modern Greek with ancient accents from ancient Greek."""
+    """Tell whether Greek with ancient accents is modern."""
     bare = "".join(c for c in normalize("NFD", text.lower()) if c.isalpha() or c.isspace()).replace("ς", "σ")
     counts = Counter(bare.split())
     return sum(counts[w] for w in _MODERN) > sum(counts[w] for w in _ANCIENT)
@@ -137,7 +138,7 @@ def _sample(text: str) -> str:
 
 
 def _ranked(text: str) -> dict[str, float]:
-    """Return the log-likelihood of each language, best first; of several labels of one language the best counts."""
+    """Return the log-likelihood of each language, best first; a language with several labels has its best one."""
     found: dict[str, float] = {}
     for code, score in _identifier().rank(text):
         found.setdefault(UNKNOWN if code == _NO_LANGUAGE else language_name(code), score)
@@ -181,7 +182,7 @@ class Detections(TabularResult):
 
     @property
     def main(self) -> str:
-        """The language with the most text; "unknown" only where no text's language is known."""
+        """The language with the most text; "unknown" only if no text's language is known."""
         sizes: Counter[str] = Counter()
         for detection, letters in zip(self.found, self.letters, strict=True):
             sizes[detection.language] += letters
@@ -190,7 +191,7 @@ class Detections(TabularResult):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader should know: texts in another language than most, or none that could be told."""
+        """What a reader should know: that some texts are in other languages, or that no language was recognised."""
         if self.main == UNKNOWN:
             first = self.found[0] if self.found else Detection(UNKNOWN, 0.0)
             return (f"the language could not be told ({first}): read as English; say which it is",)
@@ -201,7 +202,7 @@ class Detections(TabularResult):
         return (f"texts in several languages are read as {self.main}: {counted} (such as {others[0]})",)
 
     def _others(self) -> list[str]:
-        """Return the texts in another language; a few short ones among many may be mistakes of the detection."""
+        """Return the texts in another language, without a few short ones that may be mistakes of the detection."""
         rows = zip(self.names, self.found, self.letters, strict=True)
         found = [(n, letters) for n, d, letters in rows if d.language not in {self.main, UNKNOWN}]
         many = len(found) > _MISTAKEN * len(self.names)
@@ -231,10 +232,10 @@ def _named(texts: str | Mapping[str, str] | Iterable[str]) -> dict[str, str]:
 def settle(
     rules: TokenRules, texts: str | Mapping[str, str] | Iterable[str]
 ) -> tuple[TokenRules, tuple[str, ...]]:
-    """Return rules with the language of the texts, where it is to be detected, and what a reader should know of it.
+    """Return rules with the detected language of the texts, if the rules ask for it, and notes for a reader.
 
-    Of more than 200 texts every so many are looked at. Where no language can be told, a note says that English is
-    taken: its vectors are built in, and its rules cut words of unknown languages as the plain ones do.
+    Of more than 200 texts, 200 or fewer at even distances are looked at. If no language is recognised, English is taken
+    and a note says so: its vectors are built in, and its rules cut words of unknown languages as the plain ones do.
     """
     if rules.language != DETECT:
         return rules, ()

@@ -1,4 +1,4 @@
-"""What readers take and return: options and bytes in, one decoded text with where it came from out."""
+"""What readers take and return: options, decoding of bytes, and documents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from lexicloud.text.clean import Gutenberg
 
-# The UTF-32 marks begin with the UTF-16 ones, so they are tried first.
+# A UTF-32 mark begins with a UTF-16 mark, so UTF-32 is tried first.
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -25,15 +25,14 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# Control characters that no text holds (tab, line ends, form feed, Ctrl-Z at the end of DOS files and
-# escape do occur).
+# Control characters that do not occur in text, unlike tab, line ends, form feed, escape, and Ctrl-Z in DOS files.
 _BINARY: Final = re.compile(rb"[\x00-\x08\x0e-\x19\x1c-\x1f]")
 # Signatures of formats that people rename: PDF, zip (docx, epub), gzip, PNG, JPEG, old Office.
 _SIGNATURES: Final = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff", b"\xd0\xcf\x11\xe0")
-# In Western European text at most about one letter in eight is accented; Cyrillic or Greek in one byte is
-# nearly all high.
+# In Western European text at most about one letter in eight is accented. Cyrillic or Greek text in a one-byte encoding
+# consists almost only of bytes above 127.
 _WESTERN_SHARE: Final = 0.2
-# Below this many high bytes, detection has too little to go on and Windows-1252 is the likelier guess.
+# With fewer bytes above 127, detection has too little evidence, and Windows-1252 is the likelier guess.
 _ENOUGH_TO_DETECT: Final = 200
 
 REPLACE: Final = ":replace"
@@ -41,10 +40,10 @@ REPLACE: Final = ":replace"
 
 @dataclass(frozen=True)
 class Extracted:
-    """One text as a reader found it in a file: what kind of file, what was left out, what the file says about it.
+    """One text from a file, with the kind of file, what was left out, and what the file says about the text.
 
-    `left_out` counts what is in the file and not in the text; `fields` hold its author, title, date and language as
-    far as the file names them; `name` tells it from the other texts of one file.
+    `left_out` counts what is in the file but not in the text; `fields` hold author, title, date and language if the
+    file names them; `name` distinguishes the texts of one file.
     """
 
     text: str
@@ -59,7 +58,7 @@ class Extracted:
 def decode(
     data: bytes, source: str, encoding: str | None = None, errors: str = "strict"
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the text of `data`, and notes on how it was decoded where that was not plain UTF-8.
+    """Return the text of `data`, and notes on how it was decoded unless it was plain UTF-8.
 
     An encoding written as `utf-8:replace` asks for `errors="replace"` too.
 
@@ -86,7 +85,7 @@ def extract(
             raise _undecodable(source, chosen, error) from None
         text = data.decode(chosen, "replace")
         replaced = text.count("\ufffd")
-    except UnicodeError as error:  # utf-16 and utf-32 with a missing mark or half a unit
+    except UnicodeError as error:  # UTF-16 or UTF-32 with a missing mark or half a character
         raise EncodingError(f"{source} is not {chosen}: {error}") from None
     notes = [] if chosen in {"utf-8", "utf-8-sig"} or encoding else [f"read as {chosen}"]
     if replaced:
@@ -135,9 +134,7 @@ def _refuse_binary(data: bytes, source: str) -> None:
 
 
 def _damaged_utf8(data: bytes) -> bool:
-    """Tell whether most of what is not ASCII is good UTF-8: then a stray byte is damage, not another
-    encoding.
-    """
+    """Tell whether most non-ASCII text is valid UTF-8: then a wrong byte is damage, not another encoding."""
     text = data.decode("utf-8", "replace")
     bad = text.count("\ufffd")
     return sum(c > "\x7f" for c in text) - bad > 2 * bad
@@ -176,7 +173,7 @@ class Document(Result):
 
     `notes` say what was guessed, cut, replaced or skipped; `fields` hold the other columns of a table's row, or what a
     file says about its text (author, title, date, language). `kind` and `encoding` are those of the file, and
-    `left_out` counts what it holds beside the text.
+    `left_out` counts the parts of the file that are not in the text.
     """
 
     name: str
@@ -211,7 +208,7 @@ _UNSEEN: Final = dict.fromkeys((*range(32), *range(127, 160), *range(0xD800, 0xE
 
 
 def readable(name: str) -> str:
-    r"""Return a file's name as text: bytes that are no UTF-8 and control characters become U+FFFD.
+    r"""Return a file's name as text: control characters and bytes that are not UTF-8 become U+FFFD.
 
     >>> readable("caf\udce9.txt"), readable("a\x1b[2J.txt")
     ('caf�.txt', 'a�[2J.txt')
@@ -223,11 +220,11 @@ _SEPARATORS: Final = ("_", " - ", "-")
 
 
 def labels_from_names(names: Iterable[str]) -> list[str | None]:
-    """Return the author's part of each name, as in `Austen_Emma.txt`; None where a name has one part.
+    """Return the author's part of each name, as in `Austen_Emma.txt`; None for a name of one part.
 
-    Parts are divided by underscores; by a dash where no name has an underscore. Numbers and signatures of a
-    library before the author (`FRA00301_Aimard`), which no two texts share, are passed over. Whether these parts
-    are authors at all is for `lexicloud.corpus.labels` to say.
+    Underscores separate the parts, or dashes if no name has an underscore. Numbers and shelf marks before the author
+    (`FRA00301_Aimard`), which no two texts share, are skipped. `lexicloud.corpus.labels` decides whether these parts
+    are authors at all.
 
     >>> labels_from_names(["Austen_Emma", "novels/Melville_Moby_Dick.txt", "CS0035_1876_Svetla_Kriz", "beowulf"])
     ['Austen', 'Melville', 'Svetla', None]
@@ -240,7 +237,7 @@ def labels_from_names(names: Iterable[str]) -> list[str | None]:
 
 
 def _author_part(parts: Sequence[str], *, repeated: bool) -> str | None:
-    """Return the first part without a digit, or a first part with one that several texts share (`user7_letter`)."""
+    """Return the first part without a digit; or the very first, if several texts share it (`user7_letter`)."""
     if len(parts) < 2 or not parts[0]:
         return None
     if repeated:
@@ -252,12 +249,12 @@ FROM_NAME: Final = "@name"
 FROM_FOLDER: Final = "@folder"
 
 
-# What files hold beside the running text, which is left out unless it is asked for.
+# Parts of files that are left out unless the user asks for them.
 PARTS: Final = ("headings", "notes", "speakers", "stage", "front", "back", "quotes", "signatures")
 
 
 def parts_to_keep(keep: str | Iterable[str]) -> frozenset[str]:
-    """Return the parts that are named, in a list or with commas between them.
+    """Return the names of parts as a set, from a list or a text with commas.
 
     >>> sorted(parts_to_keep("notes, headings"))
     ['headings', 'notes']
@@ -296,7 +293,7 @@ class ReadOptions:
 
     @property
     def label_column(self) -> str | None:
-        """The column that holds labels, where a column was asked for."""
+        """The column that holds labels, if a column was asked for."""
         return self.label if self.label not in {FROM_NAME, FROM_FOLDER} else None
 
     @property

@@ -1,4 +1,4 @@
-"""EPUB: a zip of pages, read in the order of its spine, each page once."""
+"""EPUB: a zip of pages, read once each in the reading order that the book lists (its spine)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _package_path(book: Archive, budget: Budget) -> str:
 
 
 def _spine(about: Collector, folder: str) -> tuple[list[str], dict[str, int]]:
-    """Return the paths of a book's pages, each once, and what else is listed among them."""
+    """Return the paths of a book's pages in reading order, each once, and counts of what else is listed there."""
     items = {item["id"]: item for item, _ in about.of("item") if "id" in item}
     parts = [items.get(part.get("idref", "")) for part, _ in about.of("itemref")]
     parts = [item for item in parts if item is None or "nav" not in item.get("properties", "").split()]
@@ -64,7 +64,7 @@ def _spine(about: Collector, folder: str) -> tuple[list[str], dict[str, int]]:
 
 
 def _described(about: Collector) -> dict[str, Any]:
-    """Return what a book's package says about it."""
+    """Return author, title, date and language from a book's package."""
     found: dict[str, Any] = {}
     for field, tag in (("author", "creator"), ("title", "title"), ("date", "date"), ("language", "language")):
         value = next((text for _, text in about.of(tag) if text), "")

@@ -1,4 +1,4 @@
-"""Many files at once: those of a folder or of a zip archive, with the tables that describe them."""
+"""Read the files of a folder or a zip archive, with tables that describe them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LISTED: Final = 5  # how many skipped files a note names
 
 @dataclass(frozen=True)
 class FolderEntry:
-    """One file of several: its name below the folder or inside the archive, its source, and how it is loaded."""
+    """One file: its name inside the folder or archive, its source, and a function that loads it."""
 
     name: str
     source: str
@@ -43,7 +43,7 @@ class FolderEntry:
 
 
 def read_folder(folder: Path, options: ReadOptions) -> tuple[list[Document], list[str]]:
-    """Read every file of a known kind below a folder, in the order of their paths; return what was left out, too."""
+    """Read every file of a known kind below a folder, in the order of paths; return documents and unreadable files."""
     paths, notes = _visible(folder)
     entries = [
         FolderEntry(path.relative_to(folder).as_posix(), readable(str(path)), lambda path=path: load(path))  # type: ignore[misc]
@@ -53,7 +53,7 @@ def read_folder(folder: Path, options: ReadOptions) -> tuple[list[Document], lis
 
 
 def read_zip(data: bytes, source: str, options: ReadOptions) -> list[Document]:
-    """Read every file of a known kind in a zip archive; all share one budget, and archives inside are left out."""
+    """Read every file of a known kind in a zip archive, within one limit; archives inside are left out."""
     budget = Budget(len(data), source)
     try:
         archive = Archive(data, budget)
@@ -70,7 +70,7 @@ def read_zip(data: bytes, source: str, options: ReadOptions) -> list[Document]:
     ]
     notes = _listed("an archive inside an archive and left out", inner)
     documents, _ = _read_all(entries, notes, source, options)
-    for document in documents:  # several files of a hundred times their size are too much together
+    for document in documents:  # each file may be within its own limit, and all together not
         budget.spend(len(document.text))
     return documents
 
@@ -90,7 +90,7 @@ def _hidden(name: str) -> bool:
 
 @dataclass
 class _Read:
-    """What became of the entries so far."""
+    """What was read so far."""
 
     documents: list[Document]
     tables: list[TextTable]
@@ -157,19 +157,19 @@ def _labelled(documents: list[Document], name: str, options: ReadOptions) -> lis
 
 
 def _with_remedy(error: InputError, files: int) -> InputError:
-    """Say how to go on without a bad file, where there are others."""
+    """Add to an error how to leave bad files out, if there are other files."""
     hint = "; or leave such files out (skip_bad=True or --skip-bad)" if files > 1 else ""
     return type(error)(f"{error}{hint}")
 
 
 def _unreadable(bad: Mapping[str, InputError]) -> list[str]:
-    """Name the files that were left out, and say of the first why."""
+    """Return notes that name the files that were left out, and why the first one was."""
     reason = [f"left out because {next(iter(bad.values()))}"] if bad else []
     return _listed("not readable and left out", list(bad)) + reason
 
 
 def visible_files(folder: Path) -> list[Path]:
-    """Return the files below a folder that reading it would look at, in order."""
+    """Return the files below a folder that are considered for reading, in order."""
     return _visible(folder)[0]
 
 
@@ -200,7 +200,7 @@ def _listed(what: str, names: Sequence[str]) -> list[str]:
 
 
 def _holds_texts(table: TextTable, options: ReadOptions, *, beside_texts: bool) -> bool:
-    """Tell a table of texts from one that describes the text files beside it."""
+    """Tell whether a table holds texts, and does not describe the text files beside it."""
     if options.text:
         return options.text in table.columns
     return not beside_texts or table.known(TEXT_COLUMNS) is not None
@@ -209,7 +209,7 @@ def _holds_texts(table: TextTable, options: ReadOptions, *, beside_texts: bool) 
 def _describe(
     documents: list[Document], tables: Sequence[TextTable], options: ReadOptions
 ) -> tuple[list[Document], list[str]]:
-    """Give documents the fields, and the label, of a table row that names them."""
+    """Give each document the fields and the label of the table row that names it."""
     notes = []
     for table in tables:
         key = key_column(table, [d.name for d in documents])
@@ -233,7 +233,7 @@ def _last(name: str) -> str:
 
 
 def key_column(table: TextTable, names: Sequence[str]) -> str | None:
-    """Return the column whose values name at least half of the documents, with or without their folders."""
+    """Return the column whose values are the names of at least half of the documents, with or without folders."""
     values = {c: {stem(str(v)) for v in table.values(c)} for c in table.columns}
     hits = {c: sum(n in known or _last(n) in known for n in names) for c, known in values.items()}
     best = max(hits, key=lambda c: hits[c], default=None)
@@ -252,7 +252,7 @@ def _described(document: Document, row: Mapping[str, object] | None, label: str 
 
 
 def unique_names(documents: Sequence[Document]) -> list[Document]:
-    """Tell documents of one name apart: by their file's ending, else by a number."""
+    """Rename documents that share a name: add the file's ending, else a number."""
     counts = Counter(d.name for d in documents)
     taken = {name for name, n in counts.items() if n == 1}
     numbers: Counter[str] = Counter()
@@ -276,7 +276,7 @@ def _free(name: str, file: str, taken: set[str], numbers: Counter[str]) -> str:
 
 
 def _candidates(name: str, ending: str, numbers: Counter[str]) -> Iterator[str]:
-    """Yield names to try; where the last one of this name was found, the next begins."""
+    """Yield names to try; counting goes on where the last search for this name stopped."""
     yield name + ending
     while True:
         numbers[name] += 1

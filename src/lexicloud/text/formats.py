@@ -1,4 +1,4 @@
-"""One file to its texts or its rows: the table of formats."""
+"""The formats of files, and the function that reads the texts or rows of each."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ _TEXTS: Final[dict[str, Callable[[bytes, str, ReadOptions], list[Extracted]]]] =
 _TABLES: Final = frozenset((".csv", ".tsv", ".jsonl", ".xlsx", ".parquet"))
 ARCHIVE: Final = ".zip"
 KNOWN: Final = (*_TEXTS, *sorted(_TABLES), ARCHIVE)
-# What people have and no small library reads, with what to do about it.
+# Kinds that are not read, with what to do about them.
 _ELSEWHERE: Final = {
     ".doc": "save it as .docx",
     ".xls": "save it as .xlsx",
@@ -123,7 +123,7 @@ _ELSEWHERE: Final = {
 
 
 def kind(name: str) -> str:
-    """Return a file's ending without `.gz`, in lower case; empty where it is no known one.
+    """Return a file's ending without `.gz`, in lower case; empty if it is unknown.
 
     >>> kind("Emma.TXT.gz"), kind("cover.jpg")
     ('.txt', '')
@@ -138,7 +138,7 @@ def is_table(name: str) -> bool:
 
 
 def remedy(name: str) -> str:
-    """Say what to do about a file of an unknown kind.
+    """Return what to do about a file of an unknown kind.
 
     >>> remedy("essay.doc")
     'save it as .docx'
@@ -158,7 +158,7 @@ def stem(name: str) -> str:
 
 
 def load(path: Path) -> bytes:
-    """Return a file's bytes, unpacked where it is gzipped."""
+    """Return a file's bytes, unpacked if its name ends with .gz."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -167,16 +167,16 @@ def load(path: Path) -> bytes:
 
 
 def unzipped(data: bytes, name: str, source: str) -> bytes:
-    """Return the bytes of a file, unpacked where its name says that it is gzipped."""
+    """Return the bytes of a file, unpacked if its name ends with .gz."""
     return gunzip(data, source) if name.lower().endswith(".gz") and data else data
 
 
 def read_texts(data: bytes, name: str, source: str, options: ReadOptions) -> list[Document]:
-    """Read one file that holds texts: most hold one, a TEI corpus or a mailbox several."""
+    """Read the texts of one file; most files have one, a TEI corpus or a mailbox has several."""
     if not data.strip():
         raise InputError(f"{source} is empty")
     found = _TEXTS[kind(name) or ".txt"](data, source, options)
-    if len(found) == 1:  # the file's own name serves
+    if len(found) == 1:  # a single text takes the name of the file
         found = [replace(found[0], name="")]
     documents = [document for each in found if (document := _document(each, name, source, options))]
     if not documents:
@@ -186,7 +186,7 @@ def read_texts(data: bytes, name: str, source: str, options: ReadOptions) -> lis
 
 
 def _document(found: Extracted, name: str, source: str, options: ReadOptions) -> Document | None:
-    """Return a text as a document, without Gutenberg's licence; None if nothing is left of it."""
+    """Return a text as a document, without Gutenberg's licence; None if nothing is left."""
     text, cut = cut_gutenberg(found.text, options.gutenberg)
     if not text.strip():
         return None
@@ -208,7 +208,7 @@ def _document(found: Extracted, name: str, source: str, options: ReadOptions) ->
 
 
 def read_table(data: bytes, name: str, source: str, options: ReadOptions) -> tuple[TextTable, Extracted]:
-    """Read one file that holds rows, and say what kind it is and how it was decoded."""
+    """Return the rows of one file, and its kind and encoding."""
     from lexicloud.text.sheets import read_parquet, read_xlsx
     from lexicloud.text.tables import read_csv, read_jsonl
 

@@ -1,4 +1,4 @@
-"""What is known about each language: one file in `languages/`, and the plain default for every other."""
+"""What is known about each language, from its file in `languages/`; a language without a file gets plain defaults."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from lexicloud.errors import OptionError
 
-# The languages that have a file: name, code (ISO 639-1), and the codes of three letters that files and headers use.
+# The languages that have a file: name, code, and other codes that files and headers use.
 _NAMED: Final = """
 english en eng
 french fr fra fre
@@ -45,13 +45,13 @@ LANGUAGES: Final = {code: name for name, code, *_ in _ROWS}
 _BY_ANY: Final = {code: name for name, *codes in _ROWS for code in (name, *codes)} | {"slovenian": "slovene"}
 
 UNKNOWN: Final = "unknown"
-"""The language of a text that is not known: letters, marks and Unicode's sentence ends, no stop words."""
+"""Stands for an unknown language: it has words, punctuation and Unicode's sentence ends, but no stop words."""
 DETECT: Final = "detect"
 """Stands for the language that is found in the text (`TokenRules(language="detect")`)."""
 
 
 def language_name(language: str | None) -> str:
-    """Return the full name of a language given by name or code, whatever its case; None is `"detect"`.
+    """Return the full name of a language given by name or code, in any case; None means `"detect"`.
 
     >>> language_name("FR"), language_name("pt-BR"), language_name("hrv"), language_name("grc")
     ('french', 'portuguese', 'croatian', 'ancient-greek')
@@ -103,7 +103,7 @@ def _others() -> dict[str, str]:
 class Language:
     """The contents of a language's file; a new language is a new file in `languages/` and a line in this module.
 
-    Words of sentence rules are lower case and found in any case, but for those that say otherwise.
+    Words of sentence rules are lower case and match in any case, except those of the `capitalised_…` fields.
     """
 
     name: str
@@ -112,7 +112,7 @@ class Language:
     """Where the lists come from."""
     stop_words: tuple[str, ...] = ()
     common_words: str = ""
-    """The words that a ranked search passes over; empty: all stop words."""
+    """The words that a ranked search ignores; if empty, all stop words."""
     # ---- words
     elided: str = ""
     """A pattern of words that lose their vowel before another word (l' in French)."""
@@ -121,55 +121,54 @@ class Language:
     final_apostrophe: str = ""
     """A pattern of words that end with an apostrophe (po' in Italian)."""
     inner: str = ""
-    """A pattern of marks inside words, beside apostrophes and hyphens (EU:n in Finnish)."""
+    """A pattern of marks inside words, other than apostrophes and hyphens (EU:n in Finnish)."""
     proclitics: str = ""
     """A pattern of words that a hyphen joins to the next (s-a in Romanian)."""
     enclitics: str = ""
     """A pattern of words that a hyphen joins to the word before (să-l in Romanian)."""
     hyphens_part: bool = False
-    """A hyphen stands between two words, not inside one."""
+    """Whether a hyphen separates two words and is not part of one."""
     dotless_i: bool = False
-    """The small letter of I is ı."""
+    """Whether the small letter of I is ı."""
     fold_grave: bool = False
-    """A grave accent is an acute one at the end of a clause."""
+    """Whether a grave accent counts as an acute one, which it replaces in running text (ancient Greek)."""
     segmenter: str = ""
-    """What finds the words where no spaces separate them: "jieba" or "sudachi"."""
+    """The package that finds the words of a script without spaces: "jieba" or "sudachi"."""
     stemmer: str = ""
-    """Snowball's name of its rules."""
+    """The name of its Snowball stemmer."""
     tagger: str = ""
     vectors: str = ""
     """The name of the language's vectors in the catalogue; empty where it has none."""
     direction: str = "ltr"
     # ---- sentences
     always_continued: frozenset[str] = frozenset()
-    """A name or another word follows these: never the end of a sentence. Of abbreviations with full stops inside
-    (z.B.) those between letters are written: z.b."""
+    """Abbreviations that never end a sentence, because a word follows (Mr.); without the last full stop, as in z.b."""
     capitalised_continued: frozenset[str] = frozenset()
-    """The same, but only where they have a capital: without one they are words that end sentences."""
+    """The same, but only with a capital; without one they are words that may end a sentence."""
     usually_final: frozenset[str] = frozenset()
-    """A sentence ends with these if a capital follows (etc.), though a shorter abbreviation may say otherwise."""
+    """Abbreviations that end a sentence if a capital follows (etc.)."""
     continued_by_number: frozenset[str] = frozenset()
-    """A number follows these (No. 5); otherwise they may end a sentence."""
+    """Abbreviations before a number (No. 5); without a number they may end a sentence."""
     sometimes_final: frozenset[str] = frozenset()
-    """These stand in the middle as often as at the end: a sentence ends if the next word is one that begins some."""
+    """Abbreviations in the middle or at the end: the sentence ends if the next word is one of the `starters`."""
     capitalised_sometimes_final: frozenset[str] = frozenset()
-    """The same, but only where they have a capital."""
+    """The same, but only with a capital."""
     starters: frozenset[str] = frozenset()
-    """Words that begin a sentence far oftener than a name; empty: the stop words."""
+    """Words with a capital that more often begin a sentence than a name; if empty, the stop words."""
     speaking: frozenset[str] = frozenset()
-    """Verbs of speaking: “Help!” John cried is one sentence although a capital follows the mark."""
+    """Verbs of speaking: “Help!” John cried is one sentence, although a capital follows the mark."""
     ordinals: bool = False
-    """3. is an ordinal (am 3. Mai)."""
+    """Whether 3. is an ordinal (am 3. Mai)."""
     small_starts: bool = False
-    """A sentence may begin with a small letter, as in editions of Latin."""
+    """Whether a sentence may begin with a small letter, as in editions of Latin."""
     dashes_go_on: bool = True
-    """A dash and a small letter go on after what was cried or asked: – Komm! – rief sie."""
+    """Whether a sentence goes on after a mark, a dash and a small letter: – Komm! – rief sie."""
     closing: str = ""
-    """Marks that close a quotation beside the common ones: „…“, »…«."""
+    """Marks that close a quotation, besides the common ones: „…“, »…«."""
     spaced_closing: str = ""
     """Marks that close a quotation after a space: « Viens ! »"""
     ends: str = ""
-    """Marks that end sentences beside Unicode's: the Greek question mark."""
+    """Marks that end sentences, besides the common ones: the Greek question mark."""
 
 
 _SETS: Final = frozenset(part.name for part in fields(Language) if part.type == "frozenset[str]")
@@ -177,7 +176,7 @@ _SETS: Final = frozenset(part.name for part in fields(Language) if part.type == 
 
 @cache
 def read_language(name: str) -> Language:
-    """Read the file of a language, given by name or code; one without a file has the plain default.
+    """Read the file of a language, given by name or code; a language without a file gets plain defaults.
 
     >>> read_language("fr").code, read_language("hr").stemmer, read_language("hr").ordinals
     ('fr', 'serbian', False)
@@ -191,7 +190,7 @@ def read_language(name: str) -> Language:
 
 
 def _plain_additions(name: str) -> dict[str, Any]:
-    """Return what is known of a language without a file: its code, and the lists and stems that packages have."""
+    """Return what is known of a language without a file: its code, and its stop words and stemmer from packages."""
     if name == UNKNOWN:
         return {"code": "und"}
     code = language_code(name)
@@ -204,7 +203,7 @@ def _plain_additions(name: str) -> dict[str, Any]:
     }
 
 
-# Languages that share the rules of another (Snowball's Serbian takes the Latin and the Cyrillic script).
+# Languages that use the stemmer of another (Snowball's Serbian knows the Latin and the Cyrillic script).
 _STEMMED_AS: Final = {"croatian": "serbian", "bosnian": "serbian"}
 
 
@@ -232,7 +231,7 @@ def _words(listed: str) -> list[str]:
 
 
 def _stop_words(listed: str, package: str, code: str) -> list[str]:
-    """Return the words that the file lists, and those of the package stopwordsiso where the file asks for them."""
+    """Return the words that the file lists, and those of the package stopwordsiso if the file asks for them."""
     words = _words(listed)
     if package == "stopwordsiso":
         from stopwordsiso import has_lang, stopwords

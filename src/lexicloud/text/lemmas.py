@@ -1,4 +1,4 @@
-"""Words to lemmas, by simplemma's dictionaries: one language at a time, since each takes up to 400 MB."""
+"""Lemmas of words, by simplemma's dictionaries; one is in memory at a time, because each takes up to 400 MB."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from lexicloud.text.segment import japanese_lemma
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# What simplemma calls a language where its code is another.
+# Codes of simplemma that differ from ours.
 _DICTIONARIES: Final = {"no": "nb", "hr": "hbs", "sr": "hbs", "bs": "hbs"}
 
 
 class Lemmatizer:
-    """The lemmas of a language's words, in the form under which words are counted (lower case).
+    """Finds the lemmas of a language's words, in lower case.
 
-    A word that the dictionary does not know is its own lemma. Every lemma is found without context: *saw* is one
-    lemma, noun or verb.
+    A word that the dictionary does not know is its own lemma. Context is ignored: *saw* has one lemma, as noun and as
+    verb.
 
     >>> lemma = Lemmatizer("english")
     >>> lemma("Mice"), lemma("xyzzy")
@@ -32,7 +32,7 @@ class Lemmatizer:
         self.language = language_name(language)
         self.rules = TokenRules(language=self.language)
         known = read_language(self.language)
-        # Dictionaries list German nouns and names with their capital; folding of letters comes with small ones.
+        # Dictionaries list German nouns and names with their capital, so case is kept unless letters must be folded.
         folded = known.dotless_i or known.fold_grave
         self._asked = self.rules if folded else TokenRules(language=self.language, lowercase=False)
         self._lemma = _lookup(self.language)
@@ -63,7 +63,7 @@ def _dictionary_codes() -> frozenset[str]:
 
 
 def _lookup(language: str) -> Callable[[str], str]:
-    """Return what finds the lemma of a normalised word."""
+    """Return the function that finds the lemma of a normalised word."""
     if language == "japanese":
         return japanese_lemma
     code = language_code(language)

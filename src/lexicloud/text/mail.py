@@ -1,4 +1,4 @@
-"""Mail: .eml and .mbox. What the sender wrote is read; quoted replies and signatures are left out unless asked for."""
+"""Mail: .eml and .mbox. Quoted replies and signatures are left out unless the user asks for them."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from email.message import Message
 
-# `From ann@example.org Thu Jan  1 10:00:00 2026`; a sentence that begins so has no year at its end.
+# `From ann@example.org Thu Jan  1 10:00:00 2026`; a sentence that begins with From has no year at its end.
 _BEGINS: Final = re.compile(rb"^From (?:[^\n]{0,400}\d{4}[^\n]{0,20}|- [^\n]{0,400})$", re.MULTILINE)
 _ESCAPED: Final = re.compile(rb"^>(>*From )", re.MULTILINE)
-# Parts inside parts: every level is looked for in every line, so that many levels take long.
+# Parts inside parts: the parser looks for the end of every level in every line, so that many levels take long.
 _MOST_PARTS: Final = 200
 _HEADER_LENGTH: Final = 2_000
 
 
 def read_eml(data: bytes, source: str, keep: frozenset[str]) -> Extracted:
-    """Return what one mail says."""
+    """Return the text and the fields of one mail."""
     return _message(data, source, keep, Budget(len(data), source))
 
 
 def read_mbox(data: bytes, source: str, keep: frozenset[str]) -> list[Extracted]:
-    """Return what each mail of a mailbox says; a mail begins at a line `From …`."""
+    """Return the text and the fields of each mail of a mailbox; a mail begins at a line `From …`."""
     budget = Budget(len(data), source)
     found = []
     for number, raw in enumerate(_messages(data), 1):
@@ -74,7 +74,7 @@ def _message(data: bytes, source: str, keep: frozenset[str], budget: Budget) -> 
 
 
 def _bodies(message: Message, source: str, left_out: Counter[str]) -> Iterator[str]:
-    """Yield the texts of a mail; of alternatives the plain one, and of attachments none."""
+    """Yield the texts of a mail: of alternatives the plain one, without attachments."""
     if message.get_content_type() == "multipart/alternative" and message.is_multipart():
         parts: list[Any] = message.get_payload()  # type: ignore[assignment]
         plain = [part for part in parts if part.get_content_type() == "text/plain"]
@@ -95,7 +95,7 @@ def _decoded(part: Message, source: str) -> str:
         return ""
     try:
         text = decode(data, source, part.get_content_charset(), "replace")[0]
-    except ValueError:  # an encoding that nobody knows
+    except ValueError:  # an unknown encoding
         text = decode(data, source, None, "replace")[0]
     return html_to_text(text) if part.get_content_type() == "text/html" else text
 

@@ -1,4 +1,4 @@
-"""Markup to plain text: HTML and Markdown, each in time linear in its length."""
+"""Convert HTML and Markdown to plain text, in time linear in the length."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lexicloud.text.document import Extracted, extract
 
 
 def tag_names(listed: str) -> frozenset[str]:
-    """Return the names in a list."""
+    """Return the names in a text, which spaces separate."""
     return frozenset(listed.split())
 
 
-# No text of the page: menus, forms, pictures, and what programs read.
+# Tags whose content is not text of the page: menus, forms, pictures, and data for programs.
 _DROPPED: Final = tag_names(
     """
     nav noscript template title svg math iframe object audio video canvas button select textarea
@@ -31,7 +31,7 @@ _BLOCKS: Final = tag_names(
     """
 )
 _CELLS: Final = frozenset(("td", "th"))
-_RAW: Final = frozenset(("script", "style"))  # no tags inside
+_RAW: Final = frozenset(("script", "style"))  # a tag inside these is not a tag
 _DECLARED: Final = re.compile(
     rb"<meta[^>]{1,1000}charset\s*=\s*[\"']?\s*([\w-]+)|<\?xml[^>]{1,1000}encoding\s*=\s*[\"']([\w-]+)",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ _DECLARED: Final = re.compile(
 _XHTML: Final = re.compile(r"\s*<\?xml|\s*<html\s[^>]{0,1000}xmlns", re.IGNORECASE)
 _MARKUP: Final = re.compile(r"<(?:(/?)([a-zA-Z][^\s/>]*)|[!?/])")
 _QUOTE_OR_END: Final = re.compile(r"[\"'>]")
-PARAGRAPH, LINE = "\x02", "\x03"  # stand-ins that survive the collapsing of white space
+PARAGRAPH, LINE = "\x02", "\x03"  # marks for line ends, which survive when white space is collapsed
 _LEFT_OPEN: Final = "the page leaves a tag, a comment or a menu open; what follows is read as text"
 _BROKEN_OFF: Final = "the page ends inside a script or a style, which is not read"
 _HUGE: Final = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{8,});?")  # a number of no character
@@ -48,13 +48,13 @@ _CONTROLS: Final = dict.fromkeys(range(9), " ")
 
 
 def decode_markup(data: bytes, source: str, encoding: str | None, errors: str, kind: str) -> Extracted:
-    """Decode a page by the encoding asked for, else the one it declares if that is true, else detected."""
+    """Decode a page by the encoding given, else by the one it declares if that fits, else by detection."""
     declared = _DECLARED.search(data[:4096])
     if encoding is None and declared and not data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         try:
             return extract(data, source, (declared[1] or declared[2]).decode("ascii"), "strict", kind)
         except (InputError, ValueError):
-            pass  # pages lie about their encoding; detection decides
+            pass  # the declared encoding is wrong, so it is detected
     return extract(data, source, encoding, errors, kind)
 
 
@@ -68,20 +68,21 @@ def html_to_text(page: str) -> str:
 
 
 def read_html(page: str) -> tuple[str, tuple[str, ...]]:
-    """Return the readable text of a page, and a note where it is broken off inside a tag, a comment or a script.
+    """Return the readable text of a page, and a note if it ends inside a tag, a comment or a script.
 
-    It is read tag by tag, in time linear in its length: there is no tree, and nothing to nest too deeply. What a page
-    never closes is text.
+    The page is read tag by tag, in linear time, without a tree, so that it may be nested to any depth. A tag or comment
+    that is never closed is text.
     """
     return _HtmlReader(page.translate(_CONTROLS)).read()
 
 
 class _HtmlReader:
-    """One page on its way to text."""
+    """Reads the text of one page."""
 
     def __init__(self, page: str) -> None:
-        self.page, self.small = page, page.translate(_SMALL)  # as long as the page, unlike lower()
-        # What was looked for last: from where, and where it was found. A tag of many values asks for one > many times.
+        self.page, self.small = page, page.translate(_SMALL)  # lower() could change the length
+        # For each text that was searched for: from where, and where it was found. A tag of many values repeats the
+        # search.
         self.found: dict[str, tuple[int, int]] = {}
         self.xhtml = bool(_XHTML.match(page))
         self.pieces: list[str] = []
@@ -113,12 +114,12 @@ class _HtmlReader:
         return layout("".join(self.pieces)), (note,) if note else ()
 
     def _take(self, tag: str, *, closing: bool, empty: bool) -> None:
-        """Begin or end what is dropped, and leave the edge of a block."""
+        """Handle a tag: begin or end dropped text, and mark the edge of a block."""
         if tag in _DROPPED and not closing and not empty:
             self.dropping.append((tag, len(self.pieces)))
             self.open[tag] += 1
         elif closing and self.open[tag]:
-            while True:  # what was left open inside ends here, too
+            while True:  # tags that were left open inside end here, too
                 name, start = self.dropping.pop()
                 self.open[name] -= 1
                 if name == tag:
@@ -127,7 +128,7 @@ class _HtmlReader:
         self.pieces.append(_edge(tag))
 
     def _is_empty(self, end: int) -> bool:
-        """Tell a tag that closes itself, which only XHTML has."""
+        """Tell whether a tag closes itself, which only XHTML allows."""
         return self.xhtml and self.page[end - 2 : end] == "/>"
 
     def _end_of(self, found: re.Match[str]) -> int | None:
@@ -155,7 +156,7 @@ class _HtmlReader:
         return None
 
     def _find(self, what: str, place: int) -> int:
-        """Return where something comes next; what the rest of the page does not hold is looked for once only."""
+        """Return where a text occurs next, or -1; a search that found nothing is not repeated."""
         begin, found = self.found.get(what, (0, 0))
         if found >= 0 and not begin <= place <= found:
             found = self.small.find(what, place)
@@ -176,7 +177,7 @@ def _edge(tag: str) -> str:
 
 
 def layout(text: str) -> str:
-    """Collapse white space, and set paragraphs and lines where their marks stand."""
+    """Collapse white space, and turn the marks for paragraphs and lines into line ends."""
     paragraphs = []
     for block in text.split(PARAGRAPH):
         lines = (" ".join(line.split()) for line in block.split(LINE))
@@ -185,8 +186,8 @@ def layout(text: str) -> str:
     return "\n\n".join(paragraphs)
 
 
-# Quotations and lists hold blocks but no words. Taking their marks off first leaves nothing to nest, so a file
-# nested deeper than the parser goes loses no text.
+# The marks of quotations and lists are removed first. Then nothing is nested, and text that is nested deeper than the
+# parser allows is not lost.
 _RULE: Final = r"[ \t]*(?:[-*_][ \t]*){3,}$"
 _CONTAINER: Final = re.compile(
     rf"^(?!{_RULE})[ \t]*(?:>[ \t]*|(?:[-*+]|\d{{1,9}}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*", re.MULTILINE
@@ -194,15 +195,14 @@ _CONTAINER: Final = re.compile(
 _FRONT_MATTER: Final = re.compile(
     r"\A(?:---[ \t]*\n.*?\n(?:---|\.\.\.)|\+\+\+[ \t]*\n.*?\n\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
 )
-_FOOTNOTE: Final = re.compile(
-    r"^[ \t]*\[\^[^\]\n]+\]:[ \t]*", re.MULTILINE
-)  # its text stays, its number goes
+# The mark before a footnote, which is removed; the footnote's text stays.
+_FOOTNOTE: Final = re.compile(r"^[ \t]*\[\^[^\]\n]+\]:[ \t]*", re.MULTILINE)
 _FOOTNOTE_MARK: Final = re.compile(r"\[\^[^\]\[\n]+\]")
 _HIDDEN: Final = re.compile(r"<(script|style)\b", re.IGNORECASE)
 
 
 def markdown_to_text(source: str) -> str:
-    r"""Return the readable text of a Markdown file; fenced code goes, indented text is taken for text.
+    r"""Return the readable text of a Markdown file, without fenced code; indented lines are text.
 
     >>> markdown_to_text("# Call me *Ishmael*\nSome [years](http://a.b) ago.")
     'Call me Ishmael\n\nSome years ago.'
@@ -221,7 +221,7 @@ def markdown_to_text(source: str) -> str:
         elif (
             token.type == "fence" and token.map and token.map[1] >= lines and not _closes(last, token.markup)
         ):
-            blocks.append(f"{PARAGRAPH}{token.content}{PARAGRAPH}")  # it would hide the rest of the file
+            blocks.append(f"{PARAGRAPH}{token.content}{PARAGRAPH}")  # without an end, it hides the rest
         elif token.type == "html_block":
             blocks.append(_html_block(token.content))
         elif token.type in _MARKDOWN_EDGES:
@@ -229,7 +229,7 @@ def markdown_to_text(source: str) -> str:
     return layout("".join(blocks).replace("\n", LINE))
 
 
-# Cells stand beside each other and rows below each other; every other block is a paragraph.
+# Cells of a row are side by side, rows one below the other; every other block is a paragraph.
 _MARKDOWN_EDGES: Final = {
     **dict.fromkeys(("paragraph_close", "heading_close", "table_open", "table_close"), PARAGRAPH),
     **dict.fromkeys(("th_close", "td_close"), " "),
@@ -238,7 +238,7 @@ _MARKDOWN_EDGES: Final = {
 
 
 def _closes(line: str, fence: str) -> bool:
-    """Tell whether a line ends a block of code; one without an end begins nothing."""
+    """Tell whether a line ends a block of code that began with `fence`."""
     return line.startswith(fence) and not line.strip(fence[0])
 
 

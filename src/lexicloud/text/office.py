@@ -1,4 +1,4 @@
-"""Texts of word processors: .docx, .odt and .rtf, in their own order, without a tree."""
+"""Texts of word processors, .docx and .odt, read in order without building a tree."""
 
 from __future__ import annotations
 
@@ -20,26 +20,25 @@ _WORD: Final = {
 _OPEN: Final = {
     f"urn:oasis:names:tc:opendocument:xmlns:{name}:1.0": name for name in ("office", "text", "table", "draw")
 }
-# A run of spaces is written as one mark with a number, which may be any.
+# A run of spaces is written as one mark with a number, which may be huge.
 _MOST_SPACES: Final = 100
 
 
 class _Blocks:
-    """Paragraphs and tables as they are opened and closed, however deep they lie in forms, boxes and cells.
+    """Collects paragraphs and tables, nested to any depth in forms, boxes and cells.
 
-    A paragraph that is opened inside another, as in a text box, comes after it.
+    A paragraph inside another, as in a text box, comes after it.
     """
 
     def __init__(self) -> None:
         self.blocks: list[str] = []
-        self._words: list[list[str]] = []  # of the paragraphs that are open
-        self._rows: list[list[str]] = []  # of the tables that are open
-        self._inside: list[
-            list[str]
-        ] = []  # blocks that were closed inside each paragraph and cell that is open
+        self._words: list[list[str]] = []  # of the open paragraphs
+        self._rows: list[list[str]] = []  # of the open tables
+        # The finished blocks inside each open paragraph and cell.
+        self._inside: list[list[str]] = []
 
     def say(self, text: str) -> None:
-        """Add words to the paragraph that is open; outside of one there are none."""
+        """Add words to the open paragraph; outside of one they are ignored."""
         if self._words:
             self._words[-1].append(text)
 
@@ -49,7 +48,7 @@ class _Blocks:
         self._inside.append([])
 
     def close_paragraph(self) -> None:
-        """End a paragraph; what lay inside it follows."""
+        """End a paragraph; the blocks that were inside it follow."""
         if self._words:
             own, boxes = "".join(self._words.pop()).strip(), self._inside.pop()
             for block in (own, *boxes):
@@ -69,7 +68,7 @@ class _Blocks:
         self._inside.append([])
 
     def close_cell(self) -> None:
-        """End a cell; cells of a row stand beside each other. One outside of tables is a block."""
+        """End a cell, which joins its row; outside of tables it is a block."""
         if self._inside:
             cell = "\n".join(self._inside.pop())
             if self._rows:
@@ -93,7 +92,7 @@ class _Blocks:
 
 
 class _Handler:
-    """What both formats share: blocks, and tags that are passed over with all that they hold."""
+    """What both formats share: blocks, and tags that are skipped with their content."""
 
     passed_over: frozenset[str] = frozenset()
     paragraphs: frozenset[str] = frozenset()
@@ -130,7 +129,7 @@ class _Handler:
             self.out.close_cell()
 
     def mark(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """Take a tag that stands inside a line."""
+        """Take a tag inside a line."""
         raise NotImplementedError
 
     def text(self, data: str) -> None:
@@ -143,7 +142,7 @@ _WORD_MARKS: Final = {"w:tab": "\t", "w:br": "\n", "w:cr": "\n", "w:noBreakHyphe
 
 
 class _Word(_Handler):
-    # The same text box once more, for old programs; properties; a text that was moved or deleted; codes of fields.
+    # A second copy of a text box for old programs; properties; moved or deleted text; codes of fields.
     passed_over = frozenset(("mc:Fallback", "w:pPr", "w:moveFrom", "w:del", "w:instrText"))
     paragraphs = frozenset(("w:p",))
     table, row, cells = "w:tbl", "w:tr", frozenset(("w:tc",))
@@ -173,7 +172,7 @@ class _WordNotes(_Word):
 
 
 def read_docx(data: bytes, source: str, keep: frozenset[str]) -> Extracted:
-    """Return the text of a Word file: forms, text boxes, tables and insertions where they stand, notes on request."""
+    """Return the text of a Word file, with forms, text boxes, tables and insertions in place, and notes on request."""
     budget = Budget(len(data), source)
     try:
         archive = Archive(data, budget)
@@ -194,7 +193,7 @@ def _main_part(archive: Archive) -> str:
 
 
 def _with_notes(text: str, kind: str, notes: list[str], keep: frozenset[str], **others: int) -> Extracted:
-    """Put notes behind the text where they are wanted, and count them where they are not."""
+    """Append notes to the text if they are wanted, else count them."""
     left_out = {what: count for what, count in others.items() if count}
     if notes and "notes" in keep:
         text = "\n\n".join([text, *notes])

@@ -1,4 +1,4 @@
-"""Files that are read one by one, by whoever has room for them: of folders here, or of any place fsspec reaches."""
+"""List files of folders, or of any place that fsspec reaches, and read them one by one."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from lexicloud.text.read import read_bytes
 if TYPE_CHECKING:
     from lexicloud.text.document import Document
 
-LOOKED_AT: Final = 200  # files in which the language is looked for
+LOOKED_AT: Final = 200  # files from which the language is detected
 _REMOTE: Final = "://"
 
 
 class File(NamedTuple):
-    """Where a file is, and its name below the folder it was found in, which names its documents."""
+    """Where a file is, and its name inside its folder, from which its documents get their names."""
 
     place: str
     name: str
 
 
 def files_of(*paths: str | Path) -> list[File]:
-    """Return the files of folders in the order of their names, or those that are named.
+    """Return the files of folders in the order of their names, or the files given.
 
-    A path with a protocol (s3://bucket/texts, memory://texts) is asked of fsspec.
-    Each file is read alone: a table that describes the files beside it is texts like any other.
+    A path with a protocol (s3://bucket/texts, memory://texts) is read by fsspec. Each file is read alone, so a table
+    that describes the files beside it is read as texts.
     """
     found = [
         file for path in paths for file in (_remote(str(path)) if _REMOTE in str(path) else _local(path))
@@ -63,7 +63,7 @@ def _remote(url: str) -> list[File]:
 
 
 def documents_of(files: Sequence[File], **reading: Any) -> list[Document]:
-    """Read the documents of some files, of which empty ones have none; options as in `read_documents`."""
+    """Read the documents of some files, options as in `read_documents`; empty files have none."""
     documents: list[Document] = []
     for file in files:
         data = _bytes(file.place)
@@ -84,7 +84,7 @@ def _bytes(place: str) -> bytes:
 
 
 def cut(files: Sequence[File], parts: int) -> list[list[File]]:
-    """Cut files into runs of about the same number."""
+    """Divide files into `parts` lists of about the same length."""
     parts = max(1, min(parts, len(files)))
     ends = [len(files) * i // parts for i in range(parts + 1)]
     return [list(files[a:b]) for a, b in pairwise(ends)]

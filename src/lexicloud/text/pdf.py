@@ -1,4 +1,4 @@
-"""The text of a PDF's pages, each page once, with a bound on what is drawn to get it."""
+"""The text of a PDF's pages, each page once, with a limit on the work for it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from lexicloud.errors import InputError
 from lexicloud.text.archive import Budget
 from lexicloud.text.document import Extracted
 
-# A word broken at a line's end: both halves in lower case, or the hyphen is likely to be its own.
+# A word broken at a line's end has both halves in lower case; otherwise the hyphen probably belongs to the word.
 _BROKEN_WORD: Final = re.compile(r"(?<=[^\W\d_A-Z])-\n(?=[^\W\d_A-Z])")
-# A form that draws another twice, and that one a third twice, has no end. Each operation of a page's program takes a
-# tenth of a millisecond and counts as this many characters: a small file may have 260,000 of them, some hundred pages.
+# Forms that draw other forms twice, and so on, make the work grow without bound. Each drawing operation takes a tenth
+# of a millisecond and counts as this many characters: a small file may have 260,000 of them, some hundred pages.
 _OPERATION: Final = 64
 
 
@@ -22,7 +22,7 @@ def read_pdf(data: bytes, source: str) -> Extracted:
     """Return the text of the pages; words broken at line ends are joined, pages without text are counted."""
     from pypdf import PdfReader
 
-    logging.getLogger("pypdf").addHandler(logging.NullHandler())  # what it says goes into one line of ours
+    logging.getLogger("pypdf").addHandler(logging.NullHandler())  # our own error line replaces its messages
     budget = Budget(len(data), source)
     try:
         pages = _pages(PdfReader(BytesIO(data)), budget)

@@ -1,4 +1,4 @@
-"""`read_documents`: the one door for files, folders, tables and standard input."""
+"""`read_documents` reads files, folders, tables and standard input."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _KEEP: ContextVar[frozenset[str]] = ContextVar("keep", default=frozenset())
 
 
 def skip_bad_files() -> None:
-    """From here on, leave out the files of a folder that cannot be read: what a shell's `--skip-bad` asks for."""
+    """From now on, leave out files of a folder that cannot be read, as the option `--skip-bad` asks."""
     _SKIP_BAD.set(True)
 
 
 def keep_parts(keep: str | Iterable[str]) -> None:
-    """From here on, read parts that are otherwise left out: what a shell's `--keep` asks for."""
+    """From now on, read parts that are otherwise left out, as the option `--keep` asks."""
     parts = parts_to_keep(keep)
-    ReadOptions(keep=parts)  # refuses what is no part
+    ReadOptions(keep=parts)  # raises an error for an unknown part
     _KEEP.set(parts)
 
 
@@ -64,16 +64,14 @@ def read_documents(
 
     Kinds: .txt .md .html .xml (TEI and other) .docx .odt .rtf .pdf .epub .eml .mbox, tables .csv .tsv .jsonl .xlsx
     .parquet, and .zip archives of these; each also .gz. `text`, `name` and `label` choose columns of tables; without
-    `text` a column is taken where it is clear which, and named in the notes. What a file says about its text (author,
-    title, date, language) is in the `fields`.
-    `label="@name"` takes the label from names such as `Austen_Emma.txt`, `label="@folder"` from the folder a
-    file lies in; in a folder, a table that lists the files beside it lends them its columns. Encodings are
-    detected unless given.
-    `errors="replace"` replaces undecodable bytes and counts them. `gutenberg` is "auto", "cut" or "keep". `keep` names
-    parts that are otherwise left out, as "headings,notes": of TEI headings, notes, speakers, stage, front, back; of
-    office files notes; of mail quotes, signatures (None: as `keep_parts` was told).
-    Of a folder only regular files are read; with `skip_bad`, those that cannot be read are left out and noted
-    (None: as `skip_bad_files` was told, and not if it was told nothing).
+    `text` a column is taken if the choice is clear, and named in the notes. `fields` hold what a file says about its
+    text (author, title, date, language). `label="@name"` takes the label from names such as `Austen_Emma.txt`,
+    `label="@folder"` from the folder of a file. A table in a folder that lists the other files gives them its columns
+    as fields. Encodings are detected unless given. `errors="replace"` replaces undecodable bytes and counts them.
+    `gutenberg` is "auto", "cut" or "keep". `keep` names parts that are otherwise left out, as "headings,notes":
+    headings, notes, speakers, stage, front and back of TEI; notes of office files; quotes and signatures of mail. None
+    means what `keep_parts` set. Of a folder only regular files are read. With `skip_bad`, files that cannot be read are
+    left out and noted; None means False unless `skip_bad_files` was called.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -92,7 +90,7 @@ def read_documents(
 
 
 def read_bytes(data: bytes, name: str, /, **options: Any) -> list[Document]:
-    """Read a file that is in memory, by the ending of its name; options as in `read_documents`.
+    """Read the bytes of a file, whose kind follows from the ending of its name; options as in `read_documents`.
 
     >>> [(d.name, d.text, d.kind) for d in read_bytes(b"<p>Call me Ishmael.</p>", "moby.html")]
     [('moby', 'Call me Ishmael.', 'HTML')]
@@ -111,7 +109,7 @@ def _options(
     skip_bad: bool | None = None,
     keep: str | Iterable[str] | None = None,
 ) -> ReadOptions:
-    """Return the options, with what a shell was told for all that it reads."""
+    """Return the options, completed by `skip_bad_files` and `keep_parts`."""
     skip = _SKIP_BAD.get() if skip_bad is None else skip_bad
     parts = _KEEP.get() if keep is None else parts_to_keep(keep)
     return ReadOptions(text, name, label, encoding, errors, gutenberg, skip, parts)
@@ -128,14 +126,14 @@ def _finished(documents: list[Document], path: str, options: ReadOptions) -> lis
 def _read_path(path: Path, options: ReadOptions) -> list[Document]:
     try:
         return _read_there(path, options)
-    except OSError as error:  # a system that does not even tell what is there
+    except OSError as error:  # the system may refuse even to say what the path is
         raise InputError(f"{error.filename or path} cannot be read: {error.strerror or error}") from error
 
 
 def _read_there(path: Path, options: ReadOptions) -> list[Document]:
     if path.is_dir():
         documents, unreadable = read_folder(path, options)
-        if _SKIP_BAD.get():  # somebody at a shell hears of it, whatever becomes of the notes
+        if _SKIP_BAD.get():  # the user of the command line is told, even if the notes are not shown
             for left_out in unreadable:
                 warn(left_out)
         return documents
@@ -162,7 +160,7 @@ def _read_bytes(data: bytes, name: str, source: str, options: ReadOptions) -> li
 
 
 def _refuse_device(path: Path) -> None:
-    """Refuse what may never end: devices and pipes; a terminal and `<(…)` end when their writer does."""
+    """Refuse devices and pipes, which may never end; allow a terminal and `<(…)`."""
     mode = path.stat().st_mode
     if (stat.S_ISCHR(mode) and str(path) != os.devnull and not _is_terminal(path)) or stat.S_ISBLK(mode):
         raise InputError(f"{path} is a device, not a file: give a file, a folder, or - for standard input")
@@ -178,7 +176,7 @@ def _is_terminal(path: Path) -> bool:
 
 
 def _unknown_kind(data: bytes, name: str, source: str, options: ReadOptions) -> list[Document]:
-    """Read a file of unknown ending as plain text, because someone named it; binary data is refused."""
+    """Read a file with an unknown ending as plain text, because the user named it; refuse binary data."""
     try:
         documents = read_texts(data, name, source, options)
     except InputError as error:
@@ -187,7 +185,7 @@ def _unknown_kind(data: bytes, name: str, source: str, options: ReadOptions) -> 
 
 
 def _check_columns(documents: Sequence[Document], options: ReadOptions, path: str) -> None:
-    """Refuse a column where there is no table: the wish would otherwise be ignored silently."""
+    """Refuse an option for columns if there is no table, so that it is not ignored silently."""
     if options.columns and not any(d.fields or is_table(d.source) for d in documents):
         raise InputError(
             f"{path} is not a table, so there is no column {options.columns[0]!r}; "

@@ -1,4 +1,4 @@
-"""What became of each file: what was read, what was left out, and what the file says about its texts."""
+"""A report on reading: for each file what was read, what was left out, and what the file says about its texts."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     Detect = Callable[[str], str | None]
 
 _ABOUT: Final = ("author", "title", "date", "language")
-_CHARACTERS: Final = 20_000  # of a file that are looked at to find its language
-# Parts that `keep` brings back; what is called otherwise in a count.
+_CHARACTERS: Final = 20_000  # first characters of a file, from which its language is detected
+# Parts that the option `keep` includes; first those with another name in the counts.
 _ASKED: Final = {"quoted lines": "quotes", "lines of signatures": "signatures"}
 _KEPT: Final = frozenset(("headings", "notes", "speakers", "stage", "front", "back"))
 
@@ -39,7 +39,7 @@ class FileReading(Result):
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return one line."""
+        """Return the facts in one line."""
         kind = f"{self.kind}, {self.encoding}" if self.encoding else self.kind
         texts = f"{self.texts:,} texts, " if self.texts != 1 else ""
         parts = [f"{self.file}: {kind}", f"{texts}{self.characters:,} characters"]
@@ -52,7 +52,7 @@ class FileReading(Result):
 
 @dataclass(frozen=True)
 class ReadReport(TabularResult):
-    """All files, in the order in which they were read, and what concerns several of them.
+    """All files in the order of reading, and notes that concern several of them.
 
     >>> from lexicloud.text.read import read_bytes
     >>> print(ReadReport.of(read_bytes(b"<TEI><text><body><head>I</head><p>It was.</p></body></text></TEI>", "a.xml")))
@@ -66,7 +66,7 @@ class ReadReport(TabularResult):
 
     @classmethod
     def of(cls, documents: Sequence[Document], detect: Detect | None = None) -> ReadReport:
-        """Gather what reading noted; `detect` names the language of a text that does not say it."""
+        """Collect the facts and notes of documents; `detect` finds the language of a text that does not name it."""
         by_file: dict[str, list[Document]] = {}
         for document in documents:
             by_file.setdefault(document.source, []).append(document)
@@ -78,7 +78,7 @@ class ReadReport(TabularResult):
         return "\n".join([*map(str, self.files), *self.notes])
 
     def summary(self) -> tuple[str, ...]:
-        """Return notes for a reader in a hurry: those of files and folders, and one line for what was left out."""
+        """Return the notes of files and folders, and one line for all that was left out."""
         notes = [note for file in self.files for note in _prefixed(file)]
         left_out: Counter[str] = Counter()
         for file in self.files:
@@ -91,7 +91,7 @@ class ReadReport(TabularResult):
 
 
 def language_of(text: str) -> str | None:
-    """Return the language that a text is in, where it can be told."""
+    """Return the language of a text, or None if it is not recognised."""
     if find_spec("lexicloud.text.detection") is None:
         return None
     found = str(import_module("lexicloud.text.detection").detect_language(text).language)
@@ -99,7 +99,7 @@ def language_of(text: str) -> str | None:
 
 
 def _remedy(left_out: Iterable[str]) -> str:
-    """Say how to have parts read that are left out unless asked for."""
+    """Return a hint how to read parts that are left out by default."""
     parts = [_ASKED.get(part, part) for part in left_out]
     wanted = [part for part in parts if part in _KEPT or part in _ASKED.values()]
     return f"; to read them: --keep {','.join(wanted)}" if wanted else ""
@@ -144,7 +144,7 @@ def _file(source: str, documents: Sequence[Document], detect: Detect | None) -> 
 
 
 def _own_notes(documents: Sequence[Document]) -> tuple[str, tuple[str, ...]]:
-    """Return a file's name as its notes spell it, and these without it."""
+    """Return a file's name as its notes spell it, and the notes without that name."""
     base = documents[0].source.replace("\\", "/").rpartition("/")[2]
     notes: dict[str, None] = {}
     name = ""
@@ -158,7 +158,7 @@ def _own_notes(documents: Sequence[Document]) -> tuple[str, tuple[str, ...]]:
 
 
 def _said(documents: Sequence[Document]) -> dict[str, str]:
-    """Return what a file says about its texts; of several different values how many there are."""
+    """Return what a file says about its texts; if values differ, how many there are."""
     found: dict[str, str] = {}
     for key in _ABOUT:
         values: dict[Any, None] = {d.fields[key]: None for d in documents if _plain(d.fields.get(key))}

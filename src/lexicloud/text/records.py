@@ -1,7 +1,7 @@
 """Records of files: rows of tables, JSON, databases and exports of trackers, with one text field or several.
 
-`read_records` is the door through which an index reads. The fields of a record become one text, with a mark between
-them that counts as white space, so that a reader who knows nothing of fields sees a text.
+An index reads its files with `read_records`. The fields of a record become one text, with a mark between them that
+counts as white space, so that code that knows nothing of fields sees a plain text.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from lexicloud.text.tables import MOST_CELLS, TextTable, read_csv, table_documen
 from lexicloud.text.trackers import recognise
 
 MARK: Final = "\x1f"  # between the fields of a record
-HEAVIEST: Final = 20  # times that the words of a field may count: each is read so often
-_TEXT: Final = "\x1ftext"  # the column that holds the joined fields; no file names one so
+HEAVIEST: Final = 20  # the largest weight of a field: its words are counted so many times
+_TEXT: Final = "\x1ftext"  # the column of the joined fields; no file has a column of this name
 _DATABASES: Final = (".db", ".sqlite", ".sqlite3")
 _WEIGHED: Final = re.compile(r"(?P<name>.+)\^(?P<weight>\d+)")
-# A cell is a page if it begins with a tag of one; a `<div>` in the middle of a sentence is what somebody wrote about.
+# A cell that begins with such a tag is an HTML page; a `<div>` in the middle of a sentence is part of the text.
 _PAGE: Final = re.compile(
     r"\s*<(?:!doctype|html|body|p|div|h[1-6]|[uo]l|table|br|section|article|blockquote|pre|ac:)\b[^>]*>",
     re.IGNORECASE,
@@ -40,14 +40,14 @@ _BLOCKS: Final = frozenset(
 )
 
 _SPACE: Final = re.compile(r"\s*")
-_DEEPEST: Final = 5  # objects of one entry, as GraphQL wraps its answers in
+_DEEPEST: Final = 5  # objects with a single entry around an answer, as GraphQL has them
 
 Weights = Mapping[str, int]
 
 
 @dataclass(frozen=True)
 class Records:
-    """Documents of one file, the weights of their text fields (none: one text), and whose export it is."""
+    """Documents of one file, the weights of their text fields (empty if there is one text), and the tracker's name."""
 
     documents: list[Document]
     weights: Weights
@@ -86,9 +86,10 @@ def read_records(
 ) -> Records:
     """Read the records of a file, or the texts of anything else that `read_documents` reads.
 
-    `text` names the column of the text, or several with weights; `name` that of the id; `sql` is the query to a SQLite
-    file. Without `text` and `name`, exports of Jira, GitHub, GitLab and Confluence are recognised (unless `export` is
-    false): their records have the fields `title` and `body`, an id, and what the tracker knows of them by one name.
+    `text` names the column of the text, or several with weights; `name` the column of the id; `sql` is the query for a
+    SQLite file. Without `text` and `name`, exports of Jira, GitHub, GitLab and Confluence are recognised (unless
+    `export` is false): their records have the text fields `title` and `body`, an id, and further columns with the same
+    names for all trackers.
     """
     weights = read_weights(text)
     found = _rows(Path(path).expanduser(), sql)
@@ -117,7 +118,7 @@ def _documents(table: TextTable, path: str | Path, options: ReadOptions, about: 
 
 
 def _check_ids(table: TextTable, column: str) -> None:
-    """Refuse ids that are blank or given twice: a record is replaced and removed by its id."""
+    """Refuse ids that are blank or occur twice, because records are replaced and removed by id."""
     seen: dict[str, int] = {}
     for value, line in zip(table.values(column), table.lines, strict=True):
         other = "name another column with --id, or leave it out to number the rows"
@@ -130,7 +131,7 @@ def _check_ids(table: TextTable, column: str) -> None:
 
 
 def _joined(table: TextTable, weights: Weights) -> TextTable:
-    """Return a table whose text fields are joined in one column."""
+    """Return a table with its text fields joined into one column."""
     columns = [table.column(name, "text") for name in weights]
     rows = tuple(
         {
@@ -149,12 +150,12 @@ def joined(fields: Sequence[str]) -> str:
 
 
 def cell_text(value: Any) -> str:
-    r"""Return a cell as text: pages without their tags, lists and rich text by their strings, nothing as nothing.
+    r"""Return a cell as text: HTML without tags, lists and rich text as their strings, None and nan as an empty text.
 
     >>> cell_text("<p>It <b>crashes</b>.</p>"), cell_text(["a", "b"]), cell_text(None), cell_text(3)
     ('It crashes.', 'a\nb', '', '3')
     """
-    if value is None or value != value:  # noqa: PLR0124 — nan, which a table has for nothing
+    if value is None or value != value:  # noqa: PLR0124 — nan, which stands for an empty cell
         return ""
     if isinstance(value, str):
         page = _PAGE.match(value) and ("</" in value or "/>" in value or "<br" in value.lower())
@@ -165,7 +166,7 @@ def cell_text(value: Any) -> str:
 
 
 def _pieces(value: Any) -> Iterator[str]:
-    """Yield the text inside lists and objects, in order; of rich text (Atlassian's documents) the words alone."""
+    """Yield the text inside lists and objects, in order; of rich text (Atlassian's documents) only the words."""
     waiting = [value]
     while waiting:
         found = waiting.pop()
@@ -191,7 +192,7 @@ def _is_rich(found: Sequence[Any]) -> bool:
 
 
 def _rows(path: Path, sql: str | None) -> tuple[TextTable, Extracted] | None:
-    """Return the rows of a file, or None where it holds texts."""
+    """Return the rows of a file and its kind, or None if it holds texts."""
     name = path.name.lower().removesuffix(".gz")
     if sql is not None or name.endswith(_DATABASES):
         return read_sqlite(path, sql), Extracted("", "SQLite")
@@ -212,9 +213,9 @@ def _rows(path: Path, sql: str | None) -> tuple[TextTable, Extracted] | None:
 
 
 def read_json(text: str, source: str) -> TextTable:
-    """Read an array of objects, or the longest one inside an object, as APIs answer; JSON lines are read too.
+    """Read an array of objects, or the longest array inside an object, as APIs answer; JSON lines are read too.
 
-    Pages of answers may follow each other, or be in one array (`gh api --paginate`, and with `--slurp`).
+    Several pages of an answer may follow each other (`gh api --paginate`) or be in one array (with `--slurp`).
 
     >>> read_json('{"total": 1, "issues": [{"key": "A-1"}]}', "a.json").rows
     ({'key': 'A-1'},)
@@ -237,7 +238,7 @@ def read_json(text: str, source: str) -> TextTable:
 
 
 def _pages(text: str) -> Iterator[Any]:
-    """Yield the values of a text that has one, or several one after the other."""
+    """Yield the JSON values of a text: one, or several one after the other."""
     decoder, start = json.JSONDecoder(), 0
     while (found := _SPACE.match(text, start)) and found.end() < len(text):
         value, start = decoder.raw_decode(text, found.end())
@@ -245,13 +246,13 @@ def _pages(text: str) -> Iterator[Any]:
 
 
 def _is_export(rows: list[Any]) -> bool:
-    """Tell whether the first of the rows is a tracker's."""
+    """Tell whether the first row is from the export of a tracker."""
     first = rows[0] if rows else None
     return isinstance(first, dict) and recognise(TextTable(tuple(first), (first,), (1,), "")) is not None
 
 
 def _listed_objects(value: Any, depth: int = 0) -> list[Any]:
-    """Return the objects that a value lists: its own, those of its pages, or of the longest list inside it."""
+    """Return the objects of a list, of a list of pages, or of the longest list inside an object."""
     if isinstance(value, list):
         if value and all(isinstance(entry, list) for entry in value):
             return [row for page in value for row in page]
@@ -268,7 +269,7 @@ def _listed_objects(value: Any, depth: int = 0) -> list[Any]:
 
 
 def read_sqlite(path: Path, sql: str | None = None) -> TextTable:
-    """Read what a query finds in a SQLite file, which is opened for reading only; its one table without a query."""
+    """Read the rows that a query finds in a SQLite file, or without a query its only table; the file is not changed."""
     if not path.is_file():
         raise InputError(f"there is no file {path}")
     try:
@@ -279,7 +280,7 @@ def read_sqlite(path: Path, sql: str | None = None) -> TextTable:
             columns = [column[0] for column in cursor.description]
             rows = cursor.fetchmany(MOST_CELLS // len(columns) + 1)
     except sqlite3.Error as error:
-        raise InputError(f"{path} cannot be asked: {error}") from None
+        raise InputError(f"{path} cannot be queried: {error}") from None
     if len(rows) * len(columns) > MOST_CELLS:
         raise InputError(f"the query finds more than {MOST_CELLS:,} cells: ask for fewer columns or rows")
     if len(set(columns)) < len(columns):

@@ -1,4 +1,4 @@
-"""Rich Text Format: its control words read one after the other, in time linear in the file."""
+"""Rich Text Format, read control word by control word, in linear time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WORDS: Final = {
     b"nestcell": " ", b"nestrow": "\n", b"emdash": "—", b"endash": "–", b"lquote": "‘", b"rquote": "’",
     b"ldblquote": "“", b"rdblquote": "”", b"bullet": "•", b"emspace": " ", b"enspace": " ",
 }  # fmt: skip
-# Groups that hold no running text; \* marks what old programs do not know, which is none either.
+# Groups without running text. Groups marked with \*, which old programs do not know, have none either.
 _PASSED_OVER: Final = frozenset(
     (b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"object", b"header", b"headerl", b"headerr", b"headerf",
      b"footer", b"footerl", b"footerr", b"footerf", b"fldinst", b"listtable", b"listoverridetable", b"generator", b"xe",
@@ -35,12 +35,12 @@ _DEEPEST: Final = 10_000  # groups inside groups; word processors write some twe
 
 @dataclass(frozen=True)
 class _Group:
-    """What holds inside one pair of braces."""
+    """The settings inside one pair of braces."""
 
     shown: bool = True
     font_table: bool = False
     encoding: str = "cp1252"
-    fallback: int = 1  # characters after \u that old programs would show in its place
+    fallback: int = 1  # characters after \u that old programs show instead of it
 
 
 @dataclass
@@ -50,7 +50,7 @@ class _Reader:
     group: _Group = field(default_factory=_Group)
     stack: list[_Group] = field(default_factory=list)
     pieces: list[str] = field(default_factory=list)
-    raw: bytearray = field(default_factory=bytearray)  # bytes of one encoding, not decoded yet
+    raw: bytearray = field(default_factory=bytearray)  # bytes that are not decoded yet, all in one encoding
     fonts: dict[int, str] = field(default_factory=dict)
     font: int = 0
     base: str = "cp1252"
@@ -154,12 +154,12 @@ def _known(encoding: str) -> str:
 
 
 def read_rtf(data: bytes, source: str, keep: frozenset[str]) -> Extracted:
-    """Return the text of an RTF file; headers, footers and pictures are not read, footnotes come on request."""
+    """Return the text of an RTF file, without headers, footers and pictures, and with footnotes on request."""
     if not data.lstrip().startswith(b"{\\rtf"):
         raise InputError(f"{source} is not a readable .rtf file: it does not begin with {{\\rtf")
     reader = _Reader(Budget(len(data), source), "notes" in keep)
     reader.read(data)
-    # Halves of characters beyond the first 65,536 come as two numbers.
+    # A character beyond the first 65,536 is written as two halves; this joins them.
     text = "".join(reader.pieces).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", text)).strip()
     left_out = {"notes": reader.notes} if reader.notes and not reader.keep_notes else {}

@@ -1,4 +1,4 @@
-"""How text becomes words: the rules that travel with every result, and what is known about each language."""
+"""The rules by which text becomes words; every corpus and index keeps its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_RULES", "LANGUAGES", "TokenRules", "language_name", "read_language"]
 
-# One spelling for marks that differ only in looks: apostrophes, inner hyphens, and the invisible soft hyphen.
+# One spelling for apostrophes and inner hyphens that look different; the invisible soft hyphen is removed.
 _ONE_SPELLING: Final = str.maketrans(
     {
         "\N{RIGHT SINGLE QUOTATION MARK}": "'",
@@ -31,8 +31,8 @@ _ONE_SPELLING: Final = str.maketrans(
         "\N{SOFT HYPHEN}": None,
     }
 )
-# Whole tokens that printers and transcribers write in different ways: which of them a file has says something about the
-# edition, not about the author, and must not set two texts apart.
+# Whole tokens that printers and transcribers write in different ways. The choice depends on the edition, not on the
+# author, and must not make two texts differ.
 _ONE_MARK: Final = {
     **dict.fromkeys("“”„‟«»〝〞＂", '"'),
     **dict.fromkeys(("``", "''"), '"'),
@@ -45,12 +45,12 @@ _CHOICES: Final = {"tokenizer": ("rules", "nltk", "characters"), "sentences": ("
 
 @dataclass(frozen=True)
 class TokenRules:
-    """How text becomes words: the language, whether case counts, and whose rules cut tokens and sentences.
+    """How text becomes words: the language, whether case counts, and which rules cut tokens and sentences.
 
-    `tokenizer="nltk"` and `sentences="punkt"` ask for NLTK's; `tokenizer="characters"` takes every Chinese or Japanese
-    character for a word, where no package that finds their words is installed. A language is given by name or
-    ISO 639 code; `language="detect"` finds it in the text. With `lemmas`, the forms of a word (go, went, gone) are
-    counted as one; this needs the extra `lemmas`.
+    `tokenizer="nltk"` and `sentences="punkt"` use NLTK. `tokenizer="characters"` takes every Chinese or Japanese
+    character as a word, which needs no package that finds their words. A language is given by name or ISO 639 code;
+    `language="detect"` finds it in the text. With `lemmas`, the forms of a word (go, went, gone) are counted as one;
+    this needs the extra `lemmas`.
 
     >>> TokenRules(language="en") == TokenRules()
     True
@@ -78,10 +78,10 @@ class TokenRules:
                 )
 
     def settled(self, texts: str | Iterable[str]) -> TokenRules:
-        """Return these rules with the language found in the texts, where it is to be detected; otherwise themselves.
+        """Return these rules with the language found in the texts, if it is to be detected, else unchanged.
 
-        Texts in several languages get the one with the most letters; a warning names the others, or says that no
-        language could be told and English is taken.
+        For texts in several languages, the one with the most letters is taken and a warning names the others. If no
+        language is recognised, English is taken, with a warning.
 
         >>> TokenRules(language="detect").settled("Le chat dort sur la chaise de la cuisine.").language
         'french'
@@ -96,10 +96,9 @@ class TokenRules:
         return rules
 
     def normalise(self, token: str) -> str:
-        """Return the form of a token under which it is counted: composed, plain apostrophes, lower case or lemma if
-        asked.
+        """Return the form in which a token is counted: composed, with plain apostrophes, in lower case or as its lemma.
 
-        Text and stop words both go through here, and applying it twice changes nothing, lemmas aside.
+        Texts and stop words are normalised alike. Except for lemmas, normalising twice changes nothing more.
         """
         if self.lemmas:
             from lexicloud.text.lemmas import lemmatizer
@@ -114,7 +113,7 @@ class TokenRules:
         fold = None if self.language == "english" else _fold(self.language)
         if fold:
             token = fold(token)
-        # Lower-casing can decompose (İ) and composing can follow it, so composition comes last.
+        # Lower-casing can decompose a letter (İ), so composition comes last.
         return token.lower() if token.isascii() else unicodedata.normalize("NFC", token.lower())
 
 
@@ -124,7 +123,7 @@ _GRAVE, _ACUTE = "\N{COMBINING GRAVE ACCENT}", "\N{COMBINING ACUTE ACCENT}"
 
 @cache
 def _fold(language: str) -> Callable[[str], str] | None:
-    """Return what a language does to a token before its letters are made small; most do nothing."""
+    """Return the function that changes a token of a language before lower-casing; None for most languages."""
     if language == DETECT:
         return None
     known = read_language(language)

@@ -1,4 +1,4 @@
-"""The words of Chinese and Japanese, which no spaces separate: by jieba and Sudachi, or by characters on request."""
+"""Find the words of Chinese and Japanese, which have no spaces, by jieba and Sudachi or character by character."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNSPACED: Final = re.compile(
     "[々〆〇\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af]"
 )
 _CHARACTERS: Final = re.compile(rf"{_UNSPACED.pattern}|(?:(?!{_UNSPACED.pattern}).)+", re.DOTALL)
-# Sudachi refuses texts of more bytes than 49,149; no run of words between marks comes near, but one may be given.
+# Sudachi refuses texts of more than 49,149 bytes, so longer runs are cut; real texts have none so long.
 _LONGEST: Final = 8_000
 _ON_REQUEST: Final = "(TokenRules(tokenizer='characters') does without: each character is a word)"
 
@@ -34,7 +34,7 @@ def has_unspaced(text: str) -> bool:
 
 
 def segmenter(name: str) -> Segment | None:
-    """Return what cuts a run of characters into words; None where spaces do it."""
+    """Return the function that cuts a run of characters into words; None if spaces separate them."""
     if name == "characters":
         return _CHARACTERS.findall
     if name == "jieba":
@@ -73,7 +73,7 @@ def _sudachi_tokenizer() -> Callable[[str], list[Any]]:
         raise MissingExtra(f"finding the words of Japanese {_ON_REQUEST}", "japanese") from None
 
     def tokenize(text: str) -> list[Any]:
-        with one_at_a_time:  # a tokenizer of Sudachi's serves one thread
+        with one_at_a_time:  # Sudachi's tokenizer is not safe in several threads
             return list(tokenizer.tokenize(text))
 
     return tokenize

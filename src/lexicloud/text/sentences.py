@@ -1,4 +1,4 @@
-"""Text to sentences: our own rules, or NLTK's punkt on request."""
+"""Split text into sentences, by our own rules or by NLTK's punkt."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _OTHER_ENDS: Final = "؟۔।॥։።፧។။།‼⁇⁈⁉"
 # After these no white space follows, but closing brackets and quotes may.
 _UNSPACED_ENDS: Final = "。！？｡"
 _UNSPACED_CLOSING: Final = "[”」』）】》〉｣)\\]]|’(?!\\w)"
-# In Japanese a clause goes on after what was said: 「行く。」と言った。
+# In Japanese a sentence may go on after a quotation: 「行く。」と言った。
 _QUOTED_ON: Final = "(?<=[」』])[とっ、，]"
-# What would join the mark and be one token with it.
+# Characters that join the mark before them to one token.
 _JOINED: Final = "\ufe0f\u20e3\u200d\U0001f3fb-\U0001f3ff"
 
 
@@ -33,17 +33,17 @@ _JOINED: Final = "\ufe0f\u20e3\u200d\U0001f3fb-\U0001f3ff"
 def candidate(known: Language) -> re.Pattern[str]:
     """Return the pattern of places where a sentence may end.
 
-    A mark with what closes after it and the white space that follows; a blank line; the line end before a bullet; a
-    mark of Chinese or Japanese without white space. What goes on in lower case or with a comma is no end, and is
-    turned down here, where it is cheap. All alternatives share their first character class, because the pattern engine
-    then skips quickly to the next candidate.
+    These are: a mark with closing quotes or brackets and the white space after it; a blank line; the line end before a
+    bullet; a mark of Chinese or Japanese without white space. If the text goes on in lower case or with a comma, it is
+    no end, and it is cheapest to reject it here. All alternatives share their first character class, because the
+    regular expression engine then skips quickly to the next candidate.
     """
     close = f"[{_CLOSING}{known.closing}]"
     closes = f"{close}*+{_FOOTNOTE}{close}*+"
     if known.spaced_closing:
         closes += rf"(?:[^\S\n]*+[{known.spaced_closing}])?+"
     ends = re.escape(f".!?…{_OTHER_ENDS}{known.ends}")
-    # Two commas are how typewriters opened a quotation (,,Ja”).
+    # Two commas open a quotation in typewritten texts (,,Ja”).
     going_on = f"[{'' if known.small_starts else 'a-zà-öø-ÿ'};:.!?…]|,(?!,)"
     return re.compile(
         rf"[{ends}{_UNSPACED_ENDS}\n](?:"
@@ -56,18 +56,18 @@ def candidate(known: Language) -> re.Pattern[str]:
 
 _NEXT: Final = re.compile(rf"(?:,,)?[{re.escape(_OPENING)}]*+((?:[^\W_]|['’.\-](?=\w))*)(\.?)")
 _AFTER_DASH: Final = re.compile(r"[—–-]\s++(\w)")
-# No abbreviation or number before a full stop is longer, with the word before it.
+# More than the longest abbreviation or number before a full stop, together with the word before it.
 _LOOK_BACK: Final = 40
 _QUOTES: Final = frozenset("\"'”’»›“«‹‘")
 _EMPHASIS: Final = frozenset("_*")
-# Names may go on in the next line, but not beyond a blank one, where the sentence ends in any case.
+# A name may go on in the next line, but not after a blank line, which always ends a sentence.
 _SPEAKER: Final = re.compile(r"(?:[A-Z][\w’'\-]*\.?(?=\s)[^\S\n]*+\n?[^\S\n]*+){1,4}(\w+)")
 _ROMAN: Final = re.compile(r"[IVXLC]+")
 
 
 @dataclass(frozen=True)
 class Habits:
-    """The sentence rules of a language, with what follows from them."""
+    """The sentence rules of a language, prepared for use."""
 
     words: Language
     starters: frozenset[str]
@@ -78,7 +78,7 @@ class Habits:
 
 @cache
 def habits(language: str) -> Habits:
-    """Return the sentence rules of a language; where it lists no words that begin sentences, stop words do."""
+    """Return the sentence rules of a language; if it lists no words that begin sentences, its stop words are taken."""
     words = read_language(language)
     listed = (
         words.always_continued
@@ -101,7 +101,7 @@ def ends(text: str, start: int, found: re.Match[str], rules: Habits) -> bool:
     at, close = found.start(), found[2]
     following = _NEXT.match(text, found.end())
     word, stop = following.group(1, 2) if following else ("", "")
-    if not rules.words.small_starts:  # letters beyond those the pattern turns down
+    if not rules.words.small_starts:  # small letters that the pattern does not reject
         said = rules.words.dashes_go_on and (text[at] != "." or close)
         after = _AFTER_DASH.match(text, found.end()) if said else None
         if (after[1] if after else word[:1]).islower():
@@ -114,12 +114,12 @@ def ends(text: str, start: int, found: re.Match[str], rules: Habits) -> bool:
     if not before:
         return True
     last = before[-1].lstrip(_OPENING)
-    if len(last) > rules.longest and len(before) > 1 and last.isalpha():  # most ends by far
+    if len(last) > rules.longest and len(before) > 1 and last.isalpha():  # by far the commonest case
         return True
     pair = f"{before[-2]}{last}".lower() if len(before) > 1 and before[-2][-1] == "." else ""  # т. п. is т.п
     if pair in rules.words.usually_final or pair in rules.words.always_continued:
         return pair in rules.words.usually_final
-    if stop and len(word) == 1 and word.isalpha():  # an initial: A. is no article then
+    if stop and len(word) == 1 and word.isalpha():  # an initial, as in "A. Smith", and not the article
         if len(last) == 1:  # z. B., J. R. R.
             return False
         word = ""
@@ -133,19 +133,21 @@ def ends(text: str, start: int, found: re.Match[str], rules: Habits) -> bool:
 
 
 def _ends_loudly(text: str, found: re.Match[str], word: str, rules: Habits) -> bool:
-    """Decide after ! ? … and runs of marks: only dotted leaders and “Help!” John cried go on."""
+    """Decide after ! ? … and runs of marks: all end a sentence but dotted leaders and “Help!” John cried."""
     if word[:1].isdigit() and found[1].startswith("."):
         return False
     return not (word and _QUOTES.intersection(found[2]) and _speaks(text, found.end(), word, rules))
 
 
 def _ends_after(last: str, word: str, earlier: str, known: Language, *, alone: bool, starts: bool) -> bool:
-    """Decide on a full stop by the word it follows.
+    """Tell whether a full stop ends the sentence, by the word before it.
 
-    `alone`: the sentence has no other word yet; `starts`: the next word is one that begins sentences.
+    `alone` says that the sentence has no other word yet, `starts` that the next word is one that begins sentences.
     """
     if len(last) == 1 and last.isupper():
-        if last == "I" and earlier[:1].islower():  # “said I.” speaks; an initial follows a name or a title
+        if (
+            last == "I" and earlier[:1].islower()
+        ):  # “said I.” is the pronoun; an initial follows a capitalised word
             return True
         return starts and not alone
     if alone and (last.isdigit() or _ROMAN.fullmatch(last)):  # the number of a list item or chapter
@@ -178,9 +180,9 @@ def _speaks(text: str, after: int, word: str, rules: Habits) -> bool:
 def split_sentences(text: str, rules: TokenRules = DEFAULT_RULES) -> list[str]:
     r"""Split text into sentences, white space inside each reduced to single spaces.
 
-    Abbreviations, initials, decimal numbers, dialogue and hard-wrapped lines are survived; a blank line
-    always ends a sentence. Cuts are made at white space, or after the full stops of Chinese and Japanese, so that the
-    tokens of the sentences are those of the text.
+    Abbreviations, initials, decimal numbers, dialogue and hard-wrapped lines are recognised; a blank line always ends a
+    sentence. Cuts are made only at white space, or after the full stops of Chinese and Japanese, so that the sentences
+    have the same tokens as the text.
 
     >>> split_sentences("“Stop!” cried Mr. J. Smith. He paid $3.50 at 4 p.m. on\nMay 3. “Why?” Anne asked.")
     ['“Stop!” cried Mr. J. Smith.', 'He paid $3.50 at 4 p.m. on May 3.', '“Why?” Anne asked.']

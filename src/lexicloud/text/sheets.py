@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _PLAIN: Final = (str, int, float, bool, type(None))
-_LETTERS: Final = 3  # of a column: XFD is Excel's last
-# The formats of dates that Excel has built in (ECMA-376, 18.8.30), and what shows a year or a day in one's own.
+_LETTERS: Final = 3  # letters of a column's name: Excel's last column is XFD
+# Excel's built-in formats of dates (ECMA-376, 18.8.30), and the letters for a year or day in a user's own format.
 _DATES: Final = frozenset((*range(14, 18), 22, *range(27, 32), 36, *range(50, 55), 57, 58))
 _SHOWS_DATE: Final = re.compile(r"[yd]", re.IGNORECASE)
 _NOT_SHOWN: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
-# Day 0 of a workbook; Excel counts a 29th of February 1900, so that days before March 1900 are one off.
+# Day 0 of a workbook. Excel counts a 29th of February 1900, so that days before March 1900 are off by one.
 _FIRST_DAY: Final = {False: datetime(1899, 12, 30, tzinfo=UTC), True: datetime(1904, 1, 1, tzinfo=UTC)}
 
 
@@ -78,7 +78,7 @@ def _sheets(book: Archive, budget: Budget) -> list[str]:
 
 
 class _Strings:
-    """The strings that cells share; what is said of their pronunciation is not of them."""
+    """Collects the strings that cells share, without their pronunciation guides."""
 
     def __init__(self) -> None:
         self.found: list[str] = []
@@ -109,7 +109,7 @@ def _shared_strings(book: Archive, budget: Budget) -> list[str]:
 
 
 class _Dates:
-    """Which styles of cells show a number as a date (it reads the part `styles`), and the day 0 of a workbook."""
+    """Collects the styles that show a number as a date, from the part `styles`, and knows the workbook's day 0."""
 
     def __init__(self, first: datetime) -> None:
         self._first = first
@@ -142,10 +142,10 @@ class _Dates:
         self._in_cells &= tag != "cellXfs"
 
     def text(self, data: str) -> None:
-        """Styles are in attributes."""
+        """Ignore text: styles are in attributes."""
 
     def said(self, value: str) -> str:
-        """Return a number of days as an ISO date, with the time of day where there is one."""
+        """Return a number of days as an ISO date, with the time of day if it is not midnight."""
         try:
             moment = self._first + timedelta(seconds=round(float(value) * 86_400))
         except (ValueError, OverflowError):
@@ -154,7 +154,7 @@ class _Dates:
 
 
 class _Sheet:
-    """The rows of a sheet: each its line and the cells that are there, by the number of their column."""
+    """Collects the rows of a sheet: the line of each, and its filled cells by the number of their column."""
 
     def __init__(self, strings: list[str], dates: _Dates, budget: Budget) -> None:
         self.rows: list[tuple[int, dict[int, str]]] = []

@@ -1,4 +1,4 @@
-"""The terms of a text, by which search matches words: word forms share a stem, compounds count whole and in parts."""
+"""The terms by which search matches words: word forms share a stem, and compounds count whole and in parts."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from lexicloud.text.tokens import APOSTROPHES, is_punctuation, stopwords, tokeni
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-# The humps of camelCase, and letters and digits where they meet: getHTTPResponse2 is get, HTTP, Response, 2.
+# The parts of camelCase names, letters and digits apart: getHTTPResponse2 is get, HTTP, Response, 2.
 _HUMPS: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_A-Za-z]+|\d+")
 _HYPHENS: Final = re.compile(r"[-‐‑]+")
-# Names that punctuation holds together: snake_case, dotted.names, paths/to/files, Class::method, 3.11.2.
-# Only from the beginning of a run of letters: one of 16,000 that nothing joins took four seconds.
+# Names that punctuation joins: snake_case, dotted.names, paths/to/files, Class::method, 3.11.2. A match begins only
+# where a run of letters begins: otherwise a run of 16,000 letters took four seconds.
 _JOINED: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[_./\\:#]|::|->)[^\W_]++)+")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]?")
-MARKS: Final = ".,;:!?\"'()[]{}<>«»“”„’‘…*`_-—"  # what may stand around a word
-_LONGEST: Final = 60  # letters of a name that is still kept whole
-_REMEMBERED: Final = 2**17  # runs remembered before memory is given up and begun anew
+MARKS: Final = ".,;:!?\"'()[]{}<>«»“”„’‘…*`_-—"  # marks that may surround a word
+_LONGEST: Final = 60  # characters of the longest name that is a term as a whole
+_REMEMBERED: Final = 2**17  # runs that are remembered at most
 
 
 class Terms(dict[str, tuple[str, ...]]):
-    """The terms of each run of non-space characters, without the most common words, found once and remembered.
+    """The terms of each run of non-space characters, without the most common words, computed once and remembered.
 
-    A compound's parts are terms, and so is the whole, written without what joins it: e-mail and email meet.
+    A compound's parts are terms, and so is the whole without its hyphens, so that e-mail matches email.
 
     >>> Terms(TokenRules()).of("Time-sharing in getUserName, os.path.join")
     ['timeshar', 'time', 'share', 'getusernam', 'get', 'user', 'name', 'os', 'path', 'join', 'ospathjoin']
@@ -40,13 +40,13 @@ class Terms(dict[str, tuple[str, ...]]):
         self.stem = stemmer(rules.language)
         self.common = common_terms(rules.language)
         self.quick = rules.lowercase and rules.tokenizer == "rules" and not rules.lemmas
-        # Only Turkish I is not i, and that its rules know.
+        # Lower case is enough, except in Turkish, where I is not i.
         self._small = rules.normalise if read_language(rules.language).dotless_i else str.lower
         self._plain: dict[str, tuple[tuple[str, ...], tuple[str, ...]] | None] = {}
         self._marks = _Marks(rules)
 
     def of(self, text: str) -> list[str]:
-        """Return the terms of a text, in order, repeats and all."""
+        """Return the terms of a text, in order, with repetitions."""
         found: list[str] = []
         for run in text.split():
             found += self[run]
@@ -65,7 +65,7 @@ class Terms(dict[str, tuple[str, ...]]):
         return () if term in self.common else (term,)
 
     def words_and_terms(self, run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the normalised tokens of one run and its terms; of plain words both are remembered."""
+        """Return the normalised tokens of one run and its terms; for plain words both are remembered."""
         core = run.strip(MARKS)
         both = self._plain_word(core)
         outside = None if both is None else _outside(run, core)
@@ -79,12 +79,12 @@ class Terms(dict[str, tuple[str, ...]]):
         return spelt, self._terms(run, tokens, spelt)
 
     def _plain_word(self, core: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        """Return the token and the term of a plain word; None for what is not so simple."""
+        """Return the token and the term of a plain word; None for other runs."""
         if core in self._plain:
             return self._plain[core]
         plain = self.quick and len(core) > 1 and core.isascii() and _is_plain(core)
         both = ((self._small(core),), self._of_word(self._small(core))) if plain else None
-        if len(self._plain) < _REMEMBERED:  # never emptied: other threads may be reading
+        if len(self._plain) < _REMEMBERED:  # not emptied, because other threads may be reading
             self._plain[core] = both
         return both
 
@@ -102,7 +102,7 @@ class Terms(dict[str, tuple[str, ...]]):
         return terms
 
     def _terms(self, run: str, tokens: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:
-        """Return the terms of a run of these tokens, which are these words once they are normalised."""
+        """Return the terms of a run, given its tokens and the normalised forms of these (`words`)."""
         found: list[str] = []
         for token, word in zip(tokens, words, strict=True):
             if is_punctuation(word):
@@ -118,13 +118,13 @@ class Terms(dict[str, tuple[str, ...]]):
 
 
 def _outside(run: str, core: str) -> tuple[str, str] | None:
-    """Return what stands before and after the core of a run; None where an apostrophe may begin the word: 'tis."""
+    """Return the marks before and after the core of a run; None if an apostrophe may belong to the word, as in 'tis."""
     before, _, after = run.partition(core)
     return None if before and before[-1] in APOSTROPHES else (before, after)
 
 
 class _Marks(dict[str, tuple[str, ...]]):
-    """The tokens of what stands before or after words."""
+    """The tokens of the marks before or after words, remembered."""
 
     def __init__(self, rules: TokenRules) -> None:
         super().__init__({"": ()})
@@ -139,12 +139,12 @@ class _Marks(dict[str, tuple[str, ...]]):
 
 @cache
 def terms_by(rules: TokenRules) -> Terms:
-    """Return the terms under some rules, with what was remembered so far."""
+    """Return the shared `Terms` of some rules."""
     return Terms(rules)
 
 
 def pieces(token: str) -> list[str]:
-    """Return the parts of a compound, lower case; none for plain words, numbers and initials.
+    """Return the parts of a compound in lower case; none for plain words, numbers and initials.
 
     >>> pieces("e-mail"), pieces("parseJSON"), pieces("utf8"), pieces("1,000.50"), pieces("U.S.")
     (['e', 'mail'], ['parse', 'json'], ['utf', '8'], [], [])
@@ -165,7 +165,7 @@ def _is_plain(token: str) -> bool:
 
 
 def _whole_names(run: str) -> Iterator[str]:
-    """Yield names whose parts punctuation joins, without it; of a version what stands before its last dot."""
+    """Yield names without the punctuation that joins their parts; of a version, the part before its last dot."""
     for match in _JOINED.finditer(run):
         name = match[0]
         if any(map(str.isalpha, name)):
@@ -177,7 +177,7 @@ def _whole_names(run: str) -> Iterator[str]:
 
 @cache
 def stemmer(language: str) -> Callable[[str], str]:
-    """Return what takes a word to its stem: Snowball's rules where the language has some, otherwise the word itself."""
+    """Return the function that stems a word, by Snowball; without rules for the language it changes nothing."""
     import Stemmer
 
     name = read_language(language).stemmer
@@ -190,9 +190,9 @@ def stemmer(language: str) -> Callable[[str], str]:
 
 @cache
 def common_terms(language: str) -> frozenset[str]:
-    """Return the terms that a ranking passes over: the language's common words, or else all its stop words.
+    """Return the terms that a ranking ignores: the language's common words, or if there is no list, all stop words.
 
-    Leaving out all stop words costs ranking dearly where texts are short (docs/search-measured.md).
+    To ignore all stop words makes the ranking of short texts much worse (docs/search-measured.md).
     """
     words = read_language(language).common_words.split() or stopwords(language)
     return frozenset(map(stemmer(language), words))

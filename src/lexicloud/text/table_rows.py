@@ -1,4 +1,4 @@
-"""Tables larger than memory, row by row: JSON lines, CSV (both compressed too) and Parquet."""
+"""Read tables larger than memory row by row: JSON lines and CSV (both also compressed), and Parquet."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from typing import IO, Any, Final
 from lexicloud.errors import InputError
 
 _OPEN: Final[dict[str, Callable[..., Any]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-_ROWS: Final = 4_096  # of a Parquet file that are read together
-_LONGEST: Final = 2**26  # bytes of a line: longer ones are no rows but a damaged or hostile file
+_ROWS: Final = 4_096  # rows of a Parquet file that are read together
+_LONGEST: Final = 2**26  # bytes of a line; a longer line means a damaged or hostile file
 
 
 def is_row_table(path: str) -> bool:
-    """Tell whether a file's rows can be read one after the other.
+    """Tell whether a file's rows can be read one by one.
 
     >>> is_row_table("issues.jsonl.gz"), is_row_table("book.txt"), is_row_table("-")
     (True, False, True)
@@ -35,7 +35,7 @@ def _kind(path: str) -> str:
 
 
 def table_rows(path: str) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a table; of standard input (-), a text a line."""
+    """Yield the rows of a table; standard input (-) has one text a line."""
     kind = _kind(path)
     if path == "-":
         yield from ({"text": line.rstrip("\n")} for line in sys.stdin if line.strip())

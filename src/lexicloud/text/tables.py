@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
 
-# Column names that hold the text in the collections people share, likeliest first.
+# Usual names of the column that holds the text, likeliest first.
 TEXT_COLUMNS: Final = (
     "text",
     "body",
@@ -34,10 +34,10 @@ TEXT_COLUMNS: Final = (
     "message",
     "description",
 )
-# Cells of one table: each takes about a hundred bytes of memory, however little it holds.
+# Cells of one table: each takes at least about a hundred bytes of memory.
 MOST_CELLS: Final = 20_000_000
-_SAMPLED: Final = 1_000  # rows that are looked at to find the column of the texts
-_CLEAR: Final = 2  # how many times longer than any other it must be
+_SAMPLED: Final = 1_000  # rows from which the column of the texts is found
+_CLEAR: Final = 2  # how many times longer than any other column it must be
 NAME_COLUMNS: Final = ("name", "id")
 LABEL_COLUMNS: Final = ("label",)
 
@@ -55,21 +55,21 @@ class TextTable:
     source: str
 
     def column(self, wanted: str, role: str) -> str:
-        """Return a column that was asked for, which dots may lead into (`fields.summary`), or say which there are."""
+        """Return the column asked for, or list those there are; dots lead into objects (`fields.summary`)."""
         if wanted in self.columns or any(value_at(row, wanted) is not None for row in self.rows):
             return wanted
         listed = ", ".join(self.columns)
         raise InputError(f"{self.source} has no column {wanted!r} for the {role}; its columns are {listed}")
 
     def known(self, candidates: Sequence[str]) -> str | None:
-        """Return the first column with one of some usual names, whatever its case."""
+        """Return the column with the first of some usual names that there is, in any case."""
         spelled = {column.strip().lower(): column for column in reversed(self.columns)}
         return next((spelled[c] for c in candidates if c in spelled), None)
 
     def text_column(self) -> str:
-        """Return the one column that can be the text: it has twice the characters of any other; or refuse to guess.
+        """Return the column with twice the characters of any other, which must be the text; refuse to guess otherwise.
 
-        Codes, which have no blank in any cell, count a tenth.
+        The characters of a column of codes, without a blank in any cell, count a tenth.
         """
         sizes = {column: self._size(column) for column in self.columns}
         first, second = (*sorted(self.columns, key=lambda c: -sizes[c]), "", "")[:2]
@@ -94,7 +94,7 @@ class TextTable:
 
 
 def value_at(row: Mapping[str, Any], column: str) -> Any:
-    """Return the value of a column, or of what its name leads to by its dots; None where there is nothing.
+    """Return the value of a column, or of a path with dots into nested objects; None if there is none.
 
     >>> value_at({"fields": {"summary": "It crashes"}}, "fields.summary")
     'It crashes'
@@ -113,7 +113,7 @@ def value_at(row: Mapping[str, Any], column: str) -> Any:
 def read_csv(text: str, source: str, delimiter: str | None = None, *, repeated: bool = False) -> TextTable:
     r"""Read comma-, semicolon- or tab-separated values with a header line.
 
-    A name that two columns have is refused, unless it may be `repeated`: then a row has a list of what is in them.
+    Two columns with the same name are refused, unless `repeated` is true: then a row has a list of their values.
 
     >>> read_csv("id,text\n1,One\n", "a.csv").rows
     ({'id': '1', 'text': 'One'},)
@@ -148,7 +148,7 @@ def read_csv(text: str, source: str, delimiter: str | None = None, *, repeated: 
 
 
 def _gathered(row: Sequence[str], columns: Sequence[str], kept: Sequence[int]) -> dict[str, Any]:
-    """Return a row in which columns of one name are one list of what is in them."""
+    """Return a row in which columns of the same name have one list of their values."""
     cells: dict[str, list[str]] = {}
     for i in kept:
         cells.setdefault(columns[i], []).append(row[i])
@@ -161,7 +161,7 @@ def _gathered(row: Sequence[str], columns: Sequence[str], kept: Sequence[int]) -
 def header_columns(
     header: Sequence[str], filled: Collection[int], source: str, *, repeated: bool = False
 ) -> tuple[list[str], list[int]]:
-    """Return a name for every column, and which are kept: one without a name has a number if anything is in it.
+    """Return the names of columns, and which are kept; one without a name is numbered, or dropped if it is empty.
 
     >>> header_columns(["id", "", " text ", ""], {1}, "a.csv")
     (['id', 'column 2', 'text', ''], [0, 1, 2])
@@ -182,7 +182,7 @@ def read_jsonl(text: str, source: str) -> TextTable:
             continue
         try:
             value = json.loads(raw)
-            if "\\ud" in raw.lower():  # half a character, which nothing else can read
+            if "\\ud" in raw.lower():  # half a character cannot be encoded, and is replaced
                 value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
         except (ValueError, RecursionError) as error:
             raise InputError(f"line {line:,} of {source} is not JSON: {error}") from None
@@ -210,12 +210,12 @@ def _records(text: str, source: str, delimiter: str) -> Iterator[tuple[int, list
         line = reader.line_num + 1
 
 
-# What Excel writes before the header to say which mark it used.
+# Excel's line before the header that names the delimiter.
 _SEP: Final = re.compile(r"\Asep=([^\n\r])\r?\n", re.IGNORECASE)
 
 
 def _likely_delimiter(text: str) -> str:
-    """Return the mark that the header has most of outside of quotes."""
+    """Return the delimiter that occurs most often in the header, outside of quotes."""
     first = _QUOTED.sub("", text[:100_000].lstrip()).split("\n", 1)[0]
     return max(",;\t|", key=first.count)
 
@@ -287,7 +287,7 @@ def _label_column(table: TextTable, wanted: str | None) -> tuple[str | None, tup
 
 
 def _names(table: TextTable, stem: str, wanted: str | None) -> tuple[list[str], str | None]:
-    """Return a name for each row: the column asked for, one that serves as a key, or the row's number."""
+    """Return a name for each row (from the column asked for, a column of unique ids, or its number), and the column."""
     if wanted:
         column = table.column(wanted, "name")
         return [str(v) for v in table.values(column)], column
@@ -309,10 +309,10 @@ def _body(value: object, table: TextTable, line: int, column: str) -> str:
 
 
 def read_labels(path: str | Path, names: Collection[str], column: str | None = None) -> dict[str, str]:
-    """Return text name → label from a table (.csv, .tsv, .jsonl).
+    """Return text name → label from a table (.csv, .tsv, .jsonl, .xlsx or .parquet).
 
-    The column with the names is the one that names most of the texts, with or without the ending of a file.
-    The labels are in `column`, by default `label`, or the only other column.
+    The column of names is the one that matches most of the texts, with or without the ending of a file. The labels are
+    in `column`, by default `label` or the only other column.
     """
     path = Path(path).expanduser()
     if not path.is_file():

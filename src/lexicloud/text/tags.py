@@ -1,11 +1,10 @@
 """Parts of speech: TextBlob's tagger by default, NLTK's when asked and installed.
 
-Penn Treebank tags are grouped into the paper's six parts; the fine tag is kept beside the part. The
-grouping was settled on the published table for *The Great Gatsby*: with NLTK's tagger, one word at a time
-and in its own case, the shares of distinct words agree within 1.3 points summed over the six parts, and
-counting modals (MD) as verbs brings the shares of all tokens closer (3.6 points against 4.6). TextBlob's
-tagger knows more adjectives and verbs out of context and differs by 32 points: choose NLTK's to
-compare with the paper.
+Penn Treebank tags are grouped into the paper's six parts; the fine tag is kept with the part. The grouping was chosen
+by the published table for *The Great Gatsby*. With NLTK's tagger, one word at a time and in its own case, the shares of
+distinct words agree within 1.3 points summed over the six parts. Counting modals (MD) as verbs brings the shares of all
+tokens closer (3.6 points against 4.6). TextBlob's tagger knows more adjectives and verbs out of context and differs by
+32 points: choose NLTK's to compare with the paper.
 """
 
 from __future__ import annotations
@@ -38,11 +37,11 @@ _BY_PREFIX: Final = {
 }
 # Where the grouping of the paper's code differs: modals and wh-pronouns are "other", wh-adverbs adverbs.
 _AUTHORS: Final = {"MD": "other", "WP": "other", "WP$": "other", "WRB": "adverb"}
-# A contraction has the part of its first word: taggers were trained on the pieces and take the whole for a
-# noun.
-# Its time grows with the square of a sentence: longer ones are tagged in pieces, with more neighbours than it looks at.
+# TextBlob's time grows with the square of a sentence's length. Longer sentences are tagged in blocks, each with more
+# neighbours than the tagger looks at.
 _BLOCK: Final = 1000
 _AROUND: Final = 20
+# A contraction gets the part of its first word: taggers were trained on its pieces and take the whole for a noun.
 _CONTRACTION: Final = re.compile(r"^(\w[\w'\-]*?)(n't|'(?:s|m|d|re|ve|ll))$", re.IGNORECASE)
 _HOSTS: Final = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 
@@ -57,12 +56,12 @@ class Tagged:
 
 
 def has_tagger(language: str) -> bool:
-    """Tell whether the words of a language can be tagged: English ones can."""
+    """Tell whether the words of a language can be tagged; so far only English ones can."""
     return bool(read_language(language).tagger)
 
 
 def part_of_tag(fine: str, grouping: Grouping = "ours") -> str:
-    """Return which of the six parts a Penn Treebank tag belongs to; "authors" groups as the paper's code does.
+    """Return the part (of six) of a Penn Treebank tag; "authors" groups as the paper's code does.
 
     >>> [part_of_tag(t) for t in ("NNS", "VBD", "MD", "PRP$", "DT")]
     ['noun', 'verb', 'verb', 'pronoun', 'other']
@@ -75,7 +74,7 @@ def part_of_tag(fine: str, grouping: Grouping = "ours") -> str:
 
 
 def tag(words: str | Iterable[str], tagger: Tagger = "textblob") -> tuple[Tagged, ...]:
-    """Tag a sentence (a string: in context), or words (a list: each by itself, as the paper does).
+    """Tag the words of a sentence (a string) in context, or words (a list) each by itself, as the paper does.
 
     >>> [(t.word, t.part, t.fine) for t in tag(["whale", "swims", "she"])]
     [('whale', 'noun', 'NN'), ('swims', 'verb', 'VBZ'), ('she', 'pronoun', 'PRP')]
@@ -89,12 +88,12 @@ def tag(words: str | Iterable[str], tagger: Tagger = "textblob") -> tuple[Tagged
 
 
 def tag_words(words: Iterable[str], tagger: Tagger = "textblob", grouping: Grouping = "ours") -> list[str]:
-    """Return the part of each word, each by itself: the fast way through a whole vocabulary."""
+    """Return the part of each word, tagged by itself: the fast way for a whole vocabulary."""
     return [part_of_tag(fine, grouping) for fine in fine_tags(words, tagger)]
 
 
 def fine_tags(words: Iterable[str], tagger: Tagger = "textblob") -> list[str]:
-    """Return the Penn Treebank tag of each word, each by itself."""
+    """Return the Penn Treebank tag of each word, tagged by itself."""
     listed = list(words)
     tags = _tags_of(tagger)
     # A word out of context has one tag, so each distinct word is tagged once.
@@ -119,7 +118,7 @@ def _in_context(sentence: str | Sequence[str], tags: Tags) -> tuple[Tagged, ...]
 
 
 def _pieces(token: str) -> list[str]:
-    """Take a contraction apart, as the taggers' training text did: don't is do + n't."""
+    """Split a contraction as in the taggers' training text: don't is do + n't."""
     token = token.replace("’", "'")
     found = _CONTRACTION.match(token)
     return [_host(token), found[2]] if found else [token]
@@ -149,7 +148,7 @@ def _textblob() -> Tags:
     except ImportError:
         raise MissingExtra("tagging English words", "zipf") from None
 
-    # TextBlob's own lexicon loads at its first word, leaves the file open, and is half there for a second thread.
+    # TextBlob would load its lexicon at the first word, leave the file open, and give a second thread half of it.
     def rules(name: str) -> StringIO:
         return StringIO(files("textblob.en").joinpath(f"en-{name}.txt").read_text(encoding="utf-8"))
 
@@ -160,7 +159,7 @@ def _textblob() -> Tags:
         part.load()
     parser = Parser(lexicon=lexicon, default=("NN", "NNP", "CD"), language="en")
 
-    # What PatternTagger does after its own tokenising: its lexicon, then rules on endings and neighbours.
+    # As PatternTagger does after tokenising: by the lexicon, then by rules on endings and neighbours.
     def tags(words: Sequence[str]) -> list[str]:
         found: list[str] = []
         for start in range(0, len(words), _BLOCK):

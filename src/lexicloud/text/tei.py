@@ -1,9 +1,9 @@
 """TEI (P5) and other XML: the running text, and what the header says about it.
 
-Of a TEI file the body is read. Headings, notes, speakers, stage directions, front and back matter are counted and left
-out unless they are asked for. Of two readings the editor's is taken: corrections, expansions, the lemma of an
-apparatus; spelling stays the author's (`orig` before `reg`). Deletions, running titles and descriptions of figures are
-not read.
+Only the body of a TEI file is read. Headings, notes, speakers, stage directions, front and back matter are counted and
+left out unless the user asks for them. Of two readings the editor's is taken (corrections, expansions, the lemma of an
+apparatus), but spelling stays the author's (`orig` before `reg`). Deletions, running titles and descriptions of figures
+are not read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from lexicloud.text.document import ReadOptions
 
-# Tag → the part it belongs to, as it is asked for and counted.
+# Tag → the name of its part, for the option `keep` and in counts.
 _PARTS: Final = {
     "head": "headings",
     "note": "notes",
@@ -33,12 +33,12 @@ _PARTS: Final = {
     "front": "front",
     "back": "back",
 }
-# The reading that is not taken, running titles, and what describes the text without being of it.
+# Readings that are not taken, running titles, and descriptions of the text.
 _NOT_READ: Final = frozenset(
     ("sic", "reg", "abbr", "rdg", "del", "surplus", "fw", "figDesc", "teiHeader", "standOff", "facsimile", "sourceDoc",
      "index")
 )  # fmt: skip
-_CHOICES: Final = frozenset(("sic", "reg", "abbr"))  # not taken inside <choice> only
+_CHOICES: Final = frozenset(("sic", "reg", "abbr"))  # these are left out inside <choice> only
 _BLOCKS: Final = tag_names(
     """
     ab argument body byline castItem castList closer dateline div div1 div2 div3 div4 div5 div6 div7 docAuthor docTitle
@@ -52,13 +52,12 @@ _LIFE: Final = re.compile(r"\s*\((?:ca?\.\s*)?\d{3,4}\??(?:\s*[-–—]\s*(?:ca?
 
 
 class _Header:
-    """The header of a text: who wrote it, its title, when, in which language."""
+    """Reads the header of a text: author, title, date and language."""
 
     def __init__(self) -> None:
         self.found: dict[str, list[str]] = {}
-        self._path: list[
-            tuple[str, str]
-        ] = []  # the tags that are open, and what kind of edition they describe
+        # The open tags, and the kind of edition that each describes.
+        self._path: list[tuple[str, str]] = []
         self._text: list[str] | None = None
         self._key = ""
 
@@ -108,7 +107,7 @@ class _Header:
             self.found[self._key].append(value)
 
     def fields(self) -> dict[str, Any]:
-        """Return author, title, date and language as far as they are given."""
+        """Return author, title, date and language, if the header has them."""
         authors = [_LIFE.sub("", name) for name in self._first("author titleStmt", "author sourceDesc")]
         found = {
             "author": "; ".join(dict.fromkeys(filter(None, authors))),
@@ -122,7 +121,7 @@ class _Header:
         return next((self.found[key] for key in keys if key in self.found), [])
 
     def _year(self) -> int | None:
-        """Return the year of the work: of its making, else of its first edition, else of the printed source."""
+        """Return the year of the work: of its creation, else of its first edition, else of the printed source."""
         for kind in ("creation", "firstEdition", "printSource", "source"):
             years = [year for year in map(first_year, self.found.get(f"date {kind}", ())) if year]
             if years:
@@ -131,12 +130,12 @@ class _Header:
 
 
 class _TeiReader:
-    """A TEI file on its way to its texts; a corpus holds several."""
+    """Reads the texts of a TEI file; a corpus has several."""
 
     def __init__(self, keep: frozenset[str]) -> None:
         self.keep = keep
         self.texts: list[Extracted] = []
-        self.shared: dict[str, Any] = {}  # what the header of a corpus says of all its texts
+        self.shared: dict[str, Any] = {}  # fields from the header of a corpus, for all its texts
         self.roots = 0
         self._open: list[str] = []
         self._header: _Header | None = None
@@ -169,7 +168,7 @@ class _TeiReader:
             self._in_text += tag == "text"
             self.language = self.language or (attributes.get("lang", "") if tag == "text" else "")
             if tag == "w" and self._after_word and not attributes.keys() & {"part", "join"}:
-                self.pieces.append(" ")  # words that are marked one by one need no blank between them
+                self.pieces.append(" ")  # files that mark every word may have no blanks between them
             if not (tag == "lb" and attributes.get("break") == "no"):
                 self.pieces.append(_edge(tag))
 
@@ -196,7 +195,9 @@ class _TeiReader:
         elif self._in_text:
             self._in_text -= tag == "text"
             self._after_word = tag == "w"
-            self.pieces.append(_edge(tag) if tag not in _LINES else "")  # a line begins, and need not end
+            self.pieces.append(
+                _edge(tag) if tag not in _LINES else ""
+            )  # the tag of a line marks its beginning
 
     def text(self, data: str) -> None:
         """Take text."""
@@ -214,7 +215,7 @@ class _TeiReader:
 
     def _finish(self) -> None:
         fields = {**self.shared, **self.about}
-        if self.language:  # of the text itself; the header lists every language that occurs
+        if self.language:  # the text's own; the header lists every language that occurs in it
             fields["language"] = self.language.lower()
         text = layout("".join(self.pieces))
         self.texts.append(Extracted(text, "TEI", "", (), dict(self.left_out), fields, self.name))
@@ -230,7 +231,7 @@ def _edge(tag: str) -> str:
 
 
 class _AnyXml:
-    """XML of an unknown kind: where two tags meet, a paragraph ends; where text meets a tag, nothing does."""
+    """Reads the text of unknown XML: a paragraph ends between two tags, but not between text and a tag."""
 
     def __init__(self) -> None:
         self.root = ""
@@ -260,7 +261,7 @@ class _AnyXml:
 
 
 def read_xml(data: bytes, source: str, options: ReadOptions) -> list[Extracted]:
-    """Return the texts of a TEI file, or of any other XML file with its tags stripped."""
+    """Return the texts of a TEI file, or the text of any other XML file without its tags."""
     decoded = decode_markup(data, source, options.encoding, options.errors, "XML")
     page = _DECLARATION.sub("", decoded.text, count=1).encode("utf-8", "replace")
     budget = Budget(len(data), source)

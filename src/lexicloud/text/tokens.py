@@ -1,4 +1,4 @@
-"""Text to tokens: words with their inner apostrophes and hyphens, numbers, and punctuation."""
+"""Split text into tokens: words with their inner apostrophes and hyphens, numbers, and punctuation."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from lexicloud.text.segment import has_unspaced, segmenter
 
 APOSTROPHES: Final = "'’ʼ＇᾽"
 _HYPHENS: Final = "\\-‐‑"
-# Apostrophes begin a decade (the ’90s) and rock ’n’ roll in every language; other such words are the language's.
+# Words of every language that begin with an apostrophe (the ’90s, rock ’n’ roll); the language's file lists others.
 _CLIPPED: Final = rf"[nN][{APOSTROPHES}](?!\w)|\d\ds(?!\w)"
 _URL: Final = r"(?i:https?://|www\.)[^\s<>\"“”。！？，、；：」』）】]*[\w/]"
 _EMAIL: Final = r"[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+"
-# Zero-width characters, byte order marks and controls are not tokens; nor is the underscore, which marks
+# Zero-width characters, byte order marks and control characters are no tokens; nor is the underscore, which marks
 # emphasis.
 _INVISIBLE: Final = "\x00-\x08\x0e-\x1b\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe0f"
 _EMOJI_JOINED: Final = "(?:[\U0001f3fb-\U0001f3ff\ufe0f\u20e3]|\u200d[^\\w\\s])*"
@@ -29,11 +29,8 @@ _RUNS: Final = r"\.{2,}|-{2,}|—{2,}|\*{2,}|={2,}|~{2,}|''|``"
 
 @cache
 def marks() -> str:
-    """Return, as a class of a pattern, the marks that combine with letters (é written as e and an accent,
-    Indic vowels).
-    """
-    # The last mark lies below U+1F000 but for the selectors of glyph variants, which are no part of a
-    # spelling.
+    """Return the marks that combine with letters (as accents or Indic vowels), for a class of a regular expression."""
+    # All such marks are below U+1F000, except selectors of glyph variants, which do not belong to the spelling.
     points = [p for p in range(0x300, 0x1F000) if unicodedata.category(chr(p)) in {"Mn", "Mc"}]
     points = [p for p in points if not 0xFE00 <= p <= 0xFE0F]
     runs: list[list[int]] = []
@@ -47,10 +44,10 @@ def marks() -> str:
 
 @cache
 def token_pattern(language: str = "english", *, web: bool = False) -> re.Pattern[str]:
-    """Return the compiled pattern; with `web`, addresses and e-mails are one token each."""
-    # Groups are repeated greedily, never possessively: Python 3.11.0 to 3.11.4 lose a letter there. Nothing follows
-    # a word in the pattern, so nothing is ever tried again.
-    # Joiners inside a word (soft hyphen, Persian's zero-width non-joiner) belong to it, as marks do.
+    """Return the regular expression of a token; with `web`, web and e-mail addresses are one token each."""
+    # Groups are repeated greedily, not possessively, because Python 3.11.0 to 3.11.4 lose a letter there. Nothing
+    # follows a word in the pattern, so there is no backtracking.
+    # Joiners inside a word (soft hyphen, Persian's zero-width non-joiner) belong to the word, as marks do.
     letters = rf"[^\W_]++(?:[{marks()}\u00ad\u200c\u200d]++[^\W_]*+)*"
     word = rf"{letters}(?:(?:{_inner(language)}){letters})*"
     acronym = r"[^\W\d_]\.(?:[^\W\d_]\.)+"
@@ -63,7 +60,7 @@ def token_pattern(language: str = "english", *, web: bool = False) -> re.Pattern
 
 
 def _inner(language: str) -> str:
-    """Return the pattern of what may stand inside a word of a language."""
+    """Return a regular expression for the marks inside words of a language."""
     known = read_language(language)
     hyphens = f"[{_HYPHENS}]" if not known.hyphens_part else f"(?<=\\d)[{_HYPHENS}](?=\\d)"
     if known.enclitics:
@@ -73,7 +70,7 @@ def _inner(language: str) -> str:
 
 
 def _listed(known: Language) -> list[str]:
-    """Return the patterns of words that a language lists: elided, with an apostrophe or hyphen, abbreviated."""
+    """Return the patterns of a language's listed words: elided, with an apostrophe or hyphen, abbreviated."""
     found = []
     if known.elided:
         found.append(rf"(?i:{known.elided})[{APOSTROPHES}](?=[^\W\d_])")
@@ -89,8 +86,7 @@ def _listed(known: Language) -> list[str]:
     return found
 
 
-# Runs remembered before memory is given up and begun anew (about 30 MB), and the longest run worth
-# remembering.
+# The most runs that are remembered (about 30 MB) before all are forgotten, and the longest run that is remembered.
 _REMEMBERED_RUNS: Final = 2**17
 _LONGEST_RUN: Final = 40
 
@@ -115,11 +111,11 @@ def tokenize(text: str, rules: TokenRules = DEFAULT_RULES) -> list[str]:
 
 
 class _Runs(dict[str, tuple[str, ...]]):
-    """The tokens of each run of non-space characters met so far.
+    """The tokens of each run of non-space characters seen so far.
 
-    No token spans white space, and most runs have been met before: looking them up takes half the time of
-    matching the pattern, and equal tokens are one string in memory. Tuples of strings, unlike lists, are left alone by
-    the garbage collector, which would otherwise walk through all of them time and again.
+    No token has white space, and most runs were seen before. Looking them up takes half the time of matching the
+    pattern, and equal tokens are one string in memory. They are tuples because the garbage collector skips tuples of
+    strings, but walks through lists time and again.
     """
 
     def __init__(self, language: str, characters: bool = False) -> None:
@@ -148,10 +144,9 @@ def has_address(run: str) -> bool:
 
 
 def stopwords(language: str = "english") -> frozenset[str]:
-    """Return the stop words of a language, given by name or code, in the form `TokenRules.normalise` gives
-    tokens.
+    """Return the stop words of a language, given by name or code, normalised as tokens are.
 
-    Contractions are there whole (don't) and in the pieces that NLTK's tokenizer makes of them (do, n't).
+    Contractions are listed whole (don't) and in the pieces of NLTK's tokenizer (do, n't).
 
     >>> {"the", "don't", "n't"} <= stopwords("english"), "ich" in stopwords("de")
     (True, True)
@@ -160,7 +155,7 @@ def stopwords(language: str = "english") -> frozenset[str]:
 
 
 def is_stopword(token: str, rules: TokenRules | None = None) -> bool:
-    """Tell whether a token, in whatever case and with whatever apostrophe, is a stop word.
+    """Tell whether a token, in any case and with any apostrophe, is a stop word.
 
     >>> is_stopword("DON’T"), is_stopword("whale")
     (True, False)
@@ -182,7 +177,7 @@ def is_punctuation(token: str) -> bool:
 
 @cache
 def _folded(language: str) -> TokenRules:
-    """Return rules that fold case, whatever those of the text do."""
+    """Return rules of a language that ignore case."""
     return TokenRules(language=language)
 
 
@@ -190,14 +185,14 @@ def _folded(language: str) -> TokenRules:
 def _stopwords(language: str) -> frozenset[str]:
     rules = TokenRules(language=language)
     listed = read_language(language).stop_words
-    # A listed form that the tokenizer cuts (l'autre in French) is found by its pieces, so those belong to it.
+    # If the tokenizer cuts a listed form (l'autre in French), its pieces are stop words too.
     cut = [] if read_language(language).segmenter else listed
     pieces = [piece for word in cut for piece in tokenize(word, rules) if not is_punctuation(piece)]
     return frozenset(map(rules.normalise, listed)) | frozenset(map(rules.normalise, pieces))
 
 
 def _nltk_tokens(text: str, rules: TokenRules) -> list[str]:
-    """Tokenise sentence by sentence, as NLTK's rules expect: they split a full stop off only at the end."""
+    """Tokenise sentence by sentence: NLTK splits off a full stop only at the end of its input."""
     from lexicloud.text.sentences import split_sentences
 
     tokenizer = _nltk_tokenizer()

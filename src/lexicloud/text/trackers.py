@@ -1,7 +1,7 @@
-"""Exports of trackers by their columns: Jira's (CSV, XML, JSON), GitHub's (`gh`, the APIs), GitLab's (CSV, the API).
+"""Recognise exports of Jira (CSV, XML, JSON), GitHub (`gh`, the APIs) and GitLab (CSV, the API) by their columns.
 
-All give the same columns, as far as they are there: id, title, body, state, type, priority, labels, created, updated,
-closed, author, assignee, milestone, project, url.
+All become tables with the same columns, if the export has them: id, title, body, state, type, priority, labels,
+created, updated, closed, author, assignee, milestone, project, url.
 """
 
 from __future__ import annotations
@@ -13,16 +13,10 @@ from typing import Any, Final
 
 from lexicloud.text.tables import TextTable, value_at
 
-WEIGHTS: Final = {"title": 3, "body": 1}  # of a ticket's text fields
+WEIGHTS: Final = {"title": 3, "body": 1}  # the weights of a ticket's text fields
 _LISTS: Final = frozenset(("labels", "components"))
-_NAMES: Final = (
-    "login",
-    "username",
-    "displayName",
-    "name",
-    "title",
-    "value",
-)  # what people call a thing or a person
+# Keys of an object that hold its name, in the order of trying.
+_NAMES: Final = ("login", "username", "displayName", "name", "title", "value")
 _REPOSITORY: Final = re.compile(
     r"https?://[^/]+/(?:repos/)?([^/]+(?:/[^/]+)+?)/(?:-/)?(?:issues|work_items|pull|pulls)/\d+"
 )
@@ -30,7 +24,7 @@ _REPOSITORY: Final = re.compile(
 
 @dataclass(frozen=True)
 class Layout:
-    """One tracker's way to name columns: those that tell it, and where each of ours is found, the first that is."""
+    """A tracker's names of columns: those by which it is recognised (`told_by`), and for each of ours those to try."""
 
     tracker: str
     told_by: frozenset[str]
@@ -85,7 +79,7 @@ _GITLAB: Final = {
 }
 _LAYOUTS: Final = (
     Layout("Jira", frozenset(("Issue key", "Summary")), _JIRA),
-    Layout("Jira", frozenset(("Key", "Summary", "Status")), _JIRA),  # of sheets, and of older versions
+    Layout("Jira", frozenset(("Key", "Summary", "Status")), _JIRA),  # in spreadsheets and older versions
     Layout("Jira", frozenset(("key", "fields")), _JIRA),
     Layout("GitLab", frozenset(("iid", "title")), _GITLAB),
     Layout("GitLab", frozenset(("Title", "Issue ID", "State")), _GITLAB),
@@ -97,7 +91,7 @@ _LAYOUTS: Final = (
 
 @dataclass(frozen=True)
 class Export:
-    """A table by our columns, and whose export it is."""
+    """The export of a tracker as a table with our columns."""
 
     tracker: str
     table: TextTable
@@ -109,8 +103,8 @@ class Export:
 
 
 def recognise(table: TextTable) -> Export | None:
-    """Return a table by our columns if it is the export of a tracker that we know."""
-    if set(table.columns) >= {"id", "title", "body", "space"}:  # which `confluence` has made
+    """Return a table with our columns if it is the export of a known tracker, else None."""
+    if set(table.columns) >= {"id", "title", "body", "space"}:  # made by `read_confluence`
         return Export("Confluence", table, WEIGHTS)
     layout = next((one for one in _LAYOUTS if one.told_by <= set(table.columns)), None)
     if layout is None:
@@ -124,7 +118,7 @@ def recognise(table: TextTable) -> Export | None:
 
 
 def _record(row: Mapping[str, Any], layout: Layout) -> dict[str, Any]:
-    """Return one row by our columns; what is blank is left out."""
+    """Return one row with our columns, without blank values."""
     found = {}
     for column, places in layout.columns.items():
         value = next((v for place in places if (v := value_at(row, place)) not in (None, "", [])), None)
@@ -140,7 +134,7 @@ def _record(row: Mapping[str, Any], layout: Layout) -> dict[str, Any]:
 
 
 def _named(value: Any) -> Any:
-    """Return what people call a thing: of an object its name, of several those of all."""
+    """Return the name of an object, the names of several, or a plain value as it is."""
     if isinstance(value, Mapping):
         if isinstance(nodes := value.get("nodes"), list):  # a list as GraphQL has it
             return _named(nodes)
@@ -152,7 +146,7 @@ def _named(value: Any) -> Any:
 
 
 def _listed(value: Any) -> list[Any]:
-    """Return the names in a list, an object, or a cell that has commas between them."""
+    """Return the names in a list, an object, or a cell with commas."""
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     if isinstance(value, Mapping) and isinstance(value.get("nodes"), list):
@@ -165,7 +159,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _tell_repositories(rows: list[dict[str, Any]]) -> None:
-    """Put the repository before the number where there are several: each counts its issues from 1."""
+    """Put the repository before the id if there are several, because each numbers its issues from 1."""
     owners = [m[1] if (m := _REPOSITORY.match(str(row.get("url", "")))) else "" for row in rows]
     if len(set(owners)) > 1:
         for row, owner in zip(rows, owners, strict=True):

@@ -1,4 +1,4 @@
-"""XML read as a stream of tags and text: no tree, nothing fetched, linear in the file, bounded in what comes out."""
+"""Read XML as a stream of tags and text, in linear time and with a limit, without a tree and without fetching."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
     from lexicloud.text.archive import Budget
 
-# Attributes of one tag that are handed on: no format has more, and a tag may be made of nothing else.
+# The most attributes of a tag that are passed on; no format has more, but a hostile file may.
 _MOST_ATTRIBUTES: Final = 1_000
 
 
 class Handler(Protocol):
-    """What follows a stream: it is told of every tag and of the text between them."""
+    """Receives every tag of a stream and the text between them."""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Take an opening tag."""
@@ -43,8 +43,7 @@ def parse_xml(
     """Send the tags and the text of an XML file to a handler.
 
     With `prefixes`, from namespace to prefix, names are `prefix:name` (`?:name` in other namespaces); without, names
-    have no prefix. HTML's names of characters (`&mdash;`) are known without being declared. What is declared outside
-    of the file is not fetched.
+    have no prefix. HTML's named characters (`&mdash;`) need no declaration. External declarations are not fetched.
     """
     parser = expat.ParserCreate(encoding, None if prefixes is None else "}")
     parser.buffer_text = True
@@ -64,7 +63,7 @@ def parse_xml(
     parser.EndElementHandler = lambda tag: handler.end(names[tag])
     parser.CharacterDataHandler = text
     parser.SkippedEntityHandler = lambda name, parameter: None if parameter else text(_character(name))
-    parser.ExternalEntityRefHandler = lambda *_: 1  # say that it was read, and read nothing
+    parser.ExternalEntityRefHandler = lambda *_: 1  # claim success without reading anything
     try:
         _feed(parser, pieces)
     except expat.ExpatError as error:
@@ -77,7 +76,7 @@ def _character(name: str) -> str:
 
 
 def _feed(parser: Any, pieces: Iterable[bytes]) -> None:
-    """Hand the pieces on; a tag longer than a piece is looked at again only when as much again has come."""
+    """Feed pieces to the parser; while a tag is unfinished, wait until its length has doubled before trying again."""
     held: list[bytes] = []
     fed = size = wanted = 0
     for piece in pieces:
@@ -91,7 +90,7 @@ def _feed(parser: Any, pieces: Iterable[bytes]) -> None:
 
 
 class _Names(dict[str, str]):
-    """Names as handlers know them, worked out once each."""
+    """Names of tags and attributes as handlers get them, computed once each."""
 
     def __init__(self, prefixes: Mapping[str, str] | None) -> None:
         self._prefixes = prefixes
@@ -102,13 +101,13 @@ class _Names(dict[str, str]):
         else:
             space, bracket, local = name.rpartition("}")
             found = f"{self._prefixes.get(space, '?')}:{local}" if bracket else local
-        if len(self) < _MOST_ATTRIBUTES:  # a file of ever new names fills no memory
+        if len(self) < _MOST_ATTRIBUTES:  # so that a file with ever new names cannot fill the memory
             self[name] = found
         return found
 
 
 class Collector:
-    """A handler that keeps the tags of a small file: name, attributes, and the text right after the opening tag."""
+    """A handler that keeps the tags of a small file: name, attributes, and the text up to the next opening tag."""
 
     def __init__(self) -> None:
         self.tags: list[tuple[str, Mapping[str, str], list[str]]] = []
@@ -118,7 +117,7 @@ class Collector:
         self.tags.append((tag, attributes, []))
 
     def end(self, tag: str) -> None:
-        """Closing tags are of no interest."""
+        """Ignore closing tags."""
 
     def text(self, data: str) -> None:
         """Add text to the tag that was opened last."""

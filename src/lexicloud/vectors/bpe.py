@@ -1,7 +1,7 @@
-"""Byte-pair encoding of many words at once, with arrays alone: no package, nothing to compile.
+"""Byte-pair encoding of many words at once, with NumPy alone.
 
-A word begins as its letters. The pair of neighbours with the lowest rank becomes one token, the leftmost first, until
-no pair of the word has a rank. All words take one such step together.
+A word begins as its letters. In each step the neighbouring pair with the lowest rank becomes one token (of several the
+leftmost), until no pair of the word has a rank. All words take each step together.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-SPACE: Final = "▁"  # stands before a word that follows a space
-LONGEST: Final = 1000  # letters: a longer word is cut into pieces, since the work grows with the square
+SPACE: Final = "▁"  # is put before a word that follows a space
+LONGEST: Final = (
+    1000  # letters; a longer word is cut into pieces, because the work grows with the square of its length
+)
 _NEVER: Final = np.int64(1 << 40)  # the rank of a pair that is not joined
 _BLOCK: Final = 1 << 16  # words that are encoded together
-_PLACES: Final = 20  # bits of a place among the letters of a block's longest word
+_PLACES: Final = 20  # bits for a piece's place within its word
 
 
 @dataclass(frozen=True, eq=False)
 class Bpe:
-    """The tokens of letters, and the pairs of tokens that are joined.
+    """A byte-pair encoder: the tokens of letters, and the pairs of tokens that are joined.
 
     `first_byte` is the number of the token for byte 0: a letter that is no token becomes its UTF-8 bytes.
     """
@@ -40,7 +42,7 @@ class Bpe:
     first_byte: int
 
     def encode(self, words: Sequence[str], spaced: NDArray[np.bool_]) -> tuple[Ints, Ints]:
-        """Return the tokens of all words one after the other, and where each word's begin (and the last one's end)."""
+        """Return the tokens of all words one after the other, and where those of each word begin (and the last end)."""
         blocks = [
             self._encode(words[i : i + _BLOCK], spaced[i : i + _BLOCK]) for i in range(0, len(words), _BLOCK)
         ]
@@ -62,7 +64,7 @@ class Bpe:
     def _begin(
         self, points: NDArray[np.uint32], owners: NDArray[np.int64], letters: NDArray[np.int64]
     ) -> tuple[Ints, Ints, Ints]:
-        """Return a token for each letter, or several where it has to be spelled in bytes."""
+        """Return a token for each letter, or several for one that is spelled in bytes; with their words and places."""
         at = np.minimum(np.searchsorted(self.letters, points), len(self.letters) - 1)
         tokens, there = self.letter_tokens[at].astype(np.int64), self.letters[at] == points
         places = np.arange(len(points)) - np.repeat(np.cumsum(letters) - letters, letters)
@@ -104,7 +106,7 @@ class Bpe:
         return found[0], found[1]
 
     def _renew(self, ranks: Ints, tokens: Ints, pieces: Ints, joined: Ints) -> None:
-        """Look up the pairs beside tokens that were just joined."""
+        """Update the ranks of the pairs on both sides of tokens that were just joined."""
         touched = np.concatenate([joined, joined[joined > 0] - 1])
         after = np.minimum(touched + 1, len(tokens) - 1)
         inside = (after > touched) & (pieces[after] == pieces[touched])

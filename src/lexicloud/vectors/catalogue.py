@@ -1,4 +1,4 @@
-"""Vectors that packages carry: licence, size, checksum, how they are fetched, and what a table holds."""
+"""The catalogue of vectors inside packages: licence, size, checksum, how to fetch them; and facts about any table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CatalogueSource(Result):
-    """One named source: what it is, who carries it, and the checksum that its archive must have."""
+    """One entry of the catalogue: what it is, the package that holds it, and the checksum of its archive."""
 
     _derived = ("fetched", "path")
 
@@ -48,7 +48,7 @@ class CatalogueSource(Result):
     bytes: int = 0
     sha256: str = ""
     language: str = "english"
-    table: str = "file"  # what the member is: a file of vectors, or a table of a kind that `read_table` knows
+    table: str = "file"  # the member is a file of vectors, or a table of one of the kinds of `read_table`
 
     @property
     def builtin(self) -> bool:
@@ -62,7 +62,7 @@ class CatalogueSource(Result):
 
     @property
     def path(self) -> Path | None:
-        """Where it was fetched to; None where it was not."""
+        """The folder it was fetched to, or None."""
         return cached(self.name)
 
 
@@ -193,7 +193,7 @@ CATALOGUE: Final = {
 
 
 def find_source(name: str) -> CatalogueSource:
-    """Return a source of the catalogue.
+    """Return an entry of the catalogue by its name.
 
     >>> find_source("glove-840b-300d-34k").dimension
     300
@@ -221,9 +221,9 @@ _OFFLINE: Final = (
 
 
 def get_vectors(name: str, *, force: bool = False) -> Path | None:
-    """Fetch a source of the catalogue and return its folder, or None for what is built in.
+    """Fetch vectors of the catalogue and return their folder, or None for the built-in ones.
 
-    What is there already is not fetched again unless `force` asks for it.
+    Vectors that were fetched before are not fetched again without `force`.
     """
     source = find_source(name)
     if source.builtin:
@@ -327,7 +327,7 @@ def _npm(source: CatalogueSource, folder: Path) -> list[str]:
 
 
 def _reason(output: str) -> str:
-    """Pick the line of a package manager's output that says most."""
+    """Return the line of a package manager's output that best says what went wrong."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     telling = [line for line in lines if line.startswith(("ERROR:", "npm error", "npm ERR!"))]
     return (telling or lines or ["no message"])[-1 if not telling else 0][:200]
@@ -368,14 +368,14 @@ def _tar_member(tar: tarfile.TarFile, member: str) -> IO[bytes]:
     raise KeyError(member)
 
 
-# Common words with clear company; where a file has none of them, words of its own stand in.
+# Common words with clear neighbours; where a file lacks them, words of its own are shown.
 PROBES: Final = ("king", "water", "red", "london", "quickly", "roi", "wasser", "agua", "acqua", "вода")
 SHOWN: Final = 3
 
 
 @dataclass(frozen=True)
 class VectorsInfo(TabularResult):
-    """The facts of a vector table; `nearest` shows at a glance whether its neighbours make sense."""
+    """Facts about a vector table; `nearest` shows at a glance whether near words have near meanings."""
 
     name: str
     format: str
@@ -389,7 +389,7 @@ class VectorsInfo(TabularResult):
 
     @classmethod
     def of(cls, vectors: WordVectors, source: str | Path | None = None, k: int = 5) -> VectorsInfo:
-        """Look at a table; `source` is where it was loaded from."""
+        """Return the facts of a table; `source` is where it was loaded from."""
         return cls(
             vectors.name,
             vectors.format,
@@ -414,14 +414,14 @@ class VectorsInfo(TabularResult):
 def _probes(vectors: WordVectors) -> list[str]:
     known = [word for word in PROBES if word in vectors]
     if len(known) < SHOWN:
-        # Words from a little below the top: the first ones of a file are punctuation and particles.
+        # Not the first words of a file, which are punctuation and particles.
         start = min(500, len(vectors) // 2)
         known += [w for w in vectors.words[start : start + 50] if len(w) > 3 and w.isalpha()]
     return known[:SHOWN] or list(vectors.words[:1])
 
 
 def _size(source: str | Path | None) -> int:
-    """Return the size on disk of a file, a folder, a fetched source, or of what is built in."""
+    """Return the size on disk of a file, a folder, vectors of the catalogue, or the built-in vectors."""
     path = builtin_folder() if source is None else Path(source).expanduser()
     if not path.exists():
         path = cached(str(source)) or builtin_folder()

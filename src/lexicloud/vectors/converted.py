@@ -39,7 +39,7 @@ _TYPES: Final = {
 def save_vectors(vectors: WordVectors, path: str | Path) -> None:
     """Write vectors as a folder that `load_vectors` opens memory-mapped.
 
-    Such a folder at `path` is replaced, all or nothing; subword models are kept.
+    Such a folder at `path` is replaced, completely or not at all. Subword models are saved too.
     """
     parts = vectors.subwords.parts() if vectors.subwords else None
     hashed = vectors.rows.hashed

@@ -5,8 +5,9 @@ d counts 1 / d, and p_α flattens the contexts (α = 0.75, Levy, Goldberg and Da
 of U √S of the truncated singular value decomposition.
 
 With vectors to start from, known words keep theirs, and a new word gets the mean of its contexts' vectors, weighted by
-PPMI and mapped linearly so that known words would land on their own (Khodak and others, 2018). Of words hidden from a
-million-word corpus that has them 20 times or more, this put 69 % within the 100 words nearest to where they belong.
+PPMI and mapped by the linear map that best takes known words to their own vectors (Khodak and others, 2018). In a test
+with known words treated as new (20 occurrences or more in a million words), this put 69 % within the 100 words nearest
+to their true vector.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ if TYPE_CHECKING:
 
 _FLATTEN: Final = 0.75
 _RIDGE: Final = 1e-3
-_USUAL: Final = 100  # the most frequent words stand near everything
+_USUAL: Final = 100  # the most frequent words, which occur near everything, are left out of the score
 _PAIRS: Final = 20_000
 _CHUNK: Final = 2_000_000  # tokens whose pairs are added up at once
 
 
 @dataclass(frozen=True)
 class TrainOptions:
-    """How vectors are learnt: length, window to each side, least count of a word, most words, seed."""
+    """How vectors are learnt: their length, the window to each side, the least count of a word, most words, seed."""
 
     dimension: int = 100
     window: int = 5
@@ -59,7 +60,7 @@ DEFAULT_OPTIONS: Final = TrainOptions()
 
 @dataclass(frozen=True)
 class PairScore(Result):
-    """A share of pairs, and how many pairs there were."""
+    """A share of pairs, and the number of pairs."""
 
     value: float
     pairs: int
@@ -67,7 +68,7 @@ class PairScore(Result):
 
 @dataclass(frozen=True, eq=False)
 class WordStream:
-    """Texts as numbers of words; -1 stands for a rare word, and for `window` places between two texts."""
+    """Texts as numbers of words; rare words are -1, and `window` times -1 separates two texts."""
 
     words: list[str]  # most frequent first
     counts: NDArray[np.int64]
@@ -92,7 +93,7 @@ class WordStream:
 
 
 def pairs(stream: WordStream, window: int) -> sparse.csr_array:
-    """Return how often each word stands near each other word, nearer pairs counting more."""
+    """Return how often each word occurs near each other word; a pair at distance d counts 1 / d."""
     size = len(stream.words)
     total = sparse.csr_array((size, size), dtype=np.float32)
     starts = range(0, len(stream.ids), _CHUNK)
@@ -134,11 +135,11 @@ def learn(matrix: sparse.csr_array, dimension: int, seed: int) -> Floats:
 def place(
     matrix: sparse.csr_array, counts: NDArray[np.int64], found: Floats, known: NDArray[np.bool_]
 ) -> Floats:
-    """Return vectors for all words from those of the known ones: the mean of contexts, mapped."""
+    """Return vectors for all words: the mean of their contexts' known vectors, mapped as the module describes."""
     weights = sparse.csr_array(matrix @ sparse.diags_array(known.astype(np.float64)))
     total = np.asarray(weights.sum(axis=1)).ravel()
     contexts = np.asarray(weights @ found.astype(np.float64)) / np.maximum(total, 1e-9)[:, None]
-    # Words seen often have contexts that can be relied on.
+    # The contexts of frequent words are more reliable.
     trust = np.sqrt(np.log1p(counts))[:, None]
     X, Y = (contexts * trust)[known], (found * trust)[known]
     ridge = _RIDGE * np.eye(X.shape[1])
@@ -151,7 +152,7 @@ def train(
     start: WordVectors | None = None,
     name: str = "trained",
 ) -> WordVectors:
-    """Learn vectors from tokenised texts; with `start`, its words keep their vectors and new words join them.
+    """Learn vectors from tokenised texts; with `start`, its words keep their vectors and new words are added.
 
     >>> texts = [["the", "cat", "sat"], ["a", "cat", "slept"], ["the", "dog", "sat"], ["a", "dog", "slept"]]
     >>> train(texts, TrainOptions(dimension=2, least_count=1)).dimension
@@ -180,10 +181,10 @@ def train(
 
 
 def neighbour_score(vectors: WordVectors, stream: WordStream, window: int, seed: int) -> PairScore:
-    """Return how often two words that stand near each other are nearer than a pair drawn at random; 0.5 is chance.
+    """Return how often two words near each other in the text have nearer vectors than a random pair; 0.5 is chance.
 
-    The random partner has the frequency of a real one: partners are shuffled. The most frequent words are left out, as
-    are words without a vector.
+    Random pairs come from shuffling the second words, so their frequencies are the same. The most frequent words and
+    words without a vector are left out.
     """
     rng = np.random.default_rng(seed)
     distance = rng.integers(1, window + 1, size=len(stream.ids))
@@ -196,7 +197,7 @@ def neighbour_score(vectors: WordVectors, stream: WordStream, window: int, seed:
     some = rng.permutation(some)[:_PAIRS]
     if len(some) < 2:
         return PairScore(float("nan"), 0)
-    # The top components of short vectors are most of what they know.
+    # In short vectors the top components carry most of the meaning, so fewer are removed.
     components = min(default_components(vectors.dimension), vectors.dimension // 10)
     refined = Refinement.fit(vectors.matrix, components).apply(found.matrix)
     a, b = a[some], b[some]

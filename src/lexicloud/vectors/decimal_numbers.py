@@ -1,4 +1,4 @@
-"""Decimal numbers out of a block of bytes, all at once, each the nearest float64."""
+"""Parse all decimal numbers in a block of bytes at once, each to the nearest float64."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 _DIGITS: Final = 15
 _POWERS: Final = 10.0 ** np.arange(_DIGITS + 1)
 _NUMERIC: Final = b"0123456789+-.eEinfINFaA "
-_BLOCK: Final = 1 << 16  # numbers that are read together: what is worked on stays near the processor
+_BLOCK: Final = 1 << 16  # numbers that are read together: they fit the processor's cache
 
 
 def parse_numbers(data: bytes, starts: Places, ends: Places) -> NDArray[np.float64]:
-    """Return the number in each span of `data`; a ValueError tells of the first span that holds none.
+    """Return the number in each span of `data`; raise a ValueError that shows the first span that is no number.
 
     >>> parse_numbers(b"-0.25 1e3", np.array([0, 6]), np.array([5, 9])).tolist()
     [-0.25, 1000.0]
     """
-    letters = np.frombuffer(data + b" ", np.uint8)  # a span may begin at the end
+    letters = np.frombuffer(data + b" ", np.uint8)  # an empty span may begin at the end
     out = np.empty(len(starts), np.float64)
     for i in range(0, len(starts), _BLOCK):
         part = slice(i, i + _BLOCK)
@@ -39,7 +39,7 @@ def parse_numbers(data: bytes, starts: Places, ends: Places) -> NDArray[np.float
 
 
 def _to_numbers(fields: list[bytes]) -> NDArray[np.float64]:
-    """Read numbers of any kind: by NumPy where nothing else can be meant, else by Python, which says what is wrong."""
+    """Read numbers of any form: by NumPy if all are clearly numbers, else one by one, which finds the wrong one."""
     text = b" ".join(fields)
     if all(fields) and not text.translate(None, _NUMERIC) and text.count(b" ") == len(fields) - 1:
         with warnings.catch_warnings(), contextlib.suppress(ValueError):
@@ -51,7 +51,7 @@ def _to_numbers(fields: list[bytes]) -> NDArray[np.float64]:
 
 
 def to_number(digits: bytes) -> float:
-    """Read one number as Python does, which allows 1_000 where no file of numbers means it."""
+    """Read one number as Python's `float` does, but refuse underscores such as 1_000."""
     if b"_" in digits:
         raise ValueError(f"{digits!r} is not a number")
     return float(digits)
@@ -60,7 +60,7 @@ def to_number(digits: bytes) -> float:
 def _parse(
     letters: NDArray[np.uint8], starts: Places, ends: Places
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the value of spans of a sign, digits and a point, and which spans are of this kind and short enough."""
+    """Return the values of spans, and which values are valid: those of a sign, at most 15 digits and one point."""
     first = letters[starts]
     negative = first == ord("-")
     at = starts + (negative | (first == ord("+")))

@@ -41,7 +41,7 @@ class _Settings:
 
 
 class _Bytes:
-    """Sequential reading that knows where it is and complains by name when the file ends."""
+    """Reads bytes in order, knows its place, and says inside what the file ended."""
 
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
@@ -164,7 +164,7 @@ def _input(data: _Bytes, settings: _Settings) -> NDArray[np.float32]:
 
 
 def _spooled(data: _Bytes, rows: int, columns: int) -> NDArray[np.float32]:
-    """Unpack a compressed matrix into a file without a name, so that memory stays bounded here too."""
+    """Unpack a compressed matrix into a temporary file, so that memory stays bounded."""
     with tempfile.TemporaryFile() as spool:
         left = 4 * rows * columns
         while left:

@@ -1,4 +1,4 @@
-"""Where vectors come from (built in, any known file, a folder, the catalogue), and the way back there."""
+"""Load vectors (built in, from a file or folder, from the catalogue), and load them again where they are needed."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 PEEK: Final = 1 << 16
 NO_VECTORS: Final = "none"
-"""The name of vectors of no word: words are counted, and none is near another."""
+"""The name for having no vectors: words are only counted, and no word is near another."""
 FASTTEXT_MAGIC: Final = b"\xba\x16\x4f\x2f"  # 793,712,314, little-endian
 _HEADER: Final = re.compile(rb"\A(?:\xef\xbb\xbf)?[ \t]*(\d{1,12})[ \t]+(\d{1,6})[ \t]*\r?\n")
-# What people hand over by mistake: how it starts, what it is, and what to do about it.
+# Files that people give by mistake: how they begin, what they are, and what to do about it.
 _REFUSED: Final = (
     (b"PK\x03\x04", "a zip archive: unpack it and give the file inside"),
     (b"BZh", "a bzip2 archive: unpack it and give the file inside"),
@@ -49,7 +49,7 @@ _REFUSED: Final = (
 
 
 def recognise(stream: Stream) -> str:
-    """Return `npy`, `fasttext-bin`, `wink-json`, `word2vec-bin` or `text`."""
+    """Return the format of a file: `npy`, `fasttext-bin`, `wink-json`, `word2vec-bin` or `text`."""
     head = stream.peek(PEEK)
     if not head.strip():
         raise VectorsError(f"{stream.name} is empty: get the file again")
@@ -66,13 +66,13 @@ def recognise(stream: Stream) -> str:
 
 
 def header(head: bytes) -> tuple[int, int, int] | None:
-    """Read a first line of two numbers: how many words, how many dimensions, and where the line ends."""
+    """Read a first line of two numbers; return the number of words, the dimension, and where the line ends."""
     found = _HEADER.match(head)
     return (int(found[1]), int(found[2]), found.end()) if found else None
 
 
 def _is_binary(head: bytes) -> bool:
-    """Tell whether float32 numbers, not digits, follow the first word after the header."""
+    """Return whether float32 bytes, not digits, follow the first word after the header."""
     top = header(head)
     if top is None:
         return False
@@ -85,14 +85,14 @@ def _is_binary(head: bytes) -> bool:
 
 
 def _text_line(rest: bytes, dimension: int) -> bool:
-    """Tell whether the first line is text: a word and numbers (nan and inf among them), or a damaged line of print."""
+    """Return whether the first line is text: a word and numbers (also nan and inf), or mostly printable characters."""
     line = rest.split(b"\n", 1)[0]
     fields = line.split()
     try:
         for field in fields[1:][-dimension:]:
             float(field)
     except ValueError:
-        # Mostly printable bytes are a damaged text file, whose reader can name the line.
+        # This is a damaged text file; the reader of text files can name the line.
         return sum(32 <= byte < 127 for byte in line[:400]) > 0.95 * len(line[:400])
     return len(fields) > 1
 
@@ -104,9 +104,9 @@ def load_vectors(
 
     Files are recognised by content: fastText `.vec` and `.bin`, GloVe text, word2vec text and binary, `.npy` with a
     word list beside it (each also gzipped), model2vec folders, and folders written by `lexicloud vectors convert`.
-    `limit` takes the first words of the file; `only` those among them that it lists (see `lexicloud.vectors.forms`
-    for the other spellings that a lookup may want), and then a file of any size is read in bounded memory. "none" is a
-    table without words.
+    `limit` takes the first words of the file. `only` takes the words that it lists among them (see
+    `lexicloud.vectors.forms` for the other spellings that a lookup may try); a file of any size is then read in bounded
+    memory. "none" is a table without words.
 
     >>> vectors = load_vectors()
     >>> len(vectors), vectors.dimension, [word for word, _ in vectors.nearest("whale", k=3)]
@@ -189,7 +189,7 @@ def read_stream(
     only: set[str] | None = None,
     path: Path | None = None,
 ) -> WordVectors:
-    """Read vectors from a stream of bytes in whichever format it turns out to be."""
+    """Read vectors from a stream of bytes in any known format."""
     from lexicloud.vectors.fasttext import read_fasttext_binary
     from lexicloud.vectors.numpy_format import read_numpy
     from lexicloud.vectors.text_format import read_text
@@ -209,7 +209,7 @@ def read_stream(
 
 
 class WordLookup(Protocol):
-    """Where words can be looked up: word vectors, or a lexicon that has looked its words up already."""
+    """Something that finds the vectors of words: word vectors or a lexicon."""
 
     def lookup(self, words: Sequence[str]) -> Lookup:
         """Find the vectors of words."""
@@ -217,7 +217,7 @@ class WordLookup(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class VectorSource:
-    """The vectors' name and fingerprint, what refining takes out of them, and they themselves once loaded."""
+    """Where the vectors of an index or corpus come from: name, fingerprint, refinement; loaded when needed."""
 
     name: str
     fingerprint: str
@@ -228,13 +228,13 @@ class VectorSource:
 
     @classmethod
     def of(cls, vectors: WordVectors, name: str | None = None) -> VectorSource:
-        """Describe loaded vectors; `name` is what `load_vectors` finds them by."""
+        """Return the source of loaded vectors; `name` is the name or path for `load_vectors`."""
         source = cls(name or vectors.name, vectors.fingerprint, vectors.dimension, vectors.refinement)
         source._loaded["vectors"] = vectors
         return source
 
     def load(self) -> WordVectors:
-        """Return the vectors, or say that they are gone or are others than those of the index."""
+        """Return the vectors; raise an error if they are gone or differ from those of the index."""
         with self._lock:
             if self._loaded.get("vectors") is None:
                 self._loaded["vectors"] = self.checked(load_vectors(self.name))
@@ -243,7 +243,7 @@ class VectorSource:
         return vectors
 
     def checked(self, vectors: WordVectors) -> WordVectors:
-        """Return vectors if they are those of the index."""
+        """Return the given vectors if they are those of the index, else raise an error."""
         if vectors.fingerprint != self.fingerprint:
             raise BrokenIndex(
                 f"index of other vectors: it was built with {self.name} "
@@ -259,7 +259,7 @@ class VectorSource:
     def embed(
         self, words: Sequence[str]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
-        """Return vectors of words, refined vectors, and which words have one; none has if the source is gone."""
+        """Return vectors of words, refined vectors, and which words have one: no word, if the source is gone."""
         nothing = np.zeros((len(words), self.dimension), dtype=np.float32)
         found = Lookup(nothing, np.zeros(len(words), dtype=np.int8))
         if words and self._loaded.get("vectors", ...) is not None:
@@ -272,7 +272,7 @@ class VectorSource:
         return found.matrix, self.refinement.apply(found.matrix), found.status > 0
 
     def usual(self, words: Sequence[str], among: int) -> set[str]:
-        """Return which words are among the first of the table, the commonest in most; none if the source is gone."""
+        """Return which words are among the first `among` (commonest) ones of the table; none if the source is gone."""
         if not words or self._loaded.get("vectors", ...) is None:
             return set()
         try:
@@ -282,7 +282,7 @@ class VectorSource:
 
 
 def _select(vectors: WordVectors, limit: int | None, only: Sequence[str] | set[str] | None) -> WordVectors:
-    """Keep the first `limit` words, and of them those in `only`; the table itself if nothing is to be cut."""
+    """Return a table of the first `limit` words, and of those only the ones in `only`."""
     if (limit is None or limit >= len(vectors)) and only is None:
         return vectors
     rows = np.arange(len(vectors) if limit is None else min(limit, len(vectors)))

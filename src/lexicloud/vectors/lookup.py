@@ -1,4 +1,4 @@
-"""Word → row: by hashes or a dictionary, and under other spellings where the word itself is missing."""
+"""Find the row of a word, by hashes or a dictionary; if it is missing, by other spellings of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class WordIndex:
-    """Finds the rows of words: packed words by their hashes, which may be on disk already, a list by a dictionary.
+    """Finds the rows of words: by hashes (which may be on disk) for packed words, by a dictionary for a list.
 
     >>> index = WordIndex(["whale", "ship"])
     >>> index.find("ship"), index.find("sea"), index.find_many(["ship", "sea", "whale"]).tolist()
@@ -33,7 +33,7 @@ class WordIndex:
         self._lock = Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs; a lock is nobody else's."""
+        """Return the state without the lock, which cannot be copied."""
         return {name: value for name, value in self.__dict__.items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -41,13 +41,13 @@ class WordIndex:
 
     @cached_property
     def mapping(self) -> dict[str, int]:
-        """Word → row as a dictionary, made on first use; of words that occur twice the first row counts."""
+        """Word → row as a dictionary, made on first use; a word that occurs twice has its first row."""
         words = self.words.to_list() if isinstance(self.words, PackedStrings) else self.words
         return dict(zip(reversed(words), range(len(words) - 1, -1, -1), strict=True))
 
     @property
     def hashed(self) -> HashedWords:
-        """The words by their hashes, made on first use where they do not come from disk."""
+        """The words by their hashes, made on first use unless they come from disk."""
         with self._lock:
             if self._hashed is None:
                 self._hashed = HashedWords.build(PackedStrings.pack(self.words))
@@ -72,28 +72,28 @@ SPLIT: Final = re.compile(r"[-_./:']+")
 _STRAIGHT: Final = str.maketrans(
     {"’": "'", "‘": "'", "ʼ": "'", "＇": "'", "‐": "-", "‑": "-", "–": "-", "—": "-"}
 )
-# A clitic, and what it stands for where a model does not know the clitic itself.
+# A clitic, and the word it stands for, in case the vectors lack the clitic.
 CLITICS: Final = {"n't": "not", "'ll": "will", "'ve": "have", "'re": "are", "'m": "am", "'d": "would"}
-# The stems that a contraction changes; the treebank's "ca" and "wo" would be California and a typing error.
+# Stems that a contraction changes (can't → ca + n't); as a word of its own, "ca" would mean California.
 STEMS: Final = {"ca": "can", "wo": "will", "sha": "shall"}
 PARTIAL: Final = 0.5
 
 
 class Rung(NamedTuple):
-    """One attempt: what was done, and the words whose vectors would be averaged."""
+    """One attempt to find a missing word: what was done to it, and the words whose vectors are averaged."""
 
     via: str
     words: tuple[str, ...]
 
 
 def rungs(word: str) -> Iterator[Rung]:
-    """Yield the attempts for a word, most faithful first; the word itself is not among them.
+    """Yield other spellings of a missing word to try in turn, the most faithful first.
 
     >>> [" + ".join(rung.words) for rung in rungs("Whale's")]
     ['Whale', 'Whale + s', "whale's", 'whale', 'whale + s']
     """
     if word.isalpha() and word.isascii():
-        # Most words: nothing to strip, split or fold, so that lower case is all there is to try.
+        # Most words have nothing to strip, split or fold: only lower case is left to try.
         if word != word.lower():
             yield Rung("lower case", (word.lower(),))
         return
@@ -113,7 +113,7 @@ def rungs(word: str) -> Iterator[Rung]:
 
 
 def _is_bare(word: str) -> bool:
-    """Tell whether a word has nothing to strip, fold or lower, and no clitic: it can be split at most."""
+    """Return whether a word has nothing to strip, fold or lower, and no clitic, so that it can only be split."""
     if not word.isascii() or "'" in word or word != word.lower() or word != word.strip(STRIPPED):
         return False
     return "1" not in word or not any(map(str.isalpha, word))
@@ -147,12 +147,12 @@ def _split(via: str, spelling: str) -> Iterator[Rung]:
 
 
 def _chain(*steps: str) -> str:
-    """Name a rung by what it did; that the ends were stripped first goes without saying."""
+    """Join the names of the steps; stripping the ends is always done and not named."""
     return ", ".join(s for s in steps if s != "strip")
 
 
 def fold(word: str) -> str:
-    """Take the accents off: *café* → *cafe*."""
+    """Remove the accents: *café* → *cafe*."""
     if word.isascii():
         return word
     return "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
@@ -172,7 +172,7 @@ def _climb(ladder: Iterable[Rung], known: Callable[[str], bool]) -> Rung | None:
 
 
 def forms(words: Iterable[str]) -> set[str]:
-    """Return the words and every spelling the ladder may ask for: give it to `only=` to lose nothing recoverable.
+    """Return the words and every other spelling that a lookup may try, for `load_vectors(only=…)`.
 
     >>> sorted(forms(["Sea-dog"]))
     ['Sea', 'Sea-dog', 'dog', 'sea', 'sea-dog']
@@ -193,7 +193,7 @@ class Recovery(NamedTuple):
 
 
 def recover_all(words: Collection[str], find: Callable[[list[str]], dict[str, int]]) -> dict[str, Recovery]:
-    """Climb for many words with a single search of all the spellings they may need."""
+    """Find other spellings of many missing words, with a single search for all the spellings to try."""
     ladders = {word: list(rungs(word)) for word in words}
     rows = find(list({w for ladder in ladders.values() for rung in ladder for w in rung.words}))
     climbed = ((word, _climb(ladder, rows.__contains__)) for word, ladder in ladders.items() if ladder)

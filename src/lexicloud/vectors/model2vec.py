@@ -1,7 +1,7 @@
 """model2vec folders: `model.safetensors`, `tokenizer.json` and a `config.json`.
 
-A word's vector is the average of its tokens' vectors, as the model itself would encode it; the words listed are the
-tokens of its vocabulary that are whole words.
+A word's vector is the average of its tokens' vectors, as in the model itself. The words listed are the tokens of its
+vocabulary that are whole words.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 TENSORS: Final = "model.safetensors"
 TOKENIZER: Final = "tokenizer.json"
-# Marks of a token that begins a word (SentencePiece, byte-level BPE), and of one that continues it (WordPiece).
+# Marks of a token that begins a word (SentencePiece, byte-level BPE), and of one that continues a word (WordPiece).
 _BEGINS: Final = ("▁", "Ġ")
 _CONTINUES: Final = "##"
 
@@ -54,7 +54,7 @@ class TokenAverage:
 
     @cached_property
     def unknown(self) -> int | None:
-        """The number of the token for what the tokenizer does not know."""
+        """The number of the token for unknown text, if there is one."""
         tokenizer, model = self.tokenizer, json.loads(self.description).get("model", {})
         if "unk_id" in model:
             return None if model["unk_id"] is None else int(model["unk_id"])
@@ -113,7 +113,7 @@ def open_model2vec(folder: Path) -> TokenAverage:
 
 
 def _tokens(folder: Path) -> NDArray[np.float32]:
-    """Read the token vectors; vocabulary-quantised models share rows and weight them."""
+    """Read the token vectors; in a vocabulary-quantised model tokens share rows, each with a weight."""
     try:
         from safetensors import SafetensorError
         from safetensors.numpy import load_file

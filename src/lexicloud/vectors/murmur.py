@@ -1,4 +1,4 @@
-"""The two Murmur hashes by which spaCy finds rows, of many strings at once."""
+"""The two Murmur hashes that spaCy's vector tables use, computed for many strings at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _C2: Final = np.uint64(0x4CF5AD432745937F)
 
 
 def hash64a(words: PackedStrings, seed: int = 1) -> Hashes:
-    """Return MurmurHash64A of each string, which is what spaCy calls it by."""
+    """Return the MurmurHash64A of each string, which spaCy uses as its key."""
     out = np.zeros(len(words), np.uint64)
     for rows, sizes, blocks in _blocks(words, 8):
         h = np.uint64(seed) ^ (sizes * _M)
@@ -45,7 +45,7 @@ def hash128(words: PackedStrings, seed: int) -> Hashes:
         h2 = h1.copy()
         for k in range(0, blocks.shape[1], 2):
             whole = sizes >= np.uint64(8 * (k + 2))
-            # Beyond the end of a string there are zeros, whose mixture is zero: they change nothing.
+            # After the end of a string there are zeros; mixed they are zero again, and change nothing.
             k1 = _turned(blocks[:, k] * _C1, 31) * _C2
             k2 = _turned(blocks[:, k + 1] * _C2, 33) * _C1
             a = (_turned(h1 ^ k1, 27) + h2) * np.uint64(5) + np.uint64(0x52DCE729)
@@ -68,7 +68,7 @@ def _finished(h: Hashes) -> Hashes:
 
 
 def _blocks(words: PackedStrings, step: int) -> Iterator[tuple[NDArray[np.int64], Hashes, Hashes]]:
-    """Yield strings of equally many steps together: rows, bytes, and the bytes as numbers with zeros after the end."""
+    """Yield strings of the same number of steps together: rows, lengths, and the bytes as numbers, zero-padded."""
     starts = words.offsets[:-1].astype(np.int64)
     sizes = np.diff(words.offsets.astype(np.int64))
     steps = np.maximum(1, -(-sizes // step))

@@ -27,7 +27,7 @@ BLOCK: Final = 65_536
 def read_numpy(
     stream: Stream, path: Path, name: str, limit: int | None, only: set[str] | None
 ) -> WordVectors:
-    """Read a matrix and the words beside it; the matrix stays memory-mapped when nothing has to be repaired."""
+    """Read a matrix and its list of words; the matrix stays memory-mapped unless something has to be repaired."""
     matrix = _matrix(stream)
     words = read_words(words_beside(path))
     if matrix.ndim != 2:
@@ -58,7 +58,7 @@ def _table(
 
 
 def _clean(words: list[str], matrix: NDArray[np.float32]) -> bool:
-    """Tell whether the file can be used as it lies: distinct words, finite numbers, no rows of zeros."""
+    """Return whether the file needs no repair: distinct words, finite numbers, no rows of zeros."""
     if len(set(words)) < len(words) or "" in words:
         return False
     blocks = (matrix[start : start + BLOCK] for start in range(0, len(matrix), BLOCK))
@@ -85,7 +85,7 @@ def _matrix(stream: Stream) -> NDArray[Any]:
 def _unpacked(data: bytes) -> NDArray[Any]:
     try:
         loaded: NDArray[Any] = np.load(io.BytesIO(data), allow_pickle=False)
-    except MemoryError:  # the bytes are here already, so it is the header that asks for too much
+    except MemoryError:  # the bytes are in memory already, so the header must ask for more than there are
         raise ValueError("its header promises more numbers than there are") from None
     return loaded
 

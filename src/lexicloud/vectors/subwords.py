@@ -1,4 +1,4 @@
-"""Vectors for words that a table does not list, put together from parts of the word."""
+"""Vectors for words that a table does not list, made from parts of the word."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Parts:
-    """What a converted folder keeps of a subword model: its kind and settings, its arrays, its texts."""
+    """A subword model as a converted folder stores it: its kind and settings, arrays and texts."""
 
     kind: str
     settings: dict[str, Any]
@@ -28,7 +28,7 @@ class Parts:
 
 
 class Subwords(Protocol):
-    """A model of word parts."""
+    """A model that makes vectors from the parts of words."""
 
     def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
         """Return one vector for each word; a row of zeros where no part of the word is known."""
@@ -39,7 +39,7 @@ class Subwords(Protocol):
 
 @dataclass(frozen=True)
 class RefinedSubwords:
-    """A subword model beside refined vectors: the same refinement for what it makes."""
+    """A subword model that refines its vectors, for use with refined word vectors."""
 
     model: Subwords
     refinement: Refinement
@@ -61,14 +61,14 @@ END_OF_SENTENCE: Final = "</s>"
 
 @dataclass(frozen=True)
 class Ngrams:
-    """The vectors of n-gram buckets, and the lengths of n-grams."""
+    """fastText's subword model: the vectors of n-gram buckets, and the lengths of n-grams."""
 
     table: NDArray[np.float32]  # one row for each bucket
     minn: int
     maxn: int
 
     def buckets(self, word: str) -> list[int]:
-        """Return the bucket of each n-gram of a word: the slow reference for the compiled kernel."""
+        """Return the bucket of each n-gram of a word: the slow reference for the compiled `ngram_rows`."""
         characters = [c.encode("utf-8", "surrogatepass") for c in f"<{word}>"]
         rows = []
         for i in range(len(characters)):
@@ -79,7 +79,7 @@ class Ngrams:
         return rows
 
     def all_buckets(self, words: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the buckets of many words one after the other, and where each word's begin."""
+        """Return the buckets of many words one after the other, and where those of each word begin."""
         packed = PackedStrings.pack([f"<{w}>" for w in words])
         blob, offsets = np.ascontiguousarray(packed.blob), packed.offsets.astype(np.int64)
         arguments = (self.minn, self.maxn, max(1, len(self.table)))
@@ -127,7 +127,7 @@ def fnv1a(data: bytes) -> int:
 def word_rows(
     words: Sequence[str], rows: NDArray[np.int64], table: NDArray[np.float32], ngrams: Ngrams
 ) -> NDArray[np.float32]:
-    """Return the vectors of a model's own words: the average of the word's row and its n-grams."""
+    """Return the vectors of words that a model lists: the average of the word's row and its n-grams."""
     out = np.empty((len(words), table.shape[1]), dtype=np.float32)
     for start in range(0, len(words), BLOCK):
         part = words[start : start + BLOCK]

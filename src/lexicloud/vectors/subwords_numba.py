@@ -11,9 +11,9 @@ from lexicloud.compiled import njit
 
 @njit(cache=True)
 def ngram_rows(blob: Any, offsets: Any, minn: int, maxn: int, bucket: int, out: Any) -> Any:
-    """Write the bucket of every n-gram of every word to `out` and return where each word's begin.
+    """Write the bucket of every n-gram of every word to `out` and return where those of each word begin.
 
-    `blob` holds the words in UTF-8 with their angle brackets; with an empty `out` it only counts.
+    `blob` holds the words in UTF-8 between < and >. With an empty `out` the function only counts.
     """
     starts = np.zeros(len(offsets), dtype=np.int64)
     count = 0

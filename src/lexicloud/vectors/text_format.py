@@ -1,7 +1,7 @@
 """Text files: one word and its numbers on each line (GloVe; fastText `.vec` and word2vec text with a header line).
 
-A block of lines is parsed by Arrow's CSV reader. Lines it cannot take (words with spaces, double spaces, damage) send
-their block to `parse_lines`, slow and obvious, which repairs what it can and names the line otherwise. Both read a
+`parse_fast` parses a block of clean lines at once. A block with other lines (words with spaces, double spaces, damage)
+goes to `parse_lines`, which is slow and obvious; it repairs what it can, and otherwise names the line. Both read a
 number as Python's `float` does, then round to float32.
 """
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from lexicloud.vectors.builder import Stream
     from lexicloud.vectors.word_vectors import WordVectors
 
-# 8 MiB: reading some words of a file of any size took about 130 MB, and a block's fixed costs vanish.
+# 8 MiB: reading some words of a file of any size then took about 130 MB, and the fixed cost of a block is negligible.
 BLOCK: Final = 1 << 23
-# No vector line is longer (100,000 numbers of ten bytes): without a line end by then, it is not a text file.
+# Longer than any line of vectors (100,000 numbers of ten bytes): a file without a line end by then is not a text file.
 LONGEST_LINE: Final = 1 << 26
 SPACED: Final = "words with spaces"
 BLANK: Final = "blank lines skipped"
-_LOOK: Final = 1000  # lines that tell the dimension
+_LOOK: Final = 1000  # lines from which the dimension is found
 
 
 class Lines(NamedTuple):
-    """Whole lines, each ended by a newline, and their numbers in the file."""
+    """Whole lines, each with its newline, and their numbers in the file."""
 
     data: bytes
     numbers: Sequence[int]
@@ -45,7 +45,7 @@ class Lines(NamedTuple):
 
 @dataclass(frozen=True)
 class TextLayout:
-    """How the lines of a file are built: dimension, separator, and what the header line promised."""
+    """The layout of a file's lines: dimension, separator, and the number of words in the header line."""
 
     dimension: int
     separator: bytes
@@ -53,7 +53,7 @@ class TextLayout:
 
 
 def read_text(stream: Stream, name: str, limit: int | None, only: set[str] | None) -> WordVectors:
-    """Read a text file; with `only`, other lines are passed over unparsed."""
+    """Read a text file; with `only`, other lines are skipped without parsing."""
     blocks = _blocks(stream)
     first = next(blocks, None)
     if first is None:
@@ -70,7 +70,7 @@ def read_text(stream: Stream, name: str, limit: int | None, only: set[str] | Non
         total += len(block.numbers)
         _add(builder, layout, block if heads is None else _pick(block, heads, layout.separator), only)
     if limit is None and only is None and layout.promised is not None:
-        # Blank lines are only met, and their number known, where every line is parsed.
+        # Blank lines are counted only if every line is parsed.
         builder.count(layout.promised, total - builder.repairs[BLANK])
     if not builder.words and only is None:
         raise VectorsError(f"{stream.name} has no vectors: get the file again")
@@ -115,7 +115,7 @@ def _limited(blocks: Iterator[Lines], limit: int | None) -> Iterator[Lines]:
 
 
 def _layout(source: str, first: Lines) -> tuple[TextLayout, Lines]:
-    """Find out the dimension from most of the first lines, and take the header line off."""
+    """Find the dimension that most of the first lines have, and remove the header line."""
     data = first.data.removeprefix(b"\xef\xbb\xbf")
     top = header(data)
     body = data[top[2] :] if top else data
@@ -125,7 +125,7 @@ def _layout(source: str, first: Lines) -> tuple[TextLayout, Lines]:
     sizes = Counter(sum(map(bool, line.split(separator)[1:])) for line in lines)
     usual = min(sizes, key=lambda size: (-sizes[size], size)) if sizes else 0
     if top and usual == 1 and top[1] != 1:
-        # Two numbers a line, and no header of a one-dimensional file: the first line is a word like the others.
+        # The first line is no header but a word that is a number, in a file of one dimension.
         return TextLayout(usual, separator, None), first._replace(data=data)
     if top:
         _compare(source, top[1], usual, bool(sizes))
@@ -146,7 +146,7 @@ def _compare(source: str, promised: int, usual: int, lines: bool) -> None:
 
 
 def _pick(block: Lines, heads: set[bytes], separator: bytes) -> Lines:
-    """Keep the lines whose word may be wanted."""
+    """Keep the lines whose first field begins a wanted word."""
     kept, numbers = [], []
     for number, line in zip(block.numbers, block.data.split(b"\n"), strict=False):
         if line.partition(separator)[0] in heads:
@@ -205,7 +205,7 @@ def parse_fast(
 def parse_lines(
     builder: TableBuilder, layout: TextLayout, block: Lines
 ) -> tuple[list[bytes], NDArray[np.float64], Sequence[int]]:
-    """Parse lines one by one: the reference for `parse_fast`, and what names the line of a mistake."""
+    """Parse lines one by one and name the line of a mistake: the slow reference for `parse_fast`."""
     words, rows, numbers = [], [], []
     for number, line in zip(block.numbers, block.data.split(b"\n"), strict=False):
         fields = line.rstrip(b" \t\r").split(layout.separator)
@@ -221,7 +221,7 @@ def parse_lines(
 
 
 def _parse(where: str, fields: list[bytes], dimension: int) -> tuple[bytes, list[float]]:
-    """Take the last `dimension` fields as numbers and what is before them as the word."""
+    """Return the word and its numbers, which are the last `dimension` fields of a line."""
     rest = [f for f in fields[1:] if f]
     if len(rest) < dimension:
         raise VectorsError(

@@ -1,6 +1,6 @@
 """The JSON of wink's embeddings: `{…, "words": […], "vectors": {"the": [100 numbers, norm, index], …}, …}`.
 
-It is hundreds of megabytes, so it is read as text in blocks, entry by entry; nothing is executed and no tree is built.
+The file has hundreds of megabytes, so it is read as text in blocks, entry by entry; no tree is built.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _skip_to_vectors(stream: Stream) -> bytes:
 
 
 def _numbers(source: str, entries: list[tuple[bytes, bytes]], dimension: int) -> NDArray[np.float64]:
-    """Parse the lists of numbers; after the vector come its norm and its index, which are not ours to keep."""
+    """Parse the lists of numbers; the norm and the index after each vector are left out."""
     width = {numbers.count(b",") + 1 for _, numbers in entries}
     if not entries:
         return np.empty((0, dimension))

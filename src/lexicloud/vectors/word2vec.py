@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from lexicloud.vectors.word_vectors import WordVectors
 
 BLOCK: Final = 1 << 24
-# word2vec's own limit is 100 bytes; phrases of others are longer, but a "word" of a kilobyte is misread numbers.
+# Bytes. word2vec itself allows 100 and others write longer phrases, but a "word" of a kilobyte is misread numbers.
 LONGEST_WORD: Final = 1024
 
 
 def read_word2vec_binary(stream: Stream, name: str, limit: int | None, only: set[str] | None) -> WordVectors:
-    """Read a binary file; entries that are not wanted are passed over."""
+    """Read a binary file; unwanted entries are skipped."""
     top = header(stream.peek(64))
     if top is None:
         raise VectorsError(f"{stream.name}: no header line of two numbers: not a word2vec binary file")

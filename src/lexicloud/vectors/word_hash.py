@@ -1,6 +1,6 @@
-"""Word → row by hashes in sorted order: two arrays that open memory-mapped, so that nothing is built to ask for a word.
+"""Find the row of a word by sorted hashes: two arrays that open memory-mapped, so that no dictionary has to be built.
 
-The hash of a word is a polynomial of its UTF-8 bytes, mixed; where hashes agree, the bytes decide.
+The hash of a word is a polynomial of its UTF-8 bytes, mixed. If hashes are equal, the bytes are compared.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _BLOCK: Final = 1 << 16  # words that are hashed at once: a few megabytes of intermediate numbers
 _FACTOR: Final = 0x9E3779B97F4A7C15  # 2⁶⁴ divided by the golden ratio: odd, and its bits are well spread
 _MIX: Final = 0xD6E8FEB86659FD93
-_PERIOD: Final = 256  # powers of the factor; a longer word begins again with the first
+_PERIOD: Final = 256  # powers of the factor; bytes after the 256th begin again with the first power
 _DAMAGED: Final = "the list of words is damaged, an entry points outside of it: convert or build it again"
 
 
@@ -45,7 +45,7 @@ def _hash_block(blob: NDArray[np.uint8], ends: NDArray[np.int64], powers: Hashes
     sizes = np.diff(ends)
     places = (np.arange(len(blob)) - np.repeat(ends[:-1], sizes)) & (_PERIOD - 1)
     sums = np.zeros(len(blob) + 1, np.uint64)
-    # Byte 0 must count too. The sums wrap around, and so do their differences: what is left is exact.
+    # Plus one, so that byte 0 counts too. Sums and differences both wrap around at 2⁶⁴, so the result is exact.
     np.cumsum((blob.astype(np.uint64) + np.uint64(1)) * powers[places], out=sums[1:])
     hashes = sums[ends[1:]] - sums[ends[:-1]]
     hashes ^= hashes >> np.uint64(32)
@@ -56,7 +56,7 @@ def _hash_block(blob: NDArray[np.uint8], ends: NDArray[np.int64], powers: Hashes
 
 @dataclass(frozen=True, eq=False)
 class HashedWords:
-    """Words, their hashes in rising order, and the row of each; of words that occur twice the first row counts.
+    """Words, their hashes in rising order, and the row of each; a word that occurs twice has its first row.
 
     >>> index = HashedWords.build(PackedStrings.pack(["whale", "ship"]))
     >>> index.find(["ship", "sea", "whale"]).tolist()
@@ -95,7 +95,7 @@ class HashedWords:
     def _same(
         self, rows: NDArray[np.int64], packed: PackedStrings, asked: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        """Tell which words of ours are, byte by byte, those that are asked for."""
+        """Return which words at `rows` are equal, byte by byte, to the words that are asked for."""
         if len(rows) and int(rows.max()) >= len(self.words):
             raise StorageError(_DAMAGED)
         starts, sizes = _spans(self.words, rows)

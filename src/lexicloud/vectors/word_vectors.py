@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lexicloud.vectors.word_hash import HashedWords
 
-CHECKED: Final = 1 << 16  # rows that are looked at together
+CHECKED: Final = 1 << 16  # rows that are checked together
 LOST: Final = 0
 EXACT: Final = 1
 RECOVERED: Final = 2
@@ -33,7 +33,7 @@ RECOVERED: Final = 2
 class Lookup:
     """The vectors of some words: `status` is LOST (0), EXACT (1) or RECOVERED (2) for each.
 
-    `via` says how a recovered word was found (the rung of the ladder, or "subwords"), None for the others.
+    `via` says how a recovered word was found (such as "lower case", "split" or "subwords"); it is None for the others.
     """
 
     matrix: NDArray[np.float32]
@@ -44,8 +44,8 @@ class Lookup:
 class WordVectors:
     """Words and their vectors; `vectors["whale"]` is an array.
 
-    `repairs` counts what a reader had to put right in a file; `format` names the kind of file. Numbers that are not
-    finite and words that occur twice are refused; `check=False` spares the look at what was checked before.
+    `repairs` counts what had to be corrected in the file; `format` names the kind of file. Numbers that are not finite
+    and words that occur twice are refused; `check=False` skips this check.
 
     >>> vectors = WordVectors.from_dict({"whale": [1, 0], "ship": [0, 1]})
     >>> vectors["whale"].tolist(), "sea" in vectors, len(vectors), vectors.dimension
@@ -103,7 +103,7 @@ class WordVectors:
     def from_gensim(cls, vectors: Any, name: str = "gensim") -> WordVectors:
         """Build from gensim's `KeyedVectors`, or from a model that holds them as `.wv`.
 
-        The n-grams of gensim's fastText models come along, so that unknown words have vectors too.
+        The n-grams of gensim's fastText models are kept, so that unknown words have vectors too.
         """
         from lexicloud.vectors.builder import TableBuilder
         from lexicloud.vectors.subwords import Ngrams
@@ -137,7 +137,7 @@ class WordVectors:
 
     @cached_property
     def refinement(self) -> Refinement:
-        """What `refined` takes out: the mean and the top components of this table."""
+        """What `refined` removes: the mean and the top components of this table."""
         return Refinement.fit(self.matrix)
 
     def refined(self) -> WordVectors:
@@ -178,9 +178,9 @@ class WordVectors:
             return default
 
     def lookup(self, words: Sequence[str]) -> Lookup:
-        """Find the vectors of many words at once, recovering what the ladder and the subwords can recover.
+        """Find the vectors of many words at once; a missing word is recovered by other spellings or by subwords.
 
-        A row of zeros and the status LOST stand for a word that nothing could recover.
+        A word that cannot be recovered gets a row of zeros and the status LOST.
         """
         rows = self.rows.find_many(words)
         matrix = np.zeros((len(words), self.dimension), dtype=np.float32)
@@ -219,7 +219,7 @@ class WordVectors:
             via[i] = f.via
 
     def places(self, words: list[str]) -> dict[str, int]:
-        """Return where words stand in the table, which most tables order from the commonest word to the rarest."""
+        """Return the rows of the words that the table has; most tables put common words first."""
         if not words:
             return {}
         rows = self.rows.find_many(words).tolist()
@@ -297,20 +297,20 @@ def _check(words: Sequence[str], matrix: NDArray[np.float32], name: str) -> None
 
 
 def take(matrix: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Gather rows; a table stored by columns is gathered by columns, which is what its memory likes."""
+    """Return some rows; from a table stored by columns they are taken column by column, which is faster."""
     if matrix.flags.f_contiguous and not matrix.flags.c_contiguous:
         return np.asarray(matrix.T[:, rows].T)
     return np.asarray(matrix[rows])
 
 
-# 64 evenly spaced rows: enough to tell apart tables of the same words, few enough for a file that is still on disk.
+# Evenly spaced rows of a fingerprint: enough to tell apart tables of the same words, few enough to read from disk.
 ROWS: Final = 64
 
 
 def fingerprint(words: Sequence[str], matrix: NDArray[np.float32]) -> str:
-    """Hash the shape, all words and evenly spaced rows (first and last among them) into 16 hexadecimal digits.
+    """Hash the shape, all words and evenly spaced rows (with the first and last) into 16 hexadecimal digits.
 
-    It depends on content alone: the same vectors have the same fingerprint from whichever file they came.
+    The same vectors have the same fingerprint, whatever the file they came from.
     """
     digest = hashlib.sha256(f"{matrix.shape[0]}x{matrix.shape[1]}".encode())
     digest.update(_letters(words))

@@ -1,4 +1,4 @@
-"""A word in its contexts: where it occurs, and what stands around it."""
+"""A word in its contexts: where it occurs, and the text around it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Context(Result):
-    """One place: the text's name, the character where the word begins, and what stands around it."""
+    """One place: the text's name, the character where the word begins, and the text around it."""
 
     name: str
     start: int
@@ -33,10 +33,10 @@ class Context(Result):
 
 @dataclass(frozen=True)
 class Concordance(TabularResult):
-    """The places of a word; `total` counts all of them, `lines` are spread evenly over the texts.
+    """The places where a word occurs: `total` counts all of them, `lines` holds some, spread evenly over the texts.
 
-    With wildcards, `forms` has the words that were met and how often. Of a word that does not occur, `alike` has words
-    of the texts that are spelt nearly so.
+    With wildcards, `forms` has the words that were found and how often. If the word does not occur, `alike` has words
+    of the texts with a similar spelling.
     """
 
     _table = "lines"
@@ -70,13 +70,13 @@ def _passage(line: Context) -> Passage:
     return Passage(f"{before}{line.word}{after}", marks, line.name)
 
 
-_FORMS: Final = 12  # words that a wildcard met and that are listed
-_SPELT: Final = 75  # of a hundred: how alike words are spelt that are worth a remark
+_FORMS: Final = 12  # words that a wildcard found: how many are listed
+_SPELT: Final = 75  # the least similarity of spelling, of 100, for a word to be suggested
 _CLOSING = frozenset(" .,;:!?)]}”’»…") | {""}
 
 
 def contexts(corpus: CountedTexts, word: str, *, width: int = 60, top: int = 50) -> Concordance:
-    """Return where a word occurs, `width` characters on each side, in the texts' own letters.
+    """Return where a word occurs, with `width` characters of the text on each side.
 
     `*` stands for any letters and `?` for one: `free*` finds freedom and freely.
     Of more than `top` places every n-th is shown, so that they come from all texts.
@@ -116,7 +116,7 @@ def contexts(corpus: CountedTexts, word: str, *, width: int = 60, top: int = 50)
 
 
 def _pattern(word: str) -> re.Pattern[str]:
-    """Return what finds a word, or several with one blank between, with its wildcards."""
+    """Return a regular expression for a word or a phrase, with its wildcards."""
     if not word.strip("*? "):
         raise OptionError(f"{word!r} would find every word: give some letters beside * and ?")
     letters = re.escape(word).replace(r"\*", r"\w*").replace(r"\?", r"\w").replace(r"\ ", r"\s+")
@@ -124,12 +124,12 @@ def _pattern(word: str) -> re.Pattern[str]:
 
 
 def _met(texts: Sequence[str], places: Sequence[tuple[int, int, int]]) -> tuple[tuple[str, int], ...]:
-    """Count the words that a wildcard met, the commonest first."""
+    """Count the words that a wildcard found, the commonest first."""
     return tuple(Counter(texts[i][start:end].lower() for i, start, end in places).most_common())
 
 
 def _alike(corpus: CountedTexts, word: str) -> tuple[str, ...]:
-    """Return words of the texts that are spelt nearly like one."""
+    """Return words of the texts whose spelling is similar to that of a word."""
     from rapidfuzz.process import extract
 
     found = extract(word.lower(), list(corpus.vocabulary), limit=3, score_cutoff=_SPELT)

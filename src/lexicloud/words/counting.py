@@ -1,4 +1,4 @@
-"""Counting: texts become numbers of words, in batches and in several processes where that pays."""
+"""Counting: each word gets a number and texts become streams of them, in several processes where that pays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class CountedTexts(Protocol):
-    """What words are looked at in: named texts with their tokens and counts, as a corpus has them."""
+    """The part of a corpus that this package needs: named texts with their tokens and counts."""
 
     @property
     def names(self) -> tuple[str, ...]: ...  # noqa: D102
@@ -54,7 +54,7 @@ BATCH: Final = 2_000_000
 def in_batches(
     work: Callable[[list[str]], T], texts: Sequence[str], workers: int | None = None
 ) -> Iterator[tuple[range, T]]:
-    """Yield for each run of texts its positions and what `work` made of them, in order."""
+    """Yield the positions of each batch of texts and what `work` returned for it, in order."""
     batches = cut(texts)
     workers = (os.cpu_count() or 1) if workers is None else workers
     jobs = ([texts[i] for i in batch] for batch in batches)
@@ -69,7 +69,7 @@ def in_batches(
 
 
 def cut(texts: Sequence[str], characters: int = BATCH) -> list[range]:
-    """Cut the positions of texts into runs of about so many characters."""
+    """Cut the positions of texts into batches of about `characters` characters."""
     batches, start, size = [], 0, 0
     for i, text in enumerate(texts):
         size += len(text)
@@ -84,7 +84,7 @@ def cut(texts: Sequence[str], characters: int = BATCH) -> list[range]:
 def count_tokens(
     texts: Sequence[str], rules: TokenRules, workers: int | None = None
 ) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
-    """Return the vocabulary (most frequent first, then by spelling), every token's number, and where documents begin.
+    """Return the words (most frequent first, then by spelling), the number of every token, and where documents begin.
 
     Text i is `stream[bounds[i]:bounds[i + 1]]`.
     """
@@ -108,7 +108,7 @@ def count_tokens(
 def count_lemmas(
     texts: Sequence[str], rules: TokenRules, workers: int | None = None
 ) -> tuple[list[str], list[str], NDArray[np.int32], NDArray[np.int64]]:
-    """Count as `count_tokens` does, but by lemma: return the form to show of each lemma, the lemmas, and the rest.
+    """Count by lemma: return the form to show for each lemma, the lemmas, and the rest as `count_tokens` does.
 
     A lemma is shown as itself where the texts have it, otherwise by its most frequent form.
     """
@@ -121,12 +121,12 @@ def count_lemmas(
 
 
 def _shown(written: list[str], lemmas: list[str], rules: TokenRules) -> list[str]:
-    """Return the form that stands for each lemma; `written` has the most frequent form first."""
+    """Return the form to show for each lemma; `written` has the most frequent form first."""
     small = replace(rules, lemmas=False)
     forms: dict[str, list[str]] = defaultdict(list)
     for word in written:
         forms[rules.normalise(word)].append(small.normalise(word))
-    # A form that is itself a lemma, or stands for another one, would name two words alike.
+    # A form that is a lemma itself, or is shown for another one, would give two words the same name.
     taken, shown = set(lemmas), []
     for lemma in lemmas:
         first = next((form for form in forms[lemma] if form not in taken), lemma)
@@ -143,7 +143,7 @@ def numbering() -> defaultdict[str, int]:
 
 
 def number_tokens(texts: list[str], rules: TokenRules) -> tuple[list[str], NDArray[np.int32], list[int]]:
-    """Number the tokens of some texts by their own small vocabulary of surface forms."""
+    """Return the distinct tokens of some texts, the number of every token among them, and each text's length."""
     ids = numbering()
     tokens = [tokenize(text, rules) for text in texts]
     sizes = list(map(len, tokens))
@@ -159,19 +159,19 @@ def bounds_of(lengths: Sequence[int]) -> NDArray[np.int64]:
 
 
 def by_frequency(words: list[str], totals: NDArray[np.int64]) -> tuple[list[str], NDArray[np.int32]]:
-    """Return words with the frequent ones first, equals in alphabetical order, and the new number of each old one."""
+    """Return words by falling frequency, then by spelling, and the new number of each old one."""
     order = sorted(range(len(words)), key=lambda i: (-totals[i], words[i]))
     renumber = np.empty(len(words), dtype=np.int32)
     renumber[order] = np.arange(len(words), dtype=np.int32)
     return [words[i] for i in order], renumber
 
 
-# Tokens that are looked at together where a stream may be larger than memory: 64 MiB of numbers.
+# Tokens that are read at once from a stream that may be larger than memory: 64 MiB of numbers.
 STRETCH: Final = 1 << 24
 
 
 def totals_of(stream: NDArray[np.int32], words: int) -> NDArray[np.int64]:
-    """Return how often each word occurs, a stretch of tokens at a time."""
+    """Count how often each word occurs, reading `STRETCH` tokens at a time."""
     totals = np.zeros(words, np.int64)
     for start in range(0, len(stream), STRETCH):
         totals += np.bincount(stream[start : start + STRETCH], minlength=words)

@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
     from lexicloud.words.counting import CountedTexts
 
-# The prior weighs as much as this many tokens, so that a word met once or twice proves nothing; in a small
-# corpus, no more than a tenth of it.
+# The prior weighs as much as this many tokens, so that a word seen once or twice proves nothing. In a small corpus it
+# weighs a tenth of all tokens at most.
 _PRIOR_TOKENS: Final = 500.0
-_APART: Final = 12  # names, and function words, that are listed
+_APART: Final = 12  # how many names, and how many function words, are listed
 
 
 @dataclass(frozen=True)
 class Keywords(TabularResult):
-    """The words that texts use more than others, most telling first, and those that they avoid.
+    """The words that some texts use more than others, most telling first, and those that they avoid.
 
-    What a word adds is its z; its counts are those inside and outside. Names and function words are told apart by
-    `kind`: they say who and how, content words say what.
+    `adds` of a word is its z, `counts` are those inside and outside. `kind` tells names and function words from content
+    words.
     """
 
     _table = "over"
@@ -75,7 +75,7 @@ class Keywords(TabularResult):
         return [Sentence(" ".join(said))] if said else []
 
     def plot(self, ax: Axes | None = None, top: int = 15) -> Axes:
-        """Draw the `top` words of both kinds as bars of standard errors."""
+        """Draw the `top` words used more and the `top` used less, as bars of standard errors."""
         words = (*self.over[:top], *reversed(self.under[:top]))
         names, values = [w.word for w in words], [w.adds for w in words]
         return named_bars(ax, names, values, "standard errors (right: commoner inside)")
@@ -108,7 +108,7 @@ def keywords(
         )
 
     def strongest(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return `top` content words, with the names and function words that stand above them."""
+        """Return `top` content words, with the names and function words that rank above them."""
         content = np.flatnonzero(kinds[rows] == CONTENT)
         return rows[: content[top - 1] + 1] if len(content) >= top else rows[: 3 * top]
 
@@ -128,7 +128,7 @@ def _totals(corpus: CountedTexts, names: Sequence[str]) -> NDArray[np.int64]:
 
 
 def log_odds(here: NDArray[Any], there: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the z of every word from its counts here and there; see `keywords`."""
+    """Return the z of every word from its counts inside (`here`) and outside (`there`); see `keywords`."""
     both = (here + there).astype(np.float64)
     mass = min(_PRIOR_TOKENS, both.sum() / 10)
     prior = mass * both / max(both.sum(), 1.0)

@@ -1,4 +1,4 @@
-"""The kinds of words: content words, names, function words and punctuation; one rule for what a name is."""
+"""The kinds of words: content words, names, function words and punctuation."""
 
 from __future__ import annotations
 
@@ -20,17 +20,16 @@ KINDS: Final = ("content", "name", "function", "punctuation")
 CONTENT, NAME, FUNCTION, PUNCTUATION = range(4)
 # A word is a name if at least this share of its uses inside sentences have a capital.
 CAPITAL: Final = 0.8
-# Every noun has a capital there.
+# Languages that write every noun with a capital.
 CAPITALISING: Final = frozenset({"german"})
 _ENDS: Final = frozenset(".!?:;\"'“”‘’«»…([-—–") | {"--", "..."}
 
 
 def word_kinds(corpus: CountedTexts, rows: Sequence[int] | None = None) -> NDArray[np.int8]:
-    """Return the kind of each word of the vocabulary, as a place in `KINDS`, judged by the documents `rows`
-    (or by all).
+    """Return the kind of each word of the vocabulary, as a place in `KINDS`.
 
-    Names are words that are written with a capital inside sentences; a corpus that was saved without its
-    texts, or one in German, has none.
+    Names are words that are written with a capital inside the sentences of the documents `rows` (by default all).
+    A corpus without its texts, or one in German, has none.
     """
     kinds = np.full(len(corpus.vocabulary), CONTENT, dtype=np.int8)
     kinds[_names(corpus, range(len(corpus)) if rows is None else rows)] = NAME
@@ -59,7 +58,7 @@ def _names(corpus: CountedTexts, rows: Sequence[int]) -> NDArray[np.bool_]:
 
 
 def _with_possessives(corpus: CountedTexts, names: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Add the possessives of names: "Mrs. Weston's" stands after a full stop, as if it began a sentence."""
+    """Add the possessives of names: "Weston's" in "Mrs. Weston's" follows a full stop, as if it began a sentence."""
     ids, names = corpus.vocabulary.ids, names.copy()
     for number, word in enumerate(corpus.vocabulary):
         if word.endswith(("'s", "’s")) and names[ids.get(word[:-2], number)]:
@@ -68,7 +67,7 @@ def _with_possessives(corpus: CountedTexts, names: NDArray[np.bool_]) -> NDArray
 
 
 def _begins(written: list[str], continued: frozenset[str]) -> NDArray[np.bool_]:
-    """Tell of each token whether it may begin a sentence; the full stop of *Mr.* ends none."""
+    """Return whether each token may begin a sentence; the full stop of *Mr.* ends none."""
     ends = _are(written, _ENDS)
     goes_on = _are(written, {token for token in set(written) if token.lower() in continued})
     ends[1:] &= ~(_are(written, {"."})[1:] & goes_on[:-1])

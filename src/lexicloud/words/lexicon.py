@@ -1,4 +1,4 @@
-"""The lexicon: the words of texts, counted and numbered, with masks, and a vector where there is one that fits."""
+"""The lexicon: the words of texts with their numbers, masks and vectors, and whether the vectors fit the texts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _PER_WORD: Final = ("vectors", "status", "stopwords", "punctuation")
 class Vocabulary(Sequence[str]):
     """Distinct words, most frequent first; a word's position is its number everywhere in a corpus.
 
-    Where lemmas are counted, `keys` are the lemmas and the words are what is shown: forms that the texts have.
+    Where lemmas are counted, `keys` are the lemmas, and the words are forms from the texts that are shown for them.
 
     >>> words = Vocabulary(["the", "whale"])
     >>> words.index("whale"), words[0], "ship" in words, len(words)
@@ -50,12 +50,12 @@ class Vocabulary(Sequence[str]):
 
     @property
     def lemmatised(self) -> bool:
-        """Whether words are shown that are not what is counted."""
+        """Whether lemmas are counted, so that the words shown differ from the keys."""
         return self.keys is not self._words
 
     @cached_property
     def ids(self) -> dict[str, int]:
-        """Word → number, also by what is shown where that is no other word's key."""
+        """Word → number; for lemmas also by the word that is shown, unless it is another lemma."""
         numbers = {word: i for i, word in enumerate(self.keys)}
         if not self.lemmatised:
             return numbers
@@ -105,7 +105,7 @@ class Vocabulary(Sequence[str]):
 
 @dataclass(frozen=True)
 class Lexicon:
-    """What the vocabulary's words are: their vectors and masks. Corpora cut from one another share it."""
+    """The words of a corpus with their vectors and masks; corpora cut from the same one share it."""
 
     vocabulary: Vocabulary
     vectors: NDArray[np.float32]
@@ -119,7 +119,7 @@ class Lexicon:
 
     @classmethod
     def build(cls, words: Sequence[str], vectors: WordVectors, rules: TokenRules) -> Lexicon:
-        """Look every word up once; a lemma by itself, in whatever form it is shown."""
+        """Look up every word once; a lemma by its own spelling, not by the form that is shown."""
         vocabulary = words if isinstance(words, Vocabulary) else Vocabulary(words)
         found = vectors.lookup(vocabulary.keys)
         return cls(
@@ -140,7 +140,7 @@ class Lexicon:
         return replace(self, vocabulary=words, cache={}, **parts)
 
     def joined(self, more: Lexicon) -> Lexicon:
-        """Return these words and others that were looked up in the same vectors."""
+        """Return these words followed by those of another lexicon with the same vectors."""
         words = self.vocabulary + more.vocabulary
         parts: dict[str, Any] = {
             name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in _PER_WORD
@@ -154,7 +154,7 @@ class Lexicon:
 
     @property
     def refined(self) -> NDArray[np.float32]:
-        """The vectors refined: their mean and top components removed, at unit length; made once and kept."""
+        """The refined vectors (mean and top components removed, unit length), computed once."""
         if "refined" not in self.cache:
             self.cache["refined"] = self.refinement.apply(self.vectors)
         refined: NDArray[np.float32] = self.cache["refined"]
@@ -162,11 +162,11 @@ class Lexicon:
 
     @property
     def origin(self) -> VectorSource:
-        """Where the vectors came from, for words that the vocabulary lacks."""
+        """Where the vectors came from, to look up words that the vocabulary lacks."""
         return VectorSource(self.source, self.fingerprint, self.vectors.shape[1], self.refinement)
 
     def lookup(self, words: Sequence[str]) -> Lookup:
-        """Find the vectors of words among the vocabulary; others have none."""
+        """Find the vectors of words of the vocabulary; other words get none."""
         rows = np.array([self.vocabulary.ids.get(word, -1) for word in words], dtype=np.int64)
         known = rows >= 0
         matrix = np.zeros((len(words), self.vectors.shape[1]), dtype=np.float32)
@@ -175,7 +175,7 @@ class Lexicon:
         return Lookup(matrix, status)
 
     def vector(self, word: str) -> NDArray[np.float32]:
-        """Return the vector of a word, of the vocabulary or else of the vectors that the lexicon was built with."""
+        """Return the vector of a word; if the vocabulary lacks it, from the vectors that the lexicon was built with."""
         found = self.lookup([word])
         if not found.status[0]:
             found = self.origin.load().lookup([word])
@@ -186,7 +186,7 @@ class Lexicon:
         return np.asarray(found.matrix[0])
 
     def nearest(self, word: str, k: int = 10, *, refined: bool = False) -> list[tuple[str, float]]:
-        """Return the k words of the vocabulary nearest to a word, which need not be in it, with distances."""
+        """Return the k words of the vocabulary nearest to any word that has a vector, with distances."""
         own = self.vector(word)
         own = self.refinement.apply(own[None])[0] if refined else own
         far = distances(self.refined if refined else self.vectors, own, "euclidean")
@@ -197,7 +197,7 @@ class Lexicon:
 
 
 def _stop_mask(vocabulary: Vocabulary, rules: TokenRules) -> Mask:
-    """Tell which words are stop words, as they are shown or by their lemma."""
+    """Return which words are stop words, by the form that is shown or by the lemma."""
     stop = [is_stopword(word, rules) for word in vocabulary]
     if vocabulary.lemmatised:
         stop = [word or is_stopword(key, rules) for word, key in zip(stop, vocabulary.keys, strict=True)]
@@ -206,7 +206,7 @@ def _stop_mask(vocabulary: Vocabulary, rules: TokenRules) -> Mask:
 
 @dataclass(frozen=True)
 class Coverage(TabularResult):
-    """Counts of what has a vector (exactly), what was recovered by the ladder, and what was lost.
+    """Counts of words with a vector (exact), with one from another spelling or word parts (recovered), or none (lost).
 
     `lost` and `recovered` list words with their counts, most frequent first. Punctuation counts as tokens
     like any other.
@@ -266,21 +266,21 @@ class Coverage(TabularResult):
         )
 
 
-_TOKENS: Final = 200  # fewer tell little about the vectors
-_RECOGNISED: Final = (
-    60  # words that tell a language: of 600 such passages of English none was taken for another
-)
+# Fewer tokens say little about whether the vectors fit.
+_TOKENS: Final = 200
+# Words that suffice to recognise a language: of 600 English passages this long, none was taken for another language.
+_RECOGNISED: Final = 60
 _COMMON: Final = 0.2  # English has at least this share of stop words
-_LOOKED_AT: Final = 400  # distinct words that tell the language
-_COVERED: Final = 0.5  # below, more words are passed over than used
+_LOOKED_AT: Final = 400  # distinct words by which the language is recognised
+_COVERED: Final = 0.5  # below this share, more words are ignored than used
 _REMEDY: Final = "lexicloud vectors list shows others"
 
 
 def vectors_of(language: str) -> tuple[str | None, tuple[str, ...]]:
-    """Return the name of the vectors that a language's texts have where none are named, and what to say of it.
+    """Return the name of the default vectors of a language, and a remark if there are none.
 
-    English has the built-in ones, and so has what is not known to be another language. Others have their own of the
-    catalogue once these are fetched; until then words are compared as they are written.
+    English and texts of unknown language get the built-in vectors. Other languages get their own from the catalogue
+    once these are fetched; until then they get none, and words are compared by their spelling.
 
     >>> vectors_of("english"), vectors_of("polish")[0]
     ((None, ()), 'none')
@@ -299,7 +299,7 @@ def vectors_of(language: str) -> tuple[str | None, tuple[str, ...]]:
 
 
 def default_vectors(language: str) -> str | None:
-    """Return the same name, and warn where there are no vectors."""
+    """Return the name that `vectors_of` gives, and warn where there are no vectors."""
     name, said = vectors_of(language)
     for line in said:
         warn(line)
@@ -309,7 +309,7 @@ def default_vectors(language: str) -> str | None:
 def doubts(
     source: str, language: str, words: Mapping[str, int], counts: NDArray[np.int64], embedded: Mask
 ) -> tuple[str, ...]:
-    """Say why the vectors may not fit the texts: their language as given or recognised, or words without a vector.
+    """Return why the vectors may not fit the texts: another language, or too many words without a vector.
 
     `words` numbers the words, `counts` has 0 for punctuation.
     """
@@ -326,8 +326,8 @@ def doubts(
 def other_language(
     source: str, language: str, words: Mapping[str, int], counts: NDArray[np.int64]
 ) -> str | None:
-    """Say it if the vectors are of another language than the texts, as it was said or as their words tell."""
-    if source not in CATALOGUE:  # of the languages of others nothing is known; the share of words tells
+    """Return a remark if the vectors are of another language than the texts, as given or as recognised; else None."""
+    if source not in CATALOGUE:  # the language of other vectors is not known
         return None
     own = CATALOGUE[source].language
     if language not in {"english", own}:
@@ -344,7 +344,7 @@ def other_language(
 
 
 def _language(words: Mapping[str, int], shares: NDArray[np.float64]) -> str | None:
-    """Return the language that the commonest words are in, if few of them are English stop words."""
+    """Return the language of the commonest words: English if many are its stop words; None if not recognised."""
     listed = read_language("english").stop_words
     if sum(shares[words[w]] for w in set(listed) if w in words) >= _COMMON:
         return "english"

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Opposites of one kind, so that their differences share a direction and little else. On 5,422 other words of the
-# VADER lexicon the direction tells good from bad with an AUC of .83 (.92 for the 1,639 strong ones), GloVe 6B 50-d.
+# Pairs of a bright word and its dark opposite: their differences share one direction and little else. On 5,422 other
+# words of the VADER lexicon the direction tells good from bad with an AUC of .83 (.92 for the 1,639 strong ones), GloVe
+# 6B 50-d.
 _PAIRS: Final = (
     ("happy", "sad"),
     ("joy", "grief"),
@@ -38,16 +39,16 @@ _PAIRS: Final = (
     ("bless", "curse"),
     ("healthy", "sick"),
 )
-_USUAL: Final = (
-    5_000  # the first words of the vectors, most frequent first: their mean and spread are what is usual
-)
+# The mean and spread of the first (most frequent) words of the vectors are taken as usual.
+_USUAL: Final = 5_000
 
 
 def moods(texts: Sequence[str], vectors: WordVectors | None = None) -> list[float]:
-    """Return each text's mood: above 0 bright, below 0 dark, 0 for one without a content word that has a vector.
+    """Return each text's mood: above 0 is bright, below 0 dark; 0 if no content word has a vector.
 
-    It is the mean of a text's distinct content words along the direction from dark to bright, in standard errors
-    from a draw of usual English words: beyond ±1 a reader would notice. It knows words, not negations or irony.
+    The mood is the mean of the text's distinct content words along the direction from dark to bright, in standard
+    errors from the mean of frequent English words. Beyond ±1 a reader would notice it. Negation and irony are not
+    understood.
 
     >>> bright, dark = moods(["What a lovely, happy morning!", "They died of hunger and disease."])
     >>> bright > 1, dark < -1
@@ -69,20 +70,20 @@ def _content(text: str) -> set[str]:
 
 
 def _axis(table: WordVectors) -> Floats:
-    """Return the direction from dark to bright: the mean difference of opposites that are both known."""
+    """Return the direction from dark to bright: the mean difference of the pairs whose words both have a vector."""
     bright, dark = (_refined([pair[side] for pair in _PAIRS], table) for side in (0, 1))
     difference = (bright[0] - dark[0])[bright[1] & dark[1]].sum(axis=0)
     return np.asarray(difference / (np.linalg.norm(difference) or 1.0))
 
 
 def _heights(words: Sequence[str], axis: Floats, table: WordVectors) -> Floats:
-    """Return where words stand along the direction; nan without a vector."""
+    """Return the coordinate of each word along the direction; nan without a vector."""
     points, known = _refined(words, table)
     return np.where(known, points @ axis, np.nan)
 
 
 def _refined(words: Sequence[str], table: WordVectors) -> tuple[Floats, Any]:
-    # By the dictionary: looking a few words up in packed ones takes longer than all the rest here.
+    # By a dictionary: a lookup by hashes would take longer than all the rest here.
     rows = np.array([table.index.get(word, -1) for word in words], dtype=np.int64)
     return table.refinement.apply(table.matrix[rows]).astype(np.float64), rows >= 0
 

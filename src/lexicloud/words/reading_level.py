@@ -1,7 +1,7 @@
 """The reading level of an English sentence: the grade that Flesch and Kincaid give it, in the paper's three levels.
 
-The grade counts the words of a sentence and the syllables of its words, and nothing else. The paper's levels are those
-of whole books, so a sentence alone says little about them: `docs/web.md` has how often it is right.
+The grade depends only on the number of words and of syllables. The paper's levels are those of whole books, so a single
+sentence says little about them: `docs/web.md` reports how often the level is right.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SILENT: Final = re.compile(r"(?:[^laeiouy]e|[^laeiouydt]ed|[^aeiouysxz]es)$")
 
 
 def syllables(word: str) -> int:
-    """Count the syllables of an English word by its groups of vowels; a last e that is not said counts for nothing.
+    """Count the syllables of an English word by its groups of vowels, without a silent e at the end.
 
     >>> [syllables(word) for word in ("ship", "house", "captain", "jumped", "wanted", "little", "university")]
     [1, 1, 2, 1, 2, 2, 5]

@@ -1,4 +1,4 @@
-"""A word and what it adds: what every explanation is made of."""
+"""A word and what it adds to a score: every explanation is a list of these."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from lexicloud.say.phrases import number, signed
 
 @dataclass(frozen=True, slots=True)
 class Reason(Result):
-    """A word (or another feature) and what it adds to a score; the reasons of an explanation add up to it.
+    """A word (or another feature) and what it adds to a score; the reasons of an explanation add up to the score.
 
     `kind` is the kind of the word ("content", "name", "function", "punctuation") or of the evidence ("characters").
-    `near` is the word that carried it, where that is another one (`distance` apart). `counts` and `rates` say how
-    often it occurs on each side that is compared, `interval` how sure `adds` is, `passages` where it stands, `fields`
-    which text fields of a record have it.
+    `near` is the word that matched it, if that is another one, at `distance`. `counts` and `rates` say how often the
+    word occurs on each side of the comparison, `interval` how certain `adds` is, `passages` where the word occurs,
+    `fields` in which text fields of a record.
     """
 
     word: str
@@ -33,8 +33,8 @@ class Reason(Result):
     fields: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values; what is not known is left out."""
-        # Explicit, because the short form of `super` does not reach a dataclass with slots.
+        """Return the reason as a dictionary of values that JSON has; empty fields are left out."""
+        # Not `super()`, which fails in a dataclass with slots.
         said = Result.to_dict(self)
         return {key: value for key, value in said.items() if value not in (None, []) or key == "adds"}
 
@@ -43,7 +43,7 @@ class Reason(Result):
 
 
 def named(reason: Reason) -> str:
-    """Return a reason's word, with the near word that stood in for it."""
+    """Return a reason's word, with the near word that matched it."""
     return f"{reason.word} ≈ {reason.near}" if reason.near and reason.near != reason.word else reason.word
 
 
@@ -56,7 +56,7 @@ def reason_bars(
     left: str = "",
     top: int = 20,
 ) -> Bars:
-    """Draw reasons as bars; `sides` name what the counts (or else the rates) of a reason are of."""
+    """Draw reasons as bars; `sides` are the headings of the counts (or else the rates) beside each bar."""
     items = []
     for reason in list(reasons)[:top]:
         cells = [number(value) for value in (reason.counts or reason.rates)[: len(sides)]]

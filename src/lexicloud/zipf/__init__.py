@@ -1,4 +1,4 @@
-"""Zipf's law: of words, and of what lies behind them in the latent space.
+"""Zipf's law: of words, of their parts of speech, and of clusters of sentences in the space of word vectors.
 
 Names are loaded when they are first used: fitting a line does not import a clustering library.
 """

@@ -1,4 +1,4 @@
-"""The number of clusters: choosing it, with the reason, and how much the slope depends on it."""
+"""The number of clusters: how to choose it, and how much the slope depends on it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float64]
     Slopes = NDArray[np.float64]
 
-# Gaussian clouds behind each gap.
+# Gaussian clouds with which each gap is computed.
 _REFERENCES: Final = 3
 
 
@@ -89,11 +89,11 @@ def choose_k(
     mask: NDArray[np.bool_] | None = None,
     refined: bool = False,
 ) -> KChoice:
-    """Choose the number of clusters of a corpus's sentences by the gap statistic, and say why.
+    """Choose the number of clusters of a corpus's sentences by the gap statistic, and give the reason.
 
-    It is the smallest k whose gap to a Gaussian cloud with the same mean and covariance is within a standard error
-    of the next one's (Tibshirani, Walther and Hastie, 2001). Where the gap grows without end, no number stands out,
-    and the reason says so. At most `sample` sentences are used.
+    It is the smallest k whose gap to a Gaussian cloud with the same mean and covariance is within a standard error of
+    the next one's (Tibshirani, Walther and Hastie, 2001). If the gap grows over all candidates, none stands out; then
+    the one with the largest gap is taken, and the reason says so. At most `sample` sentences are used.
 
     >>> from lexicloud.corpus import Corpus
     >>> text = "Cats purr. Dogs bark. Birds sing. Rain fell all day. Snow fell all night. The wind blew."
@@ -131,7 +131,7 @@ def _sampled(found: SentenceMeans, sample: int, seed: int) -> SentenceMeans:
 
 def _checked(candidates: Sequence[int] | None, n: int) -> tuple[int, ...]:
     if candidates is None:
-        # Ten sentences a cluster at least; steps of about a quarter, since k matters by its ratio.
+        # At least ten sentences a cluster; each candidate is about a quarter larger than the one before.
         most = min(160, max(4, n // 10))
         candidates = [round(5 * 1.25**i) for i in range(17)]
         candidates = [k for k in candidates if k <= most] or [2, 3, 4]
@@ -145,12 +145,12 @@ def _checked(candidates: Sequence[int] | None, n: int) -> tuple[int, ...]:
 
 
 def _objectives(clusterings: list[Clustering]) -> Scores:
-    # As many clusters as distinct points leave nothing over, and zero has no logarithm.
+    # With as many clusters as distinct points the objective is zero, which has no logarithm.
     return np.array([max(c.objective, np.finfo(float).tiny) for c in clusterings])
 
 
 def first_level(gaps: Scores, errors: Scores) -> tuple[int, str]:
-    """Return the first place where a gap is within a standard error of the next one, and why it is taken.
+    """Return the first place where a gap is within a standard error of the next one, and the reason in words.
 
     >>> first_level(np.array([0.1, 0.5, 0.5]), np.array([0.01, 0.01, 0.01]))[0]
     1
@@ -178,7 +178,7 @@ def _gaps(used: SentenceMeans, ks: tuple[int, ...], objectives: Scores, seed: in
 
 @dataclass(frozen=True, eq=False)
 class ClusterSweep(TabularResult):
-    """Slopes of cluster sizes: rows follow `ks`, columns the seeds."""
+    """Slopes of cluster sizes: a row for each of `ks`, a column for each seed."""
 
     _index = "k"
 
@@ -212,7 +212,7 @@ class ClusterSweep(TabularResult):
         return {"k": self.ks, "slope": self.mean, "spread": self.spread, **null}
 
     def blocks(self) -> list[Block]:
-        """Return how much the slope depends on k, beside the null models, and the slopes."""
+        """Return how much the slope depends on k, compared with the null models, and the slopes."""
         steep, flat = sorted((float(self.mean.min()), float(self.mean.max())))
         said = f"Over {self.ks[0]} to {self.ks[-1]} clusters the slope goes from {signed(flat)} to {signed(steep)}."
         steeper = [int((self.mean < slopes.mean(axis=1)).sum()) for slopes in self.null.values()]
@@ -257,7 +257,7 @@ def sweep_clusters(
 ) -> ClusterSweep:
     """Cluster the sentences for k − spread … k + spread and several seeds, as in the paper's appendix.
 
-    Values below 2 or above the number of sentences have no answer; they are left out and named in `skipped`.
+    Values of k below 2 or above the number of sentences are impossible; they are left out and listed in `skipped`.
 
     >>> from lexicloud.corpus import Corpus
     >>> text = "Cats purr. Dogs bark. Birds sing. Rain fell all day. Snow fell all night. The wind blew."

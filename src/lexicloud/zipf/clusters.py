@@ -1,4 +1,4 @@
-"""Clusters of sentences by size: does size against rank follow a power law, and would noise too?"""
+"""The sizes of clusters of sentences: do they follow a power law, and would those of noise do so too?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from lexicloud.corpus import Corpus
 
-# A word is listed if it is commoner inside than outside by so many standard errors.
+# A word is listed if its log-odds inside against outside are above so many standard errors.
 _NOTABLE: Final = 1.0
 
 
@@ -42,8 +42,7 @@ def characteristic_words(
 ) -> list[list[tuple[int, float]]]:
     """Return for each cluster its most characteristic words as (number, z), most characteristic first.
 
-    z compares the cluster with all others (`lexicloud.words.keyness.log_odds`). Only words commoner inside than
-    outside are listed.
+    z compares the cluster with all others (`lexicloud.words.keyness.log_odds`). Only words with z above 1 are listed.
 
     >>> rows = sparse.csr_array(np.array([[5, 0, 5], [0, 5, 5]], dtype=np.float32))
     >>> [[word for word, _ in words] for words in characteristic_words(rows, np.array([0, 1]), 2)]
@@ -62,16 +61,16 @@ def _top_words(inside: NDArray[np.float64], totals: NDArray[np.float64], top: in
     return [(int(w), float(scores[w])) for w in order if scores[w] > _NOTABLE]
 
 
-# Sentences nearest to and farthest from each centre, as many as the paper looked at.
+# So many sentences nearest to and farthest from each centre are shown, as in the paper.
 EXAMPLES: Final = 5
-# Clusters listed in a terminal and a notebook; a page and a file have all of them.
+# So many clusters are listed in a terminal and a notebook; a page and a file have all of them.
 LISTED: Final = 10
 _NORMAL_95: Final = 1.96
 
 
 @dataclass(frozen=True)
 class Cluster(Result):
-    """One cluster: its size, the sentences nearest to and farthest from its centre, and its own words."""
+    """One cluster: its size, the sentences nearest to and farthest from its centre, and its characteristic words."""
 
     size: int
     nearest: tuple[str, ...]
@@ -92,9 +91,9 @@ class Cluster(Result):
 class ClusterSizes(TabularResult):
     """Clusters of distinct sentences, largest first, with the slope of log size against log rank.
 
-    `interval` is the slope ± 1.96 standard errors of a bootstrap over sentences, each resample clustered anew
-    (None without one). `null` holds the same k-means on points without themes. `labels` names each sentence's
-    cluster, −1 for repeated and unembeddable ones.
+    `interval` is the slope ± 1.96 standard errors of a bootstrap over sentences, each resample clustered anew (None
+    without one). `null` holds the same k-means on points without themes. `labels` has the number of each sentence's
+    cluster, or −1 for a repetition or a sentence without vectors.
     """
 
     _left_out = ("line", "centres", "labels")
@@ -135,7 +134,7 @@ class ClusterSizes(TabularResult):
 
     @property
     def exponential_r_squared(self) -> float:
-        """The same share for a line through log size against rank itself: sizes that fall exponentially."""
+        """The share that a line through log size against rank itself explains, as for sizes that fall exponentially."""
         return self.line.exponential
 
     @property
@@ -145,7 +144,7 @@ class ClusterSizes(TabularResult):
 
     @property
     def summary(self) -> str:
-        """The slope beside those of the null models, in one sentence."""
+        """The slope and those of the null models, in one sentence."""
         given = f"slope {self.slope:.2f}"
         if self.interval is not None:
             given += f" (95 %: {self.interval[0]:.2f} to {self.interval[1]:.2f})"
@@ -156,7 +155,7 @@ class ClusterSizes(TabularResult):
     def verdict(self) -> str:
         """Whether the slope differs from the null models' by more than two standard errors, in words.
 
-        Only a slope steeper than every null model's says that themes make the sizes more unequal.
+        Only a slope steeper than every null model's shows that themes make the sizes more unequal.
         """
         judged = [f"{self._against(model)} the {name} null model's" for name, model in self.null.items()]
         return " and ".join(judged) or "there is no null model to compare with"
@@ -174,7 +173,7 @@ class ClusterSizes(TabularResult):
 
     @property
     def conclusion(self) -> str:
-        """What the slope says beside those of the null models, in words that need no formula."""
+        """What the slope and those of the null models say, in plain words."""
         said = f"Clusters of sentences have sizes with a slope of {signed(self.slope)} (Zipf’s law: −1)"
         if not self.null:
             return f"{said}; without a null model that says nothing about themes."
@@ -187,7 +186,7 @@ class ClusterSizes(TabularResult):
         return f"{said}, but k-means gives unequal clusters on anything ({nulls}): {verdict}."
 
     def blocks(self) -> list[Block]:
-        """Return what the slope is worth, the shape of the sizes, and the clusters."""
+        """Return what the slope proves, the shape of the sizes, and the clusters."""
         better, worse = ("an exponential", "a power law")
         powers = (self.exponential_r_squared, self.r_squared)
         if powers[0] < powers[1]:
@@ -254,9 +253,9 @@ def cluster_sizes(
 ) -> ClusterSizes:
     """Cluster a corpus's sentences by their mean vectors and compare sizes, ranks and null models.
 
-    `corpus` may be documents, which are split, or what `sentences()` gave. Repeated sentences count once.
-    `resamples=0` leaves the interval out, `null=()` the null models. `mask` limits the words that are
-    averaged (the paper takes all).
+    `corpus` has documents, which are split, or is the result of `sentences()`. Repeated sentences count once.
+    `resamples=0` leaves out the interval, `null=()` the null models. `mask` limits the words that are averaged (the
+    paper takes all).
 
     >>> from lexicloud.corpus import Corpus
     >>> text = "Cats purr. Dogs bark. Birds sing. Rain fell all day. Snow fell all night. The wind blew."
@@ -309,7 +308,7 @@ def _check_options(k: int, resamples: int, null: Sequence[str]) -> None:
 
 
 def _ranked(clustering: Clustering) -> Clustering:
-    """Renumber clusters by size, largest first, and forget the empty ones."""
+    """Renumber clusters by size, largest first, and drop empty ones."""
     sizes = clustering.sizes
     order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
     numbers = np.empty(len(sizes), dtype=np.int32)
@@ -318,7 +317,7 @@ def _ranked(clustering: Clustering) -> Clustering:
 
 
 def _standard_error(found: SentenceMeans, k: int, seed: int, iterations: int, resamples: int) -> float | None:
-    """Bootstrap the slope over sentences; each resample starts from another seed, so both sources count."""
+    """Return the bootstrap error of the slope: each resample has other sentences and another seed of k-means."""
     if not resamples:
         return None
     slopes = []

@@ -1,4 +1,4 @@
-"""Zipf's law fitted to counts: the paper's line, the plain law and the Zipf–Mandelbrot law."""
+"""Fit Zipf's law to counts: the paper's line, the plain law and the Zipf–Mandelbrot law."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ RANKINGS: Final = {
     "plain": "ranks come from the counts themselves, uncorrected: intervals are too narrow and α, β biased",
 }
 _NAN: Final = float("nan")
-# Three parameters (α, β, R) need a few distinct ranks more than there are parameters.
+# Three parameters (α, β, R) need a few more ranks than parameters.
 LEAST_WORDS: Final = 5
-# Over 600 samples of six plain laws, log(1 + β) was spread this many times wider than its standard error says.
+# Over 600 samples of six plain laws, the deviation of log(1 + β) was this many times its standard error.
 UNDERSTATED: Final = 1.05
 # Whole books and corpora of English have α between about 0.9 and 1.2.
 CLOSE_TO_ONE: Final = 0.2
@@ -52,16 +52,15 @@ KEPT: Final = 0.05
 class ZipfFit(Result):
     """Zipf's law of some counts: count(r) = c · (r + β)^−α over `ranks` ranks.
 
-    `slope` is the least-squares slope of log count on log rank, as in the paper. It is biased as an
-    estimate of −α and its interval is too narrow, because the flat steps of rare words pull at the line and
-    sorted points are not independent. `alpha` and `beta` are maximum-likelihood estimates; `ranking` says
-    what was done about ranks that come from the counts themselves, and `uncorrected` keeps what (α, β)
-    would be if nothing was. `zipf_alpha` is the plain law's (β = 0, uncorrected).
+    `slope` is the least-squares slope of log count on log rank, as in the paper. It is biased as an estimate of −α and
+    its interval is too narrow, because the flat steps of rare words pull at the line and sorted points are not
+    independent. `alpha` and `beta` are maximum-likelihood estimates. `ranking` says what was done about ranks that come
+    from the counts themselves; `uncorrected` has (α, β) without it. `zipf_alpha` is the plain law's (β = 0,
+    uncorrected).
 
-    Intervals take the tokens as independent draws from the law, and hold the true α of such draws. But words of
-    a text come in themes, and passages of one book differ three times as much (`docs/numbers.md`): so the
-    sentence of a fit leaves them out. A fit that found no maximum has `converged` False, nan for its values, and
-    the reason in `failure`.
+    Intervals assume that tokens are independent draws from the law, and are right for such draws. But words of a text
+    come in themes, and passages of one book differ three times as much (`docs/numbers.md`), so `conclusion` leaves the
+    intervals out. A fit that found no maximum has `converged` False, nan for its values, and the reason in `failure`.
     """
 
     _derived = ("converged", "method", "aic", "zipf_aic", "likelihood_ratio", "p_value")
@@ -95,14 +94,14 @@ class ZipfFit(Result):
 
     @property
     def method(self) -> str:
-        """What `alpha` and `beta` are."""
+        """How `alpha` and `beta` were estimated."""
         return f"maximum likelihood, Zipf–Mandelbrot; {RANKINGS[self.ranking]}"
 
     @property
     def aic(self) -> float:
         """Akaike's criterion of the Zipf–Mandelbrot law on these ranks.
 
-        Where ranks come from the counts, sorting alone makes it lower than `zipf_aic`: ask `p_value` instead.
+        If ranks come from the counts, sorting alone makes it lower than `zipf_aic`: use `p_value` instead.
         """
         return 4 - 2 * self.log_likelihood
 
@@ -120,9 +119,9 @@ class ZipfFit(Result):
     def p_value(self) -> float:
         """The chance of a β so far from 0 if the plain law held.
 
-        Where ranks are known or split off, from the gain in likelihood (χ², one degree of freedom). Where
-        they were sorted, from the corrected β and its standard error (`docs/zipf.md` has the rejection
-        rates). Uncorrected ranks have no such test: nan.
+        If ranks are given or split off, it follows from the gain in likelihood (χ², one degree of freedom); if they are
+        sorted, from the corrected β and its standard error (`docs/zipf.md` has the rejection rates). Uncorrected ranks
+        have no such test: nan.
         """
         from scipy.special import chdtrc, ndtr, ndtri
 
@@ -157,7 +156,7 @@ class ZipfFit(Result):
 
     @property
     def conclusion(self) -> str:
-        """How fast counts fall with rank, beside what Zipf's law says."""
+        """How fast counts fall with rank, compared with Zipf's law."""
         said = f"The counts of {self.words:,} words fall with their rank"
         if not self.converged:
             return f"{said} with a least-squares slope of {signed(self.slope)}, where Zipf’s law has −1."
@@ -167,7 +166,7 @@ class ZipfFit(Result):
         return f"{said} {'faster' if self.alpha > 1 else 'more slowly'} than Zipf’s law says: {alpha}"
 
     def blocks(self) -> list[Block]:
-        """Return how near the counts are to Zipf's law, whether the plain law would do, and the numbers."""
+        """Return how near the counts are to Zipf's law, whether the plain law is enough, and the numbers."""
         found: list[Block] = [Sentence(self.conclusion, "answer")]
         found += [Sentence(text, "sure") for text in self._doubts()]
         return [*found, Facts(tuple(self._facts()))]
@@ -206,16 +205,14 @@ def fit_zipf(
     level: float = 0.95,
     seed: int = 0,
 ) -> ZipfFit:
-    """Fit Zipf's law to an array of counts, a mapping of words to counts, a corpus (without punctuation) or
-    ranks.
+    """Fit Zipf's law to counts: an array, a mapping from words, a corpus (without punctuation) or its ranks.
 
-    Ranks that come from the same counts bias the fit (Piantadosi 2014), and words that were not drawn are
-    missing from it. `ranking="sorted"` undoes both (see `lexicloud.zipf.reranking`): its intervals hold the
-    true α and β of synthetic samples at their stated level. `split=True` (`ranking="split"`) takes the
-    ranks from one random half of the tokens and the counts from the other, as Piantadosi proposes: no
-    sorting of noise, yet words unseen in the first half stay missing. `ranking="given"` takes the order of
-    the counts as their rank, known from elsewhere; zeros then count. `ranking="plain"` corrects nothing.
-    `seed` matters to the split alone.
+    Ranks that come from the same counts bias the fit (Piantadosi 2014), and so do missing words that were not drawn.
+    `ranking="sorted"` corrects both (see `lexicloud.zipf.reranking`): its intervals hold the true α and β of synthetic
+    samples at their stated level. `split=True` (`ranking="split"`) takes the ranks from one random half of the tokens
+    and the counts from the other, as Piantadosi proposes: noise is not sorted, but words unseen in the first half are
+    missing. `ranking="given"` takes the order of the counts as their rank, known from elsewhere; zeros then count.
+    `ranking="plain"` corrects nothing. `seed` matters only for the split.
 
     >>> import numpy as np, lexicloud as lc
     >>> law = (np.arange(1, 5001) + 2.7) ** -1.1
@@ -269,9 +266,7 @@ def _by_rank(
 
 
 def _split(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Rank words by a binomial half of their tokens (ties at random) and return their counts in the other
-    half.
-    """
+    """Rank words by a binomial half of their tokens, ties at random, and return their counts in the other half."""
     ranking = rng.binomial(counts, 0.5)
     kept = np.flatnonzero(ranking)
     if len(kept) < LEAST_WORDS:
@@ -285,9 +280,7 @@ def _split(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.in
 
 
 def _estimate(runs: Runs, plain: Maximum, ranking: str, level: float) -> dict[str, Any]:
-    """Return α, β, c, R with intervals, corrected where asked; nan, with the reason, where there is no
-    answer.
-    """
+    """Return α, β, c, R with intervals, corrected if asked; nan, with the reason, if there is no answer."""
     failure, ranks = plain.failure, float(runs.ranks)
     theta, covariance = np.array([plain.alpha, np.log1p(plain.beta)]), plain.covariance
     if ranking == "sorted" and not failure:
@@ -299,7 +292,7 @@ def _estimate(runs: Runs, plain: Maximum, ranking: str, level: float) -> dict[st
         empty = dict.fromkeys(("alpha", "beta", "c", "ranks"), _NAN)
         return {**empty, "alpha_interval": nothing, "beta_interval": nothing, "failure": failure}
     alpha, beta = float(theta[0]), float(np.expm1(theta[1]))
-    with np.errstate(over="ignore"):  # where the counts hardly determine β, its interval has no upper end
+    with np.errstate(over="ignore"):  # if the counts hardly determine β, its interval has no upper end
         low, high = (float(np.expm1(end)) for end in _around(float(theta[1]), covariance[1, 1], level))
     return {
         "alpha": alpha,

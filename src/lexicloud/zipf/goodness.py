@@ -1,4 +1,4 @@
-"""Is it a power law at all, and does another law fit the tail better?"""
+"""Tests of the power law: is it plausible, and does another law fit the tail better?"""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class GoodnessOfFit(Result):
-    """How often a true power law lies farther from its own fit than these words do.
+    """The test of a power law: how often samples of a true power law are farther from their fit than these words.
 
-    A small `p_value` (below 0.1 in the article) rules the power law out; a large one only fails to. `error`
-    is the p-value's own standard error; `failed` samples had no fit and are left out.
+    A small `p_value` (below 0.1 in the article) rules the power law out; a large one does not prove it. `error` is the
+    p-value's own standard error; `failed` samples had no fit and are left out.
     """
 
     p_value: float
@@ -61,7 +61,7 @@ class GoodnessOfFit(Result):
         return f"{found} from {self.samples:,} samples: {verdict}"
 
     def blocks(self) -> list[Block]:
-        """Return whether the power law can be kept, and on what."""
+        """Return whether the power law can be kept, and the evidence."""
         verdict = "A power law can be kept for" if self.plausible else "A power law does not hold even for"
         said = f"{verdict} {tail_named(self.x_min)}."
         why = (
@@ -81,9 +81,8 @@ def goodness_of_fit(
 ) -> GoodnessOfFit:
     """Return the semi-parametric bootstrap p-value of the power law.
 
-    Each sample has as many words as the data: above x_min drawn from the fitted law, below it from the
-    data; then x_min and α are found anew and its distance compared. 1,000 samples give the p-value to about
-    0.015.
+    Each sample has as many words as the data, above x_min drawn from the fitted law, below it from the data. Then x_min
+    and α are fitted anew, and the distances are compared. 1,000 samples give the p-value to about 0.015.
 
     >>> import numpy as np
     >>> from lexicloud.zipf import goodness_of_fit
@@ -104,7 +103,7 @@ def goodness_of_fit(
             f"none of the {samples} samples could be fitted: give more words or an x_min below {law.x_min}"
         )
     p = float((kept >= law.distance).mean())
-    # Laplace's (s + 1)/(n + 2) keeps the error honest when all samples fall on one side.
+    # Laplace's (s + 1)/(n + 2) keeps the error above zero when all samples fall on one side.
     shrunk = (p * len(kept) + 1) / (len(kept) + 2)
     error = float(np.sqrt(shrunk * (1 - shrunk) / len(kept)))
     return GoodnessOfFit(p, error, law.distance, law.alpha, law.x_min, len(kept), samples - len(kept), seed)
@@ -125,7 +124,7 @@ def require_samples(samples: int) -> None:
 
 
 def semiparametric(law: PowerLaw, body: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
-    """Draw one data set that is like the observed one below x_min and a true power law from it on."""
+    """Draw one data set that is like the observed one below x_min and follows a power law from there on."""
     from lexicloud.zipf.power_law_numba import draw
 
     n_tail = rng.binomial(law.words, law.n_tail / law.words)
@@ -136,7 +135,7 @@ def semiparametric(law: PowerLaw, body: NDArray[np.float64], rng: np.random.Gene
 
 
 def _refit(sample: NDArray[np.float64], x_min: int | None) -> tuple[float, float, float]:
-    """Return (α, distance, x_min) of one sample; nan where it has no fit."""
+    """Return (α, distance, x_min) of one sample; nan if it has no fit."""
     from lexicloud.errors import EstimateError
     from lexicloud.zipf.power_law import at_x_min
     from lexicloud.zipf.power_law_numba import fit_tail
@@ -194,7 +193,7 @@ def bootstrap(
     return results
 
 
-# The truncated power law contains the power law, so its ratio is a χ² test; the others are Vuong's.
+# The truncated power law includes the power law, so its ratio is tested by χ²; for the others it is Vuong's test.
 ALTERNATIVES: Final = {
     "lognormal": "lognormal",
     "exponential": "exponential",
@@ -210,8 +209,8 @@ class LawComparison(Result):
 
     `ratio` is the normalised log-likelihood ratio: above 0 the power law fits better, below 0 the
     alternative. `p_value` is the chance of a ratio so far from 0 if neither were better; above 0.1 nothing
-    is decided. `warning` is what `powerlaw` had to say about the alternative's fit (its optimiser stopped
-    early, or at the edge of its range). A test that could not be made has nan and says why.
+    is decided. `warning` is a warning of the package `powerlaw` about the alternative's fit (its optimiser stopped
+    early, or at the edge of its range). A test that failed has nan and the reason in `failure`.
     """
 
     _derived = ("favoured",)
@@ -281,7 +280,7 @@ def _data(law: PowerLaw) -> Any:
 
 
 def _compare(fit: Any, name: str) -> LawComparison:
-    """Run one test; what the package prints is noise, but what it cannot do is reported."""
+    """Run one test without the package's prints; report its warnings and failures."""
     inside = ALTERNATIVES[name]
     with _quiet() as heard:
         try:
@@ -301,7 +300,7 @@ def _failed(name: str, reason: str) -> LawComparison:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[list[warnings.WarningMessage]]:
-    """Keep the package's prints and warnings off the screen; hand out the warnings."""
+    """Suppress the package's prints and warnings, and yield the warnings."""
     with (
         warnings.catch_warnings(record=True) as heard,
         np.errstate(all="ignore"),

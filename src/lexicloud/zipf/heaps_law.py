@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Interval = tuple[float, float]
 
 _POINTS: Final = 200
-# The first tokens of a text are nearly all new; the law is about what comes after.
+# The first tokens of a text are nearly all new; the law describes the rest.
 _FIRST: Final = 100
 # Contiguous blocks that the jackknife leaves out one at a time.
 _BLOCKS: Final = 20
@@ -35,8 +35,8 @@ _LEAST: Final = 10 * _BLOCKS
 class Heaps(TabularResult):
     """The growth of a vocabulary and the fitted V = K · N^β.
 
-    The intervals are jackknife intervals over 20 contiguous blocks: the points of one curve depend on each
-    other, so that the usual interval of a regression would be far too narrow.
+    The intervals are jackknife intervals over 20 contiguous blocks, because the points of one curve depend on each
+    other and the usual interval of a regression would be far too narrow.
     """
 
     K: float
@@ -60,7 +60,7 @@ class Heaps(TabularResult):
         return plot_heaps(self, ax)
 
     def to_columns(self) -> dict[str, Any]:
-        """Return the curve, and the law beside it."""
+        """Return the curve and the fitted law."""
         return {"tokens": self.tokens, "vocabulary": self.vocabulary, "law": self.predict(self.tokens)}
 
     def __repr__(self) -> str:
@@ -92,10 +92,10 @@ def heaps(
     punctuation: bool = False,
     level: float = 0.95,
 ) -> Heaps:
-    """Follow the vocabulary through a corpus (or one document) in reading order and fit Heaps' law.
+    """Count the vocabulary as a corpus (or one document) is read, and fit Heaps' law.
 
-    The line is fitted to log V against log N at 200 points evenly spaced in log N, from 100 tokens on. A
-    sequence of words or numbers will do in place of a corpus; punctuation does not count unless asked for.
+    The line is fitted to log V against log N at 200 points evenly spaced in log N, from 100 tokens on. `source` may
+    also be a sequence of words or numbers. Punctuation counts only if asked for.
 
     >>> import numpy as np
     >>> from lexicloud.zipf import heaps
@@ -146,7 +146,7 @@ def _stream(
 
 
 def growth(stream: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return numbers of tokens, evenly spaced on a log scale, and the distinct words among the first so many."""
+    """Return numbers of tokens, evenly spaced on a log scale, and how many distinct words each has had by then."""
     first_seen = np.sort(_first_places(stream))
     start = min(_FIRST, len(stream) // 2)
     tokens = np.unique(np.geomspace(start, len(stream), _POINTS).round().astype(np.int64))
@@ -154,9 +154,9 @@ def growth(stream: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int
 
 
 def _first_places(stream: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where each distinct word comes first.
+    """Return the first place of each distinct word.
 
-    Places are written from the end of the stream, so that the first place of a word overwrites its later ones.
+    Places are written from the end of the stream, so that a word's first place overwrites the later ones.
     """
     first = np.full(int(stream.max(initial=-1)) + 1, -1, dtype=np.int64)
     first[stream[::-1]] = np.arange(len(stream) - 1, -1, -1)
@@ -164,7 +164,7 @@ def _first_places(stream: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _jackknife(stream: NDArray[np.int64], level: float) -> tuple[float, float]:
-    """Return half the width of the intervals of log K and β, leaving out one block at a time."""
+    """Return half the width of the intervals of log K and β, by leaving out one block at a time."""
     from scipy.special import stdtrit
 
     edges = np.linspace(0, len(stream), _BLOCKS + 1).astype(int)

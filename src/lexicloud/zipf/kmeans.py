@@ -1,8 +1,7 @@
 """k-means with a seed and a fixed number of iterations.
 
-Lloyd's algorithm (`kmeans_numba`), its points shared out to threads that sleep when they have nothing to do. faiss's
-k-means was tried first: it measures all distances in every step, and its threads spin, which on busy cores
-made it many times slower.
+It is Lloyd's algorithm (`kmeans_numba`), with the points divided among threads. faiss's k-means measures all distances
+in every step, and its threads wait actively, which made it many times slower on busy cores.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ if TYPE_CHECKING:
     Labels = NDArray[np.int32]
     Run = Callable[[Callable[[int], None], range], None]
 
-# faiss's default: Lloyd's first steps do nearly all the work.
+# faiss's default: the first steps of Lloyd's algorithm do nearly all the work.
 ITERATIONS: Final = 25
-# faiss's rule for enough points to train a centre.
+# faiss's rule: so many points are enough to find a centre.
 _POINTS_PER_CENTRE: Final = 256
 _START_ITERATIONS: Final = 10
 
@@ -49,17 +48,17 @@ class Clustering:
 
     @property
     def objective(self) -> float:
-        """The sum of squared distances that k-means makes small."""
+        """The sum of squared distances, which k-means minimises."""
         return float(self.squared.sum(dtype=np.float64))
 
 
 def k_means(points: Points, k: int, *, seed: int = 0, iterations: int = ITERATIONS) -> Clustering:
     """Cluster points into k groups; the same seed gives the same groups, whatever the number of threads.
 
-    The start is k-means++ on a sample, refined there (Bradley and Fayyad, 1998); then come `iterations` over
-    all points. A cluster that loses its points moves to the point farthest from its own centre, so clusters
-    stay empty only where there are fewer distinct points than clusters. Points of another library (torch, CuPy …) are
-    clustered where they are, from the same start.
+    It starts with k-means++ on a sample, refined there (Bradley and Fayyad, 1998); then come `iterations` over all
+    points. A cluster that loses its points moves to the point farthest from its own centre, so clusters stay empty only
+    if there are fewer distinct points than clusters. Arrays of another library (torch, CuPy …) are clustered on their
+    own device, from the same start.
 
     >>> points = np.array([[0, 0], [0, 1], [9, 9], [9, 8]], dtype=np.float32)
     >>> sorted(k_means(points, 2).sizes.tolist())
@@ -81,10 +80,10 @@ def start_centres(points: Points, k: int, seed: int) -> Points:
 
 @contextmanager
 def _threads() -> Iterator[Run]:
-    """Lend what runs jobs in threads."""
+    """Yield a function that runs jobs in threads."""
     from threadpoolctl import threadpool_limits
 
-    # Every thread has its own block; a matrix product that spread over threads again would fight with them.
+    # Each thread works on its own block, so a matrix product must not use further threads.
     with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(os.cpu_count() or 1) as pool:
 
         def run(job: Callable[[int], None], starts: range) -> None:
@@ -102,7 +101,7 @@ def _start(points: Points, k: int, seed: int, run: Run) -> Points:
 
 
 def _foreign(points: Any, k: int, seed: int, iterations: int) -> Clustering:
-    """Cluster points of another library: the start on a sample here, the rest where they are."""
+    """Cluster an array of another library: the start with NumPy on a sample, the rest on the array's device."""
     from lexicloud.neighbours.any_array import k_means as of_any
     from lexicloud.neighbours.any_array import namespace, to_numpy
 
@@ -120,7 +119,7 @@ def _foreign(points: Any, k: int, seed: int, iterations: int) -> Clustering:
 
 
 def check_k(k: int, n: int) -> None:
-    """Refuse a number of clusters that has no answer."""
+    """Refuse an impossible number of clusters."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer):
         raise OptionError(f"k is a number of clusters, a whole number, not {k!r}")
     if k < 2:
@@ -132,7 +131,7 @@ def check_k(k: int, n: int) -> None:
 
 
 def _seeding(points: Points, k: int, rng: np.random.Generator) -> Points:
-    """Draw centres far from one another: each in proportion to its squared distance from them (k-means++)."""
+    """Draw centres far from each other: each point with a chance in proportion to its squared distance (k-means++)."""
     norms = np.einsum("ij,ij->i", points, points)
     chosen = [int(rng.integers(len(points)))]
     nearest = np.full(len(points), np.inf, dtype=np.float64)
@@ -147,18 +146,19 @@ def _seeding(points: Points, k: int, rng: np.random.Generator) -> Points:
     return points[chosen]
 
 
-# A block's scores for 100 centres fill 800 kB, and so stay in a core's own cache.
+# The scores of a block for 100 centres take 800 kB, so they stay in a core's own cache.
 _BLOCK: Final = 2048
-# A bounded step over as many points takes about a millisecond, a hundred times what it costs to hand out.
+# A bounded step over so many points takes about a millisecond, a hundred times the cost of starting it.
 _STRETCH: Final = 8192
-# Bounds take two bytes each: beyond 2 GB every step measures all distances instead.
+# Bounds take two bytes each; instead of using more than 2 GB, every step measures all distances.
 _MOST_BOUNDS: Final = 2**30
 
 
 def lloyd(points: Points, centres: Points, iterations: int, run: Run) -> tuple[Points, Labels, Points]:
-    """Assign and move in turn, until nothing changes or the iterations are used up, and end with assigning.
+    """Assign points and move centres in turn, until nothing changes or the iterations are used up.
 
-    `run` calls a job for each start of a range, in any order. Returns centres, labels and squared distances.
+    The last step assigns points. `run` calls a job for each start of a range, in any order. Return the centres, labels
+    and squared distances.
     """
     from lexicloud.zipf.kmeans_numba import move
 
@@ -178,7 +178,7 @@ def lloyd(points: Points, centres: Points, iterations: int, run: Run) -> tuple[P
 
 
 class _Assignment:
-    """Each point's nearest centre and squared distance to it, kept up to date as the centres move."""
+    """Each point's nearest centre and its squared distance, updated as the centres move."""
 
     def __init__(self, points: Points, centres: Points, run: Run) -> None:
         from lexicloud.zipf.kmeans_numba import LONGEST
@@ -187,11 +187,11 @@ class _Assignment:
         self.labels = np.empty(n, dtype=np.int32)
         self.squared = np.empty(n, dtype=np.float32)
         self._points, self._run = points, run
-        # Single precision is finest around zero; any point in the midst of the others will do for it.
+        # Single precision is finest around zero, so points are shifted; any point in their midst is good enough.
         self._middle = points[:: n // 10_000 + 1].mean(axis=0)
         self._norms = np.empty(n, dtype=np.float32)
         run(self._measure_norms, range(0, n, _BLOCK))
-        # After the first, centres are means of points: no distance is longer than twice the radius.
+        # After the first step, centres are means of points, so no distance is longer than twice the radius.
         radius = np.sqrt(max(self._norms.max(), ((centres - self._middle) ** 2).sum(axis=1).max(), 1e-30))
         self._per_unit, self._limit = np.float32(0.49 * LONGEST / radius), LONGEST
         self._bounds = np.empty((n, k if n * k <= _MOST_BOUNDS else 0), dtype=np.uint16)

@@ -1,9 +1,9 @@
-"""Compiled loops of k-means; they hold no lock, so that threads run side by side.
+"""Compiled loops of k-means; they release Python's lock, so that threads run side by side.
 
-A *bound* says how far a point at least is from a centre that is not its own: the distance as last measured, less
-the way the centre has gone since (Elkan, 2003). Stored is the distance plus the way the centre had gone by then, so
-that a step reads all bounds but writes only those it measures. Both are whole numbers of a small unit, which
-halves the memory to be read.
+A *bound* is a least distance of a point from a centre that is not its own: the distance when it was last measured, less
+the way that the centre has moved since (Elkan, 2003). The stored number is that distance plus the way that the centre
+had moved by then, so that a step reads all bounds but writes only those it measures. Both are whole numbers of a small
+unit, which halves the memory to read.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import numpy as np
 
 from lexicloud.compiled import njit
 
-# No distance and no way is longer than this many units, so that their sum, and a little more, fits into 16 bits.
+# Distances and ways have at most so many units, so that their sum, and a little more, fits into 16 bits.
 LONGEST = 32_000
-_OWN = np.uint16(2**16 - 1)  # the bound of a point's own centre: never undercut
-# Relative error of a squared distance that comes from a matrix product in single precision (24 bits), with room.
+_OWN = np.uint16(2**16 - 1)  # the bound of a point's own centre, larger than any other
+# A safe bound on the relative error of a squared distance from a matrix product in single precision (24 bits).
 _ERROR = np.float32(2e-6)
-# Sums may be taken in any order, which lets the compiler use vectors; nothing else of floating point is given up.
+# The compiler may reorder sums, to use vector instructions, but not change other floating-point rules.
 _ANY_ORDER = {"reassoc", "contract"}
 _WORD = 8  # bytes in a machine word
 
@@ -48,9 +48,9 @@ def bound_all(scores, norms, longest, per_unit, labels, bounds):  # type: ignore
 
 @njit(cache=True, nogil=True)
 def assign_bounded(points, centres, gone, per_unit, bounds, labels, squared):  # type: ignore[no-untyped-def]
-    """Assign each point to its nearest centre; measure only distances that may be shorter than to its present one.
+    """Assign each point to its nearest centre, measuring only centres that may be nearer than its present one.
 
-    `gone` is the way of each centre since `bound_all`, in units, rounded down.
+    `gone` is the way that each centre has moved since `bound_all`, in units, rounded down.
     """
     k = centres.shape[0]
     flags = np.zeros((k + _WORD - 1) // _WORD * _WORD, np.uint8)
@@ -82,7 +82,7 @@ def assign_bounded(points, centres, gone, per_unit, bounds, labels, squared):  #
 def _gather(flags, words, found):  # type: ignore[no-untyped-def]
     """Collect the positions of the flags that are set, and return how many; most words of flags are zero.
 
-    The slot is written before it is known whether it counts: no branch to mispredict.
+    A position is written before the test, and the flag only moves the end: there is no branch to mispredict.
     """
     count = 0
     for word in range(len(words)):
@@ -95,13 +95,13 @@ def _gather(flags, words, found):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _reach(squared, per_unit):  # type: ignore[no-untyped-def]
-    """Return a distance in units: rounded down, one more to round it up, and one for the way that was rounded down."""
+    """Return a distance in units, rounded up, and one more because the way of a centre is rounded down."""
     return np.uint16(np.int32(np.sqrt(squared) * per_unit) + 2)
 
 
 @njit(cache=True, nogil=True)
 def move(points, before, labels, sums, sizes):  # type: ignore[no-untyped-def]
-    """Carry each point that changed cluster over to its new one's sum and size; return how many did."""
+    """Move each point that changed its cluster to the sum and size of the new one; return how many did."""
     changed = 0
     for i in range(points.shape[0]):
         old, new = before[i], labels[i]

@@ -1,9 +1,9 @@
 """Maximum likelihood for the Zipf–Mandelbrot law over ranks: p(r) = (r + β)^−α / Z(α, β), r = 1 … R.
 
-The likelihood of counts n_r is  ℓ(α, β) = −α Σ n_r log(r + β) − N log Z(α, β).  Both sums are cheap:
-words with equal counts occupy a run of ranks a … b, over which Σ log(r + β) is a difference of log Γ;
-and Z is a sum of a smooth function over 1 … R, which 308 weighted points give to twelve digits. One fit
-thus costs the number of distinct counts, not the number of words, which is what makes bootstraps affordable.
+The likelihood of counts n_r is  ℓ(α, β) = −α Σ n_r log(r + β) − N log Z(α, β).  Both sums are cheap: words with equal
+counts occupy a run of ranks a … b, over which Σ log(r + β) is a difference of log Γ; and Z is a sum of a smooth
+function over 1 … R, which 308 weighted points give to twelve digits. So the time of a fit depends on the number of
+distinct counts, not of words, and bootstraps are affordable.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Ranks summed one by one before the integral takes over; from there its first correction leaves 1e-12.
+# So many ranks are summed one by one; the rest is an integral, whose first correction leaves an error of 1e-12.
 _HEAD: Final = 256
 FEW: Final = _HEAD + 8  # with fewer ranks than this, all are summed one by one
 _ORDER: Final = 48
-# Past these the law is a power law in name only: β of ten vocabularies with a steep α is an exponential decay.
+# Beyond these limits the law is a power law in name only: with a steep α and a β of ten vocabularies it is exponential.
 _STEEPEST: Final = 60.0
 _FARTHEST: Final = 10.0
 _CLOSEST: Final = 1e-6  # least β + 1; at β = −1 the first rank would take all
@@ -40,8 +40,8 @@ def _gauss_legendre(order: int) -> tuple[Floats, Floats]:
 def rank_nodes(ranks: float, order: int = _ORDER) -> tuple[Floats, Floats]:
     """Return points x and weights w with Σ w g(x) = Σ_{r=1}^{R} g(r) for smooth g.
 
-    The head is summed term by term; the rest is Gauss–Legendre in log r over [a − ½, b + ½] with the midpoint
-    rule's first correction, −(g′(b + ½) − g′(a − ½)) / 24, as differences.
+    The first ranks are summed one by one. The rest is a Gauss–Legendre integral in log r over [a − ½, b + ½], with the
+    midpoint rule's first correction, −(g′(b + ½) − g′(a − ½)) / 24, as differences.
     """
     if ranks <= FEW:
         return np.arange(1.0, ranks + 1), np.ones(int(ranks))
@@ -109,7 +109,7 @@ def _moments(runs: Runs, alpha: float, beta: float) -> tuple[float, Floats, Floa
 
 @dataclass(frozen=True)
 class Maximum:
-    """Where the likelihood is greatest, with the covariance of (α, log(1 + β)), or why there is no such place."""
+    """The maximum of the likelihood, with the covariance of (α, log(1 + β)), or the reason why there is none."""
 
     alpha: float
     beta: float
@@ -119,7 +119,7 @@ class Maximum:
 
 
 def maximise_mandelbrot(runs: Runs, start: tuple[float, float] | None = None) -> Maximum:
-    """Climb ℓ in (α, η = log(1 + β)) with damped Newton steps; β stays above −1."""
+    """Maximise ℓ in (α, η = log(1 + β)) with damped Newton steps; β stays above −1."""
     alpha, beta = start or (_start(runs), 0.0)
     if alpha <= 0:
         return _nowhere(f"counts do not fall with rank (plain Zipf α = {alpha:.3g})")
@@ -160,7 +160,7 @@ def _in_eta(runs: Runs, alpha: float, eta: float) -> tuple[float, Floats, Floats
 
 
 def _step(gradient: Floats, hessian: Floats, damping: float) -> Floats:
-    """Solve (−H + λ) step = gradient, with eigenvalues of −H made positive, and no leap in η beyond one e-fold."""
+    """Solve (−H + λ) step = gradient, with eigenvalues of −H made positive; no part of the step is larger than 1."""
     values, vectors = np.linalg.eigh(-hessian)
     sizes = np.maximum(np.abs(values), 1e-12 * np.abs(values).max())
     step: Floats = vectors @ ((vectors.T @ gradient) / (sizes + damping * sizes.max()))
@@ -194,7 +194,7 @@ def _checked(alpha: float, eta: float, value: float, gradient: Floats, hessian: 
 
 
 def maximise_zipf(runs: Runs) -> Maximum:
-    """Find α of the plain law (β = 0); its likelihood is concave, so Newton cannot miss."""
+    """Find α of the plain law (β = 0); its likelihood is concave, so Newton's method finds the maximum."""
     alpha = 1.0
     for _ in range(100):
         value, gradient, hessian = _moments(runs, alpha, 0.0)

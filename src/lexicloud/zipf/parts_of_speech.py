@@ -1,4 +1,4 @@
-"""Parts of speech: how many tokens and words each has, and how its words' counts are spread.
+"""Parts of speech: how many tokens and words each has, and how widely the counts of its words vary.
 
 Aitchison, Corradi and Latham (2016) explain Zipf's law by a latent variable: narrow distributions with
 different means add up to a broad one. In text the latent variable is the part of speech.
@@ -36,10 +36,9 @@ def part_codes(
 ) -> NDArray[np.int8]:
     """Return every vocabulary word's position in `PARTS`, or -1 for a word that `tags` leaves out.
 
-    Each word gets one tag, out of context, as in the paper: a corpus of a million tokens costs one look at
-    each of its distinct words. The tags of a tagger are kept with the vocabulary. `tags` (one part per
-    vocabulary word, or a mapping from words) takes the tagger's place. `grouping="authors"` groups a tagger's tags as
-    the paper's code does.
+    Each word gets one tag, out of context, as in the paper, so each distinct word is tagged once. The tags are kept
+    with the vocabulary. `tags` (one part for each vocabulary word, or a mapping from words) replaces the tagger.
+    `grouping="authors"` groups a tagger's tags as the paper's code does.
 
     >>> from lexicloud.corpus import Corpus
     >>> corpus = Corpus.from_texts(["she sees the sea"])
@@ -64,7 +63,7 @@ def part_codes(
 
 
 def tagging(tagger: Tagger, preset: str | None) -> tuple[Tagger, Grouping]:
-    """Return which tagger and which grouping of its tags to use: those of a preset, or the tagger given and ours."""
+    """Return the tagger and the grouping of its tags: those of a preset, or the tagger given and our grouping."""
     if preset is None:
         return tagger, "ours"
     tags = published(preset).tags
@@ -91,7 +90,7 @@ def _encode(tags: Sequence[str | None]) -> NDArray[np.int8]:
 
 
 def tagged_words(corpus: Corpus, codes: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Return which words occur in the corpus and have a tag; an error if no true word does."""
+    """Return which words occur in the corpus and have a tag; raise an error if only punctuation does."""
     tagged: NDArray[np.bool_] = (corpus.totals > 0) & (codes != UNTAGGED)
     if not (tagged & ~corpus.punctuation).any():
         raise EstimateError(
@@ -128,20 +127,19 @@ class PartOfSpeechTable(TabularResult):
 
     @property
     def spread(self) -> dict[str, float]:
-        """The standard deviation of a token's log₁₀ count in each part: narrow parts have a small one."""
+        """The standard deviation of a token's log₁₀ count in each part."""
         return {part: _spread(counts) for part, counts in self.counts.items() if len(counts)}
 
     @property
     def total_spread(self) -> float:
-        """The same over all words together: how broad the whole distribution is."""
+        """The standard deviation of a token's log₁₀ count over all words."""
         return _spread(np.concatenate(list(self.counts.values())))
 
     @property
     def explained(self) -> float:
         """The share of the variance of a token's log count that lies between parts, not within them.
 
-        One means that the part of speech alone accounts for the breadth of the distribution, zero that it
-        explains nothing of it.
+        One means that the part of speech explains all of the spread of counts, zero that it explains nothing.
         """
         within = sum(
             counts.sum() * spread**2
@@ -151,7 +149,7 @@ class PartOfSpeechTable(TabularResult):
         return float(1 - within / total) if total > 0 else 0.0
 
     def to_columns(self) -> dict[str, Any]:
-        """Return the parts with their shares, largest share of tokens first as in `parts`."""
+        """Return the parts with their shares, in the order of `parts`."""
         return {
             "part": self.parts,
             "tokens": self.tokens,
@@ -179,7 +177,7 @@ class PartOfSpeechTable(TabularResult):
         return f"{self.words.sum():,} words, {self.tokens.sum():,} tokens, tagged by {self.tagger}"
 
     def blocks(self) -> list[Block]:
-        """Return how much of the breadth of counts parts of speech account for, and the table."""
+        """Return how much of the spread of counts parts of speech explain, and the table."""
         said = (
             f"Parts of speech account for {percent(self.explained)} of the spread of word counts; the rest lies "
             "within the parts."
@@ -219,7 +217,7 @@ class PartOfSpeechTable(TabularResult):
 
 
 def _spread(counts: NDArray[np.int64]) -> float:
-    """Weigh every word by its count: the spread that a reader meets, not that of a dictionary."""
+    """Return the standard deviation of log₁₀ counts, each word weighted by its count."""
     if not len(counts):
         return 0.0
     logs = np.log10(counts)
@@ -230,9 +228,9 @@ def _spread(counts: NDArray[np.int64]) -> float:
 def part_of_speech_table(
     corpus: Corpus, *, tagger: Tagger = "textblob", tags: Tags | None = None, preset: str | None = None
 ) -> PartOfSpeechTable:
-    """Count the tokens and the distinct words of each part of speech, all words of the corpus included.
+    """Count the tokens and the distinct words of each part of speech, over all words of the corpus.
 
-    `preset="paper"` takes the tagger and the grouping of tags that were published.
+    `preset="paper"` takes the paper's tagger and grouping of tags.
 
     >>> from lexicloud.corpus import Corpus
     >>> corpus = Corpus.from_texts(["she sees the sea and she hears the sea"])

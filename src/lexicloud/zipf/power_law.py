@@ -1,8 +1,8 @@
 """The power law of word frequencies, after Clauset, Shalizi and Newman (2009).
 
 The share of words that occur x times is p(x) = x^−α / ζ(α, x_min) from some x_min on. α is the exact discrete
-maximum-likelihood estimate; x_min is the value whose tail is nearest to its fitted law (Kolmogorov–Smirnov).
-This α is about words' frequencies; for an ideal Zipf law of exponent a over ranks it is 1 + 1/a.
+maximum-likelihood estimate; x_min is the value whose tail is nearest to its fitted law (Kolmogorov–Smirnov). This α
+belongs to frequencies, not ranks: for an ideal Zipf law of exponent a over ranks it is 1 + 1/a.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # Three distinct values leave two candidates for x_min.
 LEAST_VALUES: Final = 3
-# The tail of a fit has at least this many words: with fewer, α is noise (its relative error is about 1/√n).
+# The least number of words in a tail: with fewer, α is noise (its relative error is about 1/√n).
 LEAST_TAIL: Final = 10
 
 
@@ -40,8 +40,8 @@ LEAST_TAIL: Final = 10
 class PowerLaw(Result):
     """A power law fitted to the tail of word frequencies.
 
-    `sigma` is α's standard error at this x_min, from the likelihood's curvature; `alpha_interval` is from
-    it too, unless bootstrap `samples` were asked for, which also let x_min vary and give `x_min_interval`.
+    `sigma` is α's standard error at this x_min, from the likelihood's curvature. `alpha_interval` follows from it,
+    unless bootstrap `samples` were asked for; these also let x_min vary and give `x_min_interval`.
     """
 
     _left_out = ("values", "multiplicities")
@@ -64,7 +64,7 @@ class PowerLaw(Result):
 
     @property
     def converged(self) -> bool:
-        """A power law that was not found raises an error, so this is always true; figures ask it of every fit."""
+        """Always true, because a fit that fails raises an error; figures need it for every kind of fit."""
         return bool(np.isfinite(self.alpha))
 
     @cached_property
@@ -97,7 +97,7 @@ class PowerLaw(Result):
         return f"<PowerLaw α = {self.alpha:.3f} ({low:.3f} to {high:.3f}) from x_min = {self.x_min}, {words}>"
 
     def blocks(self) -> list[Block]:
-        """Return which words follow the power law best, with which exponent."""
+        """Return which words follow the power law best, and the exponent."""
         share = f" ({percent(self.n_tail / self.words)} of the vocabulary)" if self.x_min > 1 else ""
         said = f"{tail_named(self.x_min)}{share} come nearest to a power law, with α = {self.alpha:.2f}."
         said = f"{said[0].upper()}{said[1:]}"
@@ -117,7 +117,7 @@ class PowerLaw(Result):
 
 
 def tail_named(x_min: int) -> str:
-    """Name the words of a tail.
+    """Return a name for the words of a tail.
 
     >>> tail_named(1), tail_named(20)
     ('all words', 'words that occur at least 20 times')
@@ -142,8 +142,8 @@ def fit_power_law(
 ) -> PowerLaw:
     """Fit Clauset, Shalizi and Newman's discrete power law to word frequencies.
 
-    `x_min=None` finds it; `samples` > 0 gives bootstrap intervals of α and x_min (words drawn with
-    replacement, x_min found anew).
+    `x_min=None` finds x_min. `samples` > 0 gives bootstrap intervals of α and x_min (words are drawn with replacement,
+    and x_min is found anew).
 
     >>> import numpy as np
     >>> from lexicloud.zipf import fit_power_law
@@ -231,7 +231,7 @@ def at_x_min(
 
 
 def standard_error(alpha: float, x_min: float, n: int) -> float:
-    """Return 1/√(n Var log X): the curvature of the likelihood at its maximum (equation 3.6 of the article)."""
+    """Return 1/√(n Var log X), from the curvature of the likelihood at its maximum (equation 3.6 of the article)."""
     from lexicloud.zipf.power_law_numba import zeta
 
     z, z1, z2 = zeta(alpha, x_min, x_min)

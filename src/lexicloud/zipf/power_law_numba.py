@@ -1,7 +1,7 @@
 """Compiled loops of the discrete power law p(x) = x^−α / ζ(α, x_min): zeta with derivatives, fit, KS distance, draws.
 
-Counts come as distinct values, ascending, with how many words have each: a novel has ten thousand words but
-a few hundred distinct counts.
+Counts are given as distinct values, ascending, with how many words have each: a novel has ten thousand words but a few
+hundred distinct counts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Euler–Maclaurin: terms are added one by one up to y = 12, where five Bernoulli terms leave less than 1e-13.
+# Euler–Maclaurin: terms are added one by one up to 12; from there five Bernoulli terms leave an error below 1e-13.
 _FROM = 12.0
 _BERNOULLI = np.array([1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160])
 LOWEST, HIGHEST = 1.0 + 1e-6, 100.0
@@ -25,9 +25,9 @@ LOWEST, HIGHEST = 1.0 + 1e-6, 100.0
 
 @njit(cache=True, nogil=True)
 def zeta(alpha: float, q: float, unit: float) -> tuple[float, float, float]:
-    """Return unit^α ζ(α, q), ζ the Hurwitz zeta function, with its first and second derivative in α.
+    """Return unit^α ζ(α, q), where ζ is the Hurwitz zeta function, with its first and second derivative in α.
 
-    A unit near q keeps (10⁷)^−50 from vanishing; with 1 it is ζ itself.
+    A unit near q prevents underflow, as of (10⁷)^−50; with a unit of 1 it is ζ itself.
     """
     value, first, second = 0.0, 0.0, 0.0
     while q < _FROM:
@@ -58,7 +58,7 @@ def zeta(alpha: float, q: float, unit: float) -> tuple[float, float, float]:
 
 @njit(cache=True, nogil=True)
 def tail(alpha: float, q: float, unit: float) -> float:
-    """Return unit^α ζ(α, q) alone."""
+    """Return unit^α ζ(α, q) without derivatives."""
     value = 0.0
     while q < _FROM:
         value += (q / unit) ** -alpha
@@ -75,7 +75,7 @@ def tail(alpha: float, q: float, unit: float) -> float:
 
 @njit(cache=True, nogil=True)
 def exponent(mean_log: float, x_min: float, start: float) -> float:
-    """Solve E log(X / x_min) = mean log(x / x_min) for α, by Newton inside a bracket; nan where there is no α in it."""
+    """Solve E log(X / x_min) = mean log(x / x_min) for α, by Newton's method inside a bracket; nan if it has no α."""
     low, high, alpha = LOWEST, HIGHEST, min(max(start, 1.001), 99.0)
     for _ in range(100):
         z, z1, z2 = zeta(alpha, x_min, x_min)
@@ -98,11 +98,10 @@ def exponent(mean_log: float, x_min: float, start: float) -> float:
 
 @njit(cache=True, nogil=True)
 def distance(values: Floats, above: Floats, i: int, alpha: float, best: float) -> float:
-    """Return the Kolmogorov–Smirnov distance of the tail from values[i], or anything ≥ `best` once it is past it.
+    """Return the Kolmogorov–Smirnov distance of the tail from values[i]; if it exceeds `best`, any number above that.
 
-    The greatest gap over all whole numbers is at an observed value or just below the next one. above[j] is
-    the number of words with values[j] or more. A few far-apart values are looked at first: most candidates
-    already fail there.
+    The greatest gap over all whole numbers is at an observed value or just after it. above[j] is the number of words
+    with values[j] or more. A few values far apart are tried first, because most candidates already fail there.
     """
     m, n, whole = len(values), above[i], tail(alpha, values[i], values[i])
     worst = 0.0
@@ -175,9 +174,9 @@ def draw(uniforms: Floats, alpha: float, x_min: float) -> Floats:
 
 @njit(cache=True, nogil=True)
 def _far(target: float, alpha: float, low: float, unit: float) -> float:
-    """Return the least x ≥ low with unit^α ζ(α, x + 1) < target: doubling, then bisection.
+    """Return the least x ≥ low with unit^α ζ(α, x + 1) < target, by doubling and then bisection.
 
-    Past 1e15 whole numbers are no longer exact in double precision; draws end there.
+    Draws end at about 1e15, because larger whole numbers are not exact in double precision.
     """
     step = low
     while tail(alpha, low + step + 1, unit) >= target and step < 1e15:

@@ -1,4 +1,4 @@
-"""The vocabulary on a plane, near words together, coloured by part of speech and by region."""
+"""The vocabulary on a plane: words of similar meaning together, coloured by part of speech or by region."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 
 Method = Literal["tsne", "pca", "mds"]
 METHODS: Final = get_args(Method)
-# Three words span a plane; fewer have nothing to show.
+# Three words always fit on a plane, so a projection needs more to show anything.
 _FEWEST: Final = 4
-_AMONG: Final = 10  # nearest on the plane among which the nearest in meaning is looked for
+_AMONG: Final = 10  # the nearest in meaning should be among so many nearest on the plane
 _COARSE, _FINE = 14, 48  # regions
-_NAMED_FROM: Final = 60  # fewer words name themselves
+_NAMED_FROM: Final = 60  # with fewer words, regions need no names
 
 
 @dataclass(frozen=True, eq=False)
 class Projection(TabularResult):
-    """Words on a plane: `coordinates` has a row per word, `parts` and `counts` follow `words`."""
+    """Words on a plane: `coordinates`, `parts` and `counts` have an entry for each of `words`."""
 
     LISTED: ClassVar = 10
     _renamed: ClassVar = {"source": "vectors"}
@@ -72,11 +72,11 @@ class Projection(TabularResult):
         return {"word": self.words, "part": self.parts, "count": self.counts, "x": x, "y": y}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values; four decimals of a coordinate are more than a figure shows."""
+        """Return plain values, with coordinates to four decimals, which is more than a figure shows."""
         return {**super().to_dict(), "coordinates": plain(self.coordinates.round(4))}
 
     def block(self) -> Map:
-        """Return the map, ready to be drawn: colours for parts of speech, and for regions."""
+        """Return the map, ready to be drawn, with colours for regions and for parts of speech."""
         themes = tuple(r for r in self.regions if r.level == 0)
         alt = "A cloud of words in which words of similar meaning stand together"
         alt += f". Its regions: {'; '.join(r.title for r in themes[: self.LISTED])}." if themes else "."
@@ -112,7 +112,7 @@ class Projection(TabularResult):
         return write_map_page(self.blocks(), path)
 
     def blocks(self) -> list[Block]:
-        """Return what the plane shows, the plane, and its most frequent words."""
+        """Return a sentence on what the plane shows, how well it fits, the plane, and its most frequent words."""
         name = {"tsne": "t-SNE", "pca": "PCA", "mds": "MDS"}[self.method]
         said = f"The {len(self):,} most frequent words on a plane ({name}): words of similar meaning stand together."
         rows = zip(self.words, self.parts, map(int, self.counts), strict=True)
@@ -143,8 +143,8 @@ def project_words(
 ) -> Projection:
     """Lay the corpus's n most frequent embedded words out on a plane (all of them by default).
 
-    `tsne` starts from the exact neighbour table; `pca` is the plane of largest variance; `mds` is metric MDS
-    over landmarks (see `lexicloud.zipf.projection`). Punctuation is left out, unless `mask` says otherwise.
+    `tsne` uses the exact neighbour table; `pca` is the plane of largest variance; `mds` is metric MDS over landmarks
+    (see `lexicloud.plane.scaling`). Punctuation is left out, unless a `mask` includes it.
 
     >>> from lexicloud.corpus import Corpus
     >>> corpus = Corpus.from_texts(["Cats and dogs ran slowly over the red hills."])
@@ -176,7 +176,7 @@ def project_words(
 
 
 def _regions(corpus: Corpus, chosen: NDArray[np.int64], places: Floats) -> dict[str, Any]:
-    """Return regions named by the words in their midst, and how well the plane fits."""
+    """Return regions named by their central words, and how well the plane fits."""
     vectors = corpus.refined[chosen]
     near, _ = nearest_points(vectors, 1)
     kept = nearest_kept(near[:, 0], places, _AMONG)
@@ -189,7 +189,7 @@ def _regions(corpus: Corpus, chosen: NDArray[np.int64], places: Floats) -> dict[
 
 
 class _Midst:
-    """Names a group of words by frequent ones in its midst: near the group's mean, content words alone."""
+    """Names a group of words by frequent content words near the group's mean."""
 
     def __init__(self, corpus: Corpus, chosen: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
         self.words = [corpus.vocabulary[w] for w in chosen]
@@ -199,7 +199,7 @@ class _Midst:
         self.often = np.log1p(corpus.totals[chosen])
 
     def __call__(self, rows: NDArray[np.int64]) -> tuple[str, ...]:
-        """Return the three words that stand for the group."""
+        """Return the three words that name the group."""
         middle = self.units[rows].mean(axis=0)
         score = np.where(self.allowed[rows], (self.units[rows] @ middle) * self.often[rows], -np.inf)
         order = [int(rows[i]) for i in np.argsort(-score, kind="stable")[:20] if np.isfinite(score[i])]
@@ -209,7 +209,7 @@ class _Midst:
 def _chosen_words(
     corpus: Corpus, n: int | None, mask: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.int64], int]:
-    """Return the most frequent words that may take part, most frequent first, and how many were cut off."""
+    """Return the allowed words, most frequent first, at most n of them, and how many were left out."""
     allowed = corpus.embedded & (corpus.totals > 0) & (~corpus.punctuation if mask is None else mask)
     words = np.flatnonzero(allowed)
     words = words[np.argsort(-corpus.totals[words], kind="stable")]

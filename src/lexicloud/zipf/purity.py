@@ -1,4 +1,4 @@
-"""Purity: how many of a word's nearest words share its part of speech, and how many would by chance."""
+"""Purity: the share of a word's nearest words with its part of speech, and the share by chance."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ PAPER_K: Final = (3, 5, 10, 20, 50)
 class Purity(TabularResult):
     """The mean share, in percent, of a word's k nearest words that have its part of speech.
 
-    `chance` is what a shuffled tagging gives on average, exactly; `shuffled` is one such tagging, measured.
-    Rows of `per_category` and `category_chance` follow `parts`, columns follow `k`; parts without a word are
-    nan.
+    `chance` is the exact mean over all shufflings of the tags; `shuffled` is the result of one. `per_category` has a
+    row for each of `parts` and a column for each of `k`, `category_chance` an entry for each of `parts`; both are nan
+    for parts without a word.
     """
 
     _index = "k"
@@ -58,7 +58,7 @@ class Purity(TabularResult):
 
     @property
     def above_chance(self) -> NDArray[np.float64]:
-        """How far purity has come from chance (0) to every neighbour alike (100), in percent."""
+        """Purity on a scale from 0 (chance) to 100 (all neighbours share the part of speech)."""
         return (
             100 * (self.percent - self.chance) / (100 - self.chance)
             if self.chance < 100
@@ -67,11 +67,11 @@ class Purity(TabularResult):
 
     @property
     def balanced(self) -> NDArray[np.float64]:
-        """The mean over parts instead of words: nouns, most of any vocabulary, no longer decide it."""
+        """The mean over parts instead of words, so that nouns, most of any vocabulary, do not dominate."""
         return np.asarray(np.nanmean(self.per_category, axis=0))
 
     def to_columns(self) -> dict[str, Any]:
-        """Return for each k the percentage of all words, by chance, and of each part."""
+        """Return for each k the purity of all words, by chance, and of each part, in percent."""
         chance = np.full(len(self.k), self.chance)
         by_part = dict(zip(self.parts, self.per_category, strict=True))
         return {"k": self.k, "percent": self.percent, "chance": chance, "shuffled": self.shuffled, **by_part}
@@ -137,9 +137,9 @@ def part_of_speech_purity(
 ) -> Purity:
     """Measure how often a word's k nearest words share its part of speech, for all k in one pass.
 
-    Words are the corpus's distinct words with a vector, stop words and punctuation included (or those of
-    `mask`); every word counts once, whatever its frequency. Distances are Euclidean. `preset="paper"` takes the
-    tagger and the grouping of tags that were published.
+    Words are the corpus's distinct words with a vector, with stop words and punctuation (or those of `mask`); every
+    word counts once, whatever its frequency. Distances are Euclidean. `preset="paper"` takes the paper's tagger and
+    grouping of tags.
 
     >>> from lexicloud.corpus import Corpus
     >>> corpus = Corpus.from_texts(["monday tuesday friday ran walked jumped"])
@@ -199,7 +199,7 @@ def _require(eligible: NDArray[np.bool_], tagged: NDArray[np.bool_], ks: tuple[i
 
 
 def _shares(own: NDArray[np.int8], others: NDArray[np.int8], ks: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return words × ks: the percentage of each word's first k neighbours that are of its own part."""
+    """Return for each word and k the percentage of its first k neighbours that have its part of speech."""
     met = np.cumsum(others == own[:, None], axis=1, dtype=np.int32)
     columns = np.array(ks)
     return np.asarray(100.0 * met[:, columns - 1] / columns)

@@ -1,4 +1,4 @@
-"""Words by rank, how often each occurs, and the straight line through log size against log rank."""
+"""Words by rank with their counts, and the straight line through log count against log rank."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _is_sparse(values: object) -> bool:
 
 
 def checked_counts(values: Any) -> NDArray[np.int64]:
-    """Return whole numbers that are not negative, or say which one is neither."""
+    """Return counts as whole numbers; refuse one that is negative or not whole."""
     if isinstance(values, str):
         raise OptionError(
             "counts are numbers, not a text: count its words first, with rank_frequency(corpus)"
@@ -77,7 +77,7 @@ def _whole(array: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def require_spread(counts: NDArray[np.int64], least: int, what: str) -> None:
-    """Refuse counts that say nothing about a slope: too few words, or all alike."""
+    """Refuse counts from which no slope follows: too few words, or all counts equal."""
     if len(counts) < least:
         raise EstimateError(f"{what} needs at least {least} words, and there are {len(counts)}")
     if counts[0] == counts[-1]:
@@ -88,7 +88,7 @@ def require_spread(counts: NDArray[np.int64], least: int, what: str) -> None:
 class RankFrequency(TabularResult):
     """Words and counts, most frequent first; equal counts keep the order they came in.
 
-    `left_out` is the number of tokens that did not count (punctuation, or what a mask excluded).
+    `left_out` is the number of tokens that were not counted (punctuation, or words outside a mask).
     """
 
     _derived = ("tokens",)
@@ -103,7 +103,7 @@ class RankFrequency(TabularResult):
 
     @property
     def ranks(self) -> NDArray[np.int64]:
-        """1, 2, 3 … one for each word."""
+        """The ranks 1, 2, 3 … of the words."""
         return np.arange(1, len(self.counts) + 1)
 
     @property
@@ -179,9 +179,9 @@ def rank_frequency(
 ) -> RankFrequency | dict[str, RankFrequency]:
     """Rank the words of a corpus, of one of its documents, or of each (`by_document=True`: name → ranks).
 
-    All words count, with or without a vector, stop words too; punctuation only with `punctuation=True`. A
-    `mask` over the vocabulary (such as `corpus.content`) narrows them. Word counts can be given directly,
-    as a mapping or as plain numbers.
+    All words count, also stop words and words without a vector; punctuation counts only with `punctuation=True`. A
+    `mask` over the vocabulary (such as `corpus.content`) limits them. Counts can be given directly, as a mapping or as
+    plain numbers.
 
     >>> import lexicloud as lc
     >>> corpus = lc.Corpus.from_texts({"a": "the sea, the ship, the whale", "b": "a ship"})
@@ -249,7 +249,7 @@ def _of_counts(source: Mapping[str, int] | Iterable[int]) -> RankFrequency:
 
 @dataclass(frozen=True)
 class Line:
-    """log₁₀ count = intercept + slope · log₁₀ rank, with the slope's interval as if the points were independent."""
+    """The line log₁₀ count = intercept + slope · log₁₀ rank; its interval assumes independent points."""
 
     slope: float
     intercept: float
@@ -258,7 +258,7 @@ class Line:
 
 
 def least_squares(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Return slope, intercept and R² of the line through some points; a level line explains nothing.
+    """Return slope, intercept and R² of the line through some points; R² is 0 if all y are equal.
 
     >>> least_squares(np.array([0.0, 1.0, 2.0]), np.array([1.0, 3.0, 5.0]))
     (2.0, 1.0, 1.0)
@@ -269,10 +269,10 @@ def least_squares(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[float
 
 
 def log_log_line(counts: NDArray[np.int64], level: float = 0.95) -> Line:
-    """Fit the line by least squares; every rank weighs the same, so the rare words' steps dominate.
+    """Fit the line of log count against log rank by least squares, every rank with the same weight.
 
     The slope is biased as an estimate of −α (Clauset, Shalizi and Newman 2009, appendix A): the long flat steps of
-    words seen once or twice tilt it, and sorted counts are not independent, which makes the interval far too narrow.
+    words that occur once or twice tilt it. Sorted counts are not independent, so the interval is far too narrow.
 
     >>> import numpy as np
     >>> line = log_log_line(np.array([1200, 600, 400, 300]))
@@ -291,10 +291,10 @@ def log_log_line(counts: NDArray[np.int64], level: float = 0.95) -> Line:
 
 @dataclass(frozen=True)
 class SizeLine:
-    """log₁₀ size = intercept + slope · log₁₀ rank, by least squares.
+    """The line log₁₀ size = intercept + slope · log₁₀ rank, by least squares.
 
-    `exponential` is the R² of a line through log size against the rank itself: where it is larger than `r_squared`,
-    sizes fall exponentially with rank rather than by a power law.
+    `exponential` is the R² of a line through log size against the rank itself. If it is larger than `r_squared`, sizes
+    fall exponentially with rank rather than by a power law.
     """
 
     slope: float
@@ -308,7 +308,7 @@ class SizeLine:
 
 
 def size_line(sizes: NDArray[np.int64]) -> SizeLine:
-    """Fit the paper's line to cluster sizes in any order; empty clusters have no logarithm and are left out.
+    """Fit the paper's line to cluster sizes in any order, without empty clusters.
 
     >>> round(size_line(np.array([1200, 600, 400, 300])).slope, 6)
     -1.0
@@ -318,7 +318,7 @@ def size_line(sizes: NDArray[np.int64]) -> SizeLine:
         raise EstimateError("all sentences fell into one cluster: one size has no slope")
     if ordered[0] == ordered[-1]:
         return SizeLine(0.0, float(np.log10(ordered[0])), 1.0, 1.0)
-    # That line's own interval takes sorted sizes for independent points; the bootstrap over sentences replaces it.
+    # The line's own interval assumes independent points, which sorted sizes are not; a bootstrap replaces it.
     line = log_log_line(ordered)
     with_rank = np.corrcoef(np.arange(len(ordered)), np.log10(ordered))[0, 1]
     return SizeLine(line.slope, line.intercept, line.r_squared, float(with_rank**2))

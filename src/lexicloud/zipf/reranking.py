@@ -1,11 +1,10 @@
-"""What sorting does to counts, and the law that must have been there before it.
+"""Correct a fit of Zipf's law for the sorting of counts and for unseen words.
 
-Ranks are taken from the very counts they explain, and rare words are missing. Both bend the ranked counts:
-a law with α = 1, β = 2.7 over 20,000 words, sampled 100,000 times, looks like α = 0.976, β = 2.35 to plain
-maximum likelihood, with a standard error of 0.002. So we solve for the law (α, β and its number of ranks R)
-under which the *expected* sorted counts have the statistics that were seen: S = Σ n_(r) log(r + b), S₁ = Σ
-n_(r) / (r + b), both at the plain estimate b, where they are its score, and V, the number of words seen.
-(Indirect inference: Gouriéroux, Monfort and Renault 1993.)
+Ranks come from the same counts that they explain, and rare words are missing. Both change the ranked counts: plain
+maximum likelihood finds α = 0.976, β = 2.35 with a standard error of 0.002 in 100,000 tokens of a law with α = 1,
+β = 2.7 over 20,000 words. So we solve for the law (α, β and its number of ranks R) whose *expected* sorted counts have
+the observed statistics: S = Σ n_(r) log(r + b) and S₁ = Σ n_(r) / (r + b), both at the plain estimate b, where they are
+its score, and V, the number of words seen. (Indirect inference: Gouriéroux, Monfort and Renault 1993.)
 
 With Poisson counts n_r of mean λ_r, the expected number of words seen k times or more is ρ(k) = Σ_r P(n_r ≥ k), and
 the sorted counts are the inverse function of ρ.
@@ -28,25 +27,25 @@ if TYPE_CHECKING:
 
 _SMALL: Final = 64  # counts up to here are summed one by one; above, in steps of about 3 %
 _STEP: Final = 1.03
-_ORDER: Final = 160  # P(n ≥ k) falls within 1/√k of log r: 160 points over the range resolve k = 64
-_MOST: Final = float(np.log(1e12))  # as good as no last rank: more than any language has words
-_LEAST: Final = 1e-250  # of λ, so that its logarithm exists
+_ORDER: Final = 160  # P(n ≥ k) falls from 1 to 0 over 1/√k of log r: 160 points are enough for k = 64
+_MOST: Final = float(np.log(1e12))  # the largest log R: more words than any language has
+_LEAST: Final = 1e-250  # the least λ, relative to the first, so that its logarithm exists
 # α, log(1 + β) and log R stay between these.
 _LOWEST: Final = np.array([0.01, -12.0, float(np.log(2))])
 _HIGHEST: Final = np.array([60.0, 30.0, _MOST])
-# From here on 85 to 98 % of the intervals of 95 % hold the truth (four laws, 200 samples); of 500 tokens 54 % do.
+# With so many tokens, 85 to 98 % of the 95 % intervals hold the truth (four laws, 200 samples); with 500 only 54 %.
 LEAST_TOKENS: Final = 1000
 _STEPS: Final = 40
-_CHANGE: Final = 1e-6  # of θ, for its slopes
-_CLOSE: Final = 1e-8  # the last step of a search
-_WORST_CONDITION: Final = 1e8  # past it, the last bits of a sum decide where a step leads
+_CHANGE: Final = 1e-6  # the change of θ by which slopes are measured
+_CLOSE: Final = 1e-8  # a search ends with a step this small
+_WORST_CONDITION: Final = 1e8  # with a larger condition number, rounding errors decide the step
 _EVERY = np.arange(_SMALL + 1.0)[:, None]
 _LOG_FACTORIALS = gammaln(_EVERY + 1)
 
 
 @dataclass(frozen=True)
 class Corrected:
-    """The law before sorting: θ = (α, log(1 + β), log R) with its covariance; `failure` says why there is none."""
+    """The corrected law: θ = (α, log(1 + β), log R) with its covariance, or the reason why there is none."""
 
     theta: Floats
     covariance: Floats
@@ -55,9 +54,9 @@ class Corrected:
 
 @dataclass(frozen=True)
 class _Levels:
-    """Blocks of counts (middle and width), and how many ranks lie above them, where sorting changes nothing.
+    """Blocks of counts (middle and width), and the number of ranks above them, where sorting changes nothing.
 
-    They are fixed before the search, so that what it searches is smooth.
+    They are fixed before the search, so that its equations are smooth.
     """
 
     middles: Floats
@@ -66,7 +65,7 @@ class _Levels:
 
     @classmethod
     def of(cls, runs: Runs, plain: Maximum) -> _Levels:
-        """Lay blocks up to the count above which neighbours in rank are three standard deviations apart."""
+        """Choose blocks up to the count above which neighbouring ranks are three standard deviations apart."""
         spread = plain.alpha * np.sqrt(runs.value) < 3 * (runs.first + plain.beta)
         top = float(runs.value[spread].max(initial=1.0))
         steps = int(np.ceil(np.log(max((top + 5 * top**0.5) / _SMALL, 1.0)) / np.log(_STEP)))
@@ -78,7 +77,7 @@ class _Levels:
 
 @dataclass(frozen=True)
 class _Law:
-    """Mean counts λ at the nodes of a law, and ρ(k) at the levels of k."""
+    """The mean counts λ of a law at its nodes, and ρ(k) at the levels of k."""
 
     nodes: Floats
     weights: Floats
@@ -96,7 +95,8 @@ class _Law:
         means = first * ratios
         head = first * ((np.arange(1.0, levels.head + 1) + beta) / (1 + beta)) ** -alpha
         pmf = np.exp(_EVERY * np.log(means) - means - _LOG_FACTORIALS)
-        # Summed from the small end: of a billion ranks most have a chance of 1e-12, which 1 − P(n < k) would lose.
+        # Summed from the small end: most of a billion ranks have a chance of 1e-12, which would be lost in 1 − P(n <
+        # k).
         beyond = _tails(np.array([_SMALL + 1.0]), means)
         small = np.cumsum(np.vstack([beyond, pmf[:0:-1]]), axis=0)[:0:-1]
         rho = (np.vstack([small, _tails(levels.middles[_SMALL:], means)]) * weights).sum(axis=1)
@@ -112,7 +112,7 @@ def smooth_rank_nodes(ranks: float) -> tuple[Floats, Floats]:
 
 
 def _tails(levels: Floats, means: Floats) -> Floats:
-    """Return P(n ≥ k) for Poisson n, computing only where it is neither 0 nor 1."""
+    """Return P(n ≥ k) for Poisson n, computed only where it is clearly neither 0 nor 1."""
     k, mean = np.broadcast_arrays(levels[:, None], means)
     tails = (mean > k).astype(np.float64)
     near = np.abs(mean - k) < 8 * np.sqrt(k)
@@ -136,8 +136,8 @@ def _expected(law: _Law, levels: _Levels, tokens: float, b: float) -> Floats:
 def _covariance(law: _Law, b: float) -> Floats:
     """Return the covariance of (S, S₁, V) given N.
 
-    To first order each statistic is a sum over words of H(n) = Σ_{k ≤ n} h(k), h = log(ρ(k) + b), 1/(ρ(k) +
-    b), [k = 1]: independent terms, whose dependence on N is then projected out.
+    To first order each statistic is a sum over words of H(n) = Σ_{k ≤ n} h(k), with h = log(ρ(k) + b), 1/(ρ(k) + b), [k
+    = 1]. The terms are independent; their dependence on N is then projected out.
     """
     rho = np.maximum(law.rho[:_SMALL], 1.0)  # sorted counts begin at rank 1
     steps = np.vstack([np.log(rho + b), 1 / (rho + b), np.arange(_SMALL) == 0, np.ones(_SMALL)])
@@ -153,9 +153,9 @@ def _covariance(law: _Law, b: float) -> Floats:
 
 
 def undo_sorting(runs: Runs, plain: Maximum) -> Corrected:
-    """Find the law whose sorted counts would look like these.
+    """Find the law whose expected sorted counts have the statistics of these.
 
-    Where no finite number of ranks explains as many words as were seen (α well above 1), the law has no last rank.
+    If no finite number of ranks explains as many words as were seen (α well above 1), R is set to its largest value.
     """
     if runs.tokens < LEAST_TOKENS:
         return _unsolved(
@@ -189,10 +189,9 @@ class _Search:
         return _expected(_Law.of(theta, self.N, self.levels), self.levels, self.N, self.b)
 
     def solve(self, start: Floats) -> Floats | None:
-        """Solve for all three at once; where that fails, take the last possible rank, if it shows no more words.
+        """Solve for all three parameters; if that fails, try the largest R.
 
-        The number of words that a law shows grows with its ranks: where even the last possible one shows fewer than
-        were seen, R is there.
+        The expected number of words grows with R. If even the largest R gives no more words than were seen, R is there.
         """
         theta = self.newton(start, 3)
         if theta is not None:
@@ -202,7 +201,7 @@ class _Search:
         return highest if highest is not None and self.gap(highest)[2] <= 0 else None
 
     def towards(self, theta: Floats, log_ranks: float) -> Floats | None:
-        """Follow α and β from one number of ranks to a larger one, in steps that halve when one is too long."""
+        """Follow the solution (α, β) from one number of ranks to a larger one, halving the step when it fails."""
         step = 1.0
         while theta[2] < log_ranks:
             ranks = min(theta[2] + step, log_ranks)
@@ -213,12 +212,12 @@ class _Search:
         return theta
 
     def gap(self, theta: Floats) -> Floats:
-        """Return how far the equations are from holding, each as a share of what was seen."""
+        """Return the error of each equation, relative to what was seen."""
         gap: Floats = (self.expected(theta) - self.seen) / self.scale
         return gap
 
     def newton(self, theta: Floats, free: int) -> Floats | None:
-        """Solve for the first `free` of θ by Newton's method; None where it leads out of bounds or nowhere."""
+        """Solve for the first `free` parameters of θ by Newton's method; None if it fails."""
         for _ in range(_STEPS):
             step = self.step(theta, free)
             if step is None:
@@ -230,7 +229,7 @@ class _Search:
         return None
 
     def step(self, theta: Floats, free: int) -> Floats | None:
-        """Return Newton's step, or None where rounding would decide its direction."""
+        """Return Newton's step, or None if rounding errors would decide its direction."""
         gap, step = self.gap(theta)[:free], np.zeros(3)
         slopes = [(self.gap(theta + e)[:free] - gap) / _CHANGE for e in np.eye(3)[:free] * _CHANGE]
         if not np.isfinite(slopes).all() or np.linalg.cond(slopes) > _WORST_CONDITION:
@@ -239,7 +238,7 @@ class _Search:
         return step
 
     def shorten(self, theta: Floats, step: Floats) -> tuple[Floats, bool]:
-        """Halve a step until it stays within bounds and brings the equations nearer; say whether one did."""
+        """Halve a step until it stays within bounds and lowers the error; return the new θ and whether it succeeded."""
         free = 2 if step[2] == 0 else 3
         now = np.abs(self.gap(theta)[:free]).max()
         for share in 0.5 ** np.arange(14):
@@ -250,7 +249,7 @@ class _Search:
         return theta, False
 
     def covariance(self, theta: Floats) -> Floats:
-        """Carry the covariance of the statistics over to θ; at the last possible rank R is taken as known."""
+        """Return the covariance of θ from that of the statistics; at the largest R, R is taken as known."""
         h, free = 1e-4, 2 if theta[2] >= _MOST else 3
         steps = np.eye(3)[:free] * h
         slopes = [(self.expected(theta + e) - self.expected(theta - e)) / (2 * h) for e in steps]

@@ -1,4 +1,4 @@
-"""Sentences as points, the mean vector of each, and what cluster sizes look like where there are no themes to find."""
+"""The mean vectors of sentences, and null models: points without themes, to compare cluster sizes with."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SentenceMeans:
         return len(self.rows)
 
     def text(self, i: int) -> str:
-        """Return the i-th distinct sentence as it stands in its document, or its words if the text is gone."""
+        """Return the i-th distinct sentence as in its document, or its words if the corpus has no texts."""
         row = int(self.rows[i])
         if self.sentences.texts is not None:
             return self.sentences.texts[row]
@@ -57,7 +57,7 @@ class SentenceMeans:
 
     @cached_property
     def gaussian(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The mean of the means, and the matrix that turns standard normal points into their covariance."""
+        """The mean of the means, and the matrix that gives standard normal points their covariance."""
         means = self.means.astype(np.float64)
         variances, axes = np.linalg.eigh(np.atleast_2d(np.cov(means, rowvar=False)))
         scale = axes * np.sqrt(np.maximum(variances, 0))
@@ -69,9 +69,9 @@ class SentenceMeans:
 
 
 def token_rows(sentences: Corpus) -> sparse.csr_array:
-    """Return sentences × vocabulary straight from the token stream: a word said twice is stored twice.
+    """Return sentences × vocabulary straight from the token stream; a word that occurs twice is stored twice.
 
-    SciPy adds such entries up in every product, so sorting them first would be work for nothing.
+    SciPy adds such entries up in every product, so it is not worth merging them first.
     """
     ones = np.ones(len(sentences.stream), dtype=np.float32)
     shape = (len(sentences), len(sentences.vocabulary))
@@ -81,7 +81,7 @@ def token_rows(sentences: Corpus) -> sparse.csr_array:
 def mean_vectors(
     rows: sparse.csr_array, vectors: NDArray[np.float32], mask: NDArray[np.bool_], chosen: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """Return the mean vector of each chosen row over its words of `mask`, of which it has at least one.
+    """Return the mean vector of each chosen row over its words of `mask`; each must have at least one.
 
     >>> rows = sparse.csr_array(np.array([[1, 1, 0], [0, 0, 2], [0, 1, 1]], dtype=np.float32))
     >>> vectors = np.array([[0, 2], [2, 0], [9, 9]], dtype=np.float32)
@@ -96,11 +96,10 @@ def mean_vectors(
 def sentence_means(
     corpus: Corpus, *, mask: NDArray[np.bool_] | None = None, refined: bool = False
 ) -> SentenceMeans:
-    """Return the mean vectors of a corpus's distinct sentences; a corpus of sentences is taken as it is.
+    """Return the mean vectors of the distinct sentences of a corpus of documents or sentences.
 
-    A mean runs over all the tokens that have a vector, stop words and punctuation included as in the paper
-    (or those of `mask`). Repeated sentences are kept once; sentences without any vector are counted and left
-    out.
+    A mean is over all tokens with a vector, with stop words and punctuation as in the paper (or over those of `mask`).
+    Repeated sentences are kept once; sentences without any vector are counted and left out.
 
     >>> from lexicloud.corpus import Corpus
     >>> found = sentence_means(Corpus.from_texts(["The cat sat. The dog ran. The cat sat. Zzyzxq!?"]))
@@ -133,7 +132,7 @@ def sentence_means(
 
 
 def _first_of_each(sentences: Corpus) -> NDArray[np.int64]:
-    """Return the rows of sentences that no earlier row repeats, by text or, without texts, by tokens."""
+    """Return the first row of each distinct sentence, by text or, without texts, by tokens."""
     keys = sentences.texts
     if keys is None:
         keys = [sentences.tokens(i).tobytes() for i in range(len(sentences))]  # type: ignore[misc]
@@ -142,13 +141,13 @@ def _first_of_each(sentences: Corpus) -> NDArray[np.int64]:
     return np.sort(np.fromiter(first.values(), dtype=np.int64, count=len(first)))
 
 
-# What each null model is, for sentences.
+# How texts for the user call each null model.
 NULL_NAMES: Final = {"gaussian": "a Gaussian cloud", "shuffled": "the same words dealt out at random"}
 
 
 @dataclass(frozen=True, eq=False)
 class NullModel(Result):
-    """The slopes of cluster sizes under a null model, one per seed; rows of `sizes` are largest first."""
+    """The slopes of cluster sizes under a null model, one for each seed; each row of `sizes` is largest first."""
 
     _left_out = ("name", "sizes")
     _derived = ("slope", "spread")
@@ -168,7 +167,7 @@ class NullModel(Result):
         return float(self.slopes.std(ddof=1)) if len(self.slopes) > 1 else 0.0
 
     def blocks(self) -> list[Block]:
-        """Return the slope that sizes have where there are no themes."""
+        """Return the slope of sizes without themes."""
         what = NULL_NAMES.get(self.name, self.name)
         said = f"Clusters of {what} have sizes with a slope of {signed(self.slope)} ± {self.spread:.2f}."
         return [
@@ -196,9 +195,9 @@ def gaussian_points(found: SentenceMeans, rng: np.random.Generator) -> Points:
 
 
 def shuffled_points(found: SentenceMeans, rng: np.random.Generator) -> Points:
-    """Deal all the corpus's words out to its sentences again, each keeping its length, and take the means.
+    """Shuffle all words among the sentences, which keep their lengths, and return the means.
 
-    What is left is the effect of length: short sentences scatter, long ones gather round the mean.
+    Only the effect of length is left: short sentences scatter, long ones are near the mean.
     """
     rows = found.counts()
     rows = sparse.csr_array((rows.data, rng.permutation(rows.indices), rows.indptr), shape=rows.shape)
@@ -215,7 +214,7 @@ NULLS: Final[dict[str, Callable[[SentenceMeans, np.random.Generator], Points]]] 
 def null_model(
     found: SentenceMeans, name: str, k: int, *, seeds: int = 5, seed: int = 0, iterations: int = ITERATIONS
 ) -> NullModel:
-    """Draw and cluster a null model's points, `seeds` times afresh.
+    """Draw and cluster a null model's points `seeds` times.
 
     >>> from lexicloud.corpus import Corpus
     >>> from lexicloud.zipf.sentence_means import sentence_means

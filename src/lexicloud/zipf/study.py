@@ -1,4 +1,4 @@
-"""Everything there is to say about Zipf's law in a corpus, in one result that can be shown and written."""
+"""A study of Zipf's law in a corpus: all analyses in one result that can be shown and written."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lexicloud.zipf.purity import Purity
 
 T = TypeVar("T")
-# The pieces beyond ranks, in the order of reading, and the title of each.
+# The pieces other than the ranks, in the order of reading, and the title of each.
 PIECES: Final = {
     "fit": "Rank and frequency",
     "power_law": "The tail of frequent words",
@@ -46,7 +46,7 @@ PIECES: Final = {
 }
 # The paper's k for a single novel; the other corpora had 75 to 100.
 PAPER_K: Final = 35
-# With fewer sentences a cluster, sizes are mostly chance; with fewer clusters there is no slope.
+# With fewer sentences a cluster, sizes are mostly chance; fewer clusters give no slope.
 SENTENCES_A_CLUSTER, LEAST_CLUSTERS = 10, 4
 
 
@@ -65,16 +65,16 @@ class StudyOptions:
     sweep: bool = False
     projection: Literal["tsne", "pca", "mds"] | None = None
     projected: int | None = None
-    """How many words are projected; all of them, or as many as the method takes, if None."""
+    """How many words are projected; None means all."""
     strict: bool = True
-    """Whether a piece that was asked for by name and has no answer is an error; if not, `missing` says why."""
+    """Whether to raise an error if a piece that was asked for by name has no answer; else `missing` says why."""
     seed: int = 0
     workers: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class ZipfStudy(Result):
-    """The pieces of a study; what was not asked for is None, and `missing` says why another has no answer."""
+    """The pieces of a study; a piece is None if it was not asked for, or if `missing` says why it has no answer."""
 
     _left_out = ("ranks", "projection", "options")
     _derived = ("notes",)
@@ -99,17 +99,17 @@ class ZipfStudy(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What had no answer, and why, a line each."""
+        """Why some pieces have no answer, a line each."""
         return tuple(dict.fromkeys(self.missing.values()))
 
     @property
     def pieces(self) -> dict[str, Any]:
-        """What was found beyond the ranks, by name, in the order of reading."""
+        """The results other than the ranks, by name, in the order of reading."""
         there = {name: getattr(self, name) for name in PIECES}
         return {name: piece for name, piece in there.items() if piece is not None}
 
     def figures(self) -> dict[str, Callable[..., Any]]:
-        """Return a function that draws every figure, on the Axes given or on new ones, by name."""
+        """Return the functions that draw the figures, on given or new Axes, by name."""
         found: dict[str, Callable[..., Any]] = {"ranks": lambda ax=None: self.ranks.plot(ax, fit=self.fit)}
         plots = {name: piece.plot for name, piece in self.pieces.items() if hasattr(piece, "plot")}
         plots.pop("fit", None)  # drawn with the ranks
@@ -125,7 +125,7 @@ class ZipfStudy(Result):
         return {**found, "documents": documents_table(self.documents)} if self.documents else found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values; the long columns (every word, every point) are left to the tables."""
+        """Return plain values without the long columns (every word, every point), which are in the tables."""
         ranks = {**self.ranks.to_dict(), "types": len(self.ranks)}
         ranks["words"], ranks["counts"] = (ranks["words"] or [])[:50], ranks["counts"][:50]
         projection = None if self.projection is None else _without_points(self.projection.to_dict())
@@ -133,7 +133,7 @@ class ZipfStudy(Result):
 
     @property
     def conclusion(self) -> str:
-        """Whether the law holds: in words, and in clusters of sentences beside the null models."""
+        """Whether the law holds for words, and for clusters of sentences compared with the null models."""
         if self.fit is None:
             said = f"{many(len(self.ranks), 'distinct word')} are too few to judge Zipf’s law."
         else:
@@ -146,7 +146,7 @@ class ZipfStudy(Result):
         return said if self.clusters is None else f"{said} {self.clusters.conclusion}"
 
     def blocks(self) -> list[Block]:
-        """Return whether the law holds, then every piece under its title; one that is missing says why."""
+        """Return whether the law holds, then every piece under its title, or why it is missing."""
         found: list[Block] = [Sentence(self.conclusion, "answer"), Sentence("Words by rank", "title")]
         found += self._ranked()
         for name, title in PIECES.items():
@@ -179,7 +179,7 @@ class ZipfStudy(Result):
         return [*shown[:2], Sentence(read), *shown[2:]]
 
     def _of_documents(self) -> list[Block]:
-        """Return a table of the documents' fits; one without a fit says why."""
+        """Return a table of the documents' fits, and why some have none."""
         untold = [Sentence(f"{why}.", "note") for name, why in self.missing.items() if name not in PIECES]
         if not self.documents:
             return [*untold]
@@ -209,7 +209,7 @@ class ZipfStudy(Result):
 
 
 def under_title(blocks: list[Block]) -> list[Block]:
-    """Return blocks for a place below a title: the answer of a part is one sentence among the others there."""
+    """Return blocks to put below a title, where the answer of a piece is a sentence like the others."""
     return [replace(b, role="why") if isinstance(b, Sentence) and b.role == "answer" else b for b in blocks]
 
 
@@ -230,11 +230,11 @@ def documents_table(fits: dict[str, ZipfFit]) -> dict[str, Any]:
 def study_zipf(
     corpus: Corpus, options: StudyOptions | None = None, *, sentences: Corpus | None = None
 ) -> ZipfStudy:
-    """Run everything the options ask for.
+    """Run all analyses that the options ask for.
 
-    Ranks and fits must succeed. A corpus too small for the power law or for Heaps' law gets a note in their
-    place; parts of speech, clusters and projections were asked for by name, so that their errors are
-    raised (unless `strict=False`). `sentences` saves splitting the corpus where that was done before.
+    Ranks and fits must succeed. If a corpus is too small for the power law or for Heaps' law, a note says so. Errors of
+    parts of speech, clusters and projections are raised, because they were asked for by name (unless `strict=False`).
+    `sentences` is the corpus split into sentences, if that was done before.
 
     >>> import lexicloud as lc
     >>> corpus = lc.Corpus.from_texts(["the cat and the dog and the bird saw the cat"])
@@ -262,7 +262,10 @@ def study_zipf(
 def _or_reason(
     name: str, call: Callable[[], T], missing: dict[str, str], *, strict: bool = False
 ) -> T | None:
-    """Return what the call finds; else keep the reason. A strict call fails, unless only a package is missing."""
+    """Return the result of a call, or None and note the reason in `missing`.
+
+    With `strict`, errors are raised, except for a missing package.
+    """
     try:
         return call()
     except LexicloudError as error:
@@ -334,7 +337,7 @@ def _purity(corpus: Corpus, options: StudyOptions) -> Purity:
     from lexicloud.zipf.purity import part_of_speech_purity
 
     words = int((corpus.embedded & (corpus.totals > 0)).sum())
-    # A neighbourhood that is half the vocabulary says nothing about nearness.
+    # If the k nearest words are half of the vocabulary, they are not near.
     ks = tuple(k for k in PAPER_KS if k * 2 <= words) or (1,)
     chosen = PAPER_KS if options.strict else ks
     return part_of_speech_purity(
@@ -365,7 +368,7 @@ def _clusters(corpus: Corpus, sentences: Corpus | None, options: StudyOptions) -
 
 
 def _affordable(k: int, sentences: Corpus) -> int:
-    """Return k, or fewer where the sentences are few."""
+    """Return k, or less if there are few sentences."""
     k = min(k, len(sentences) // SENTENCES_A_CLUSTER)
     if k < LEAST_CLUSTERS:
         raise EstimateError(

@@ -1,4 +1,4 @@
-"""Figures of ranks, fits, parts of speech, projections and clusters: results in, axes out."""
+"""Draw ranks, fits, Heaps' law, parts of speech and clusters: each function takes a result and returns Axes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _log_axes(ax: Axes | None, xlabel: str, ylabel: str) -> Axes:
 
 
 def plot_ranks(ranks: RankFrequency, ax: Axes | None = None, *, fit: ZipfFit | None = None) -> Axes:
-    """Draw count against rank; the points of a step of equal counts are drawn as its two ends."""
+    """Draw count against rank; of a step of equal counts only the two ends are drawn."""
     ax = _log_axes(ax, "rank", "count")
     counts = ranks.counts
     change = np.flatnonzero(np.diff(counts))
@@ -167,7 +167,7 @@ def _slope_line(ax: Axes, ks: tuple[int, ...], slopes: Any, colour: str, label: 
 
 
 def plot_choice(choice: KChoice, ax: Axes | None = None) -> Axes:
-    """Draw the criterion at each candidate and mark the chosen k."""
+    """Draw the gap at each candidate k and mark the chosen one."""
     ax = new_axes(ax)
     ax.errorbar(choice.ks, choice.gaps, yerr=choice.errors, color=_DATA, marker="o", ms=4, capsize=2)
     ax.axvline(choice.k, color=CATEGORICAL[5], lw=1, label=f"k = {choice.k}")

@@ -1,4 +1,4 @@
-"""The experiments by name, in the order of the paper; a file for each or for a few that belong together."""
+"""The experiments by name, in the order of the paper."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from lexicloud.paper.workbench import Workbench
 class Experiment:
     """One experiment: its name and title, the function that runs it, and about how many seconds it takes.
 
-    The seconds are those of two cores: they only say how much of a run is left.
+    The seconds are for two cores, and are only used to estimate the time left.
     """
 
     name: str

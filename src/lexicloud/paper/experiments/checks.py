@@ -1,4 +1,4 @@
-"""Published numbers that need no vectors: cluster sizes, sums of tables, and suggestions by the query's length."""
+"""Checks of published numbers: cluster sizes, sums of tables, suggestions by the query's length and ours too."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     Shown = dict[str, Any]
 
 NO_VECTORS: Final = "none"
-# Words of a query: the shortest, those of the paper's databases, and longer ones.
+# Lengths of queries in words: the shortest, those of the paper's databases, and longer ones.
 LENGTHS: Final = {
     "up to 8 words": (1, 8),
     "9 to 15": (9, 15),
     "16 and more": (16, 10_000),
     "up to 15": (1, 15),
 }
-# Clusters of RACE left out to see what the smallest do to the slope.
+# The smallest clusters of RACE, which are left out once to see their effect on the slope.
 SMALLEST: Final = 20
 QUERIES_LABEL: Final = "100 the paper's queries, our databases"
 
 
 def run(bench: Workbench) -> Report:
-    """Check the published numbers against each other and against what was published with them."""
+    """Check the published numbers against each other and against the published code and suggestions."""
     tables = [_sizes(), _sums()]
     shown = survey_file(bench, "suggestions.json")
     if shown is not None:
@@ -40,7 +40,7 @@ def run(bench: Workbench) -> Report:
 
 
 def _sizes() -> ComparisonTable:
-    """Fit two laws to the cluster sizes that the authors' notebook prints, and repeat its slopes by k."""
+    """Fit two laws to the cluster sizes in the authors' notebook, and list its slopes by k."""
     notebook = published()["kmeans_notebook"]
     sizes = np.sort(np.array(notebook["race_cluster_sizes"]))
     whole, larger = size_line(sizes), size_line(sizes[SMALLEST:])
@@ -69,7 +69,7 @@ def _sizes() -> ComparisonTable:
 
 
 def _sums() -> ComparisonTable:
-    """Add up the parts of speech of the paper's table 6 beside the totals of its table 5."""
+    """Compare the sums of the parts of speech in the paper's table 6 with the totals in its table 5."""
     totals = {
         name: dict(zip(published()["datasets"]["columns"], published()["datasets"][name], strict=True))
         for name in DATASETS
@@ -119,7 +119,7 @@ def _unique(chosen: list[Shown], name: str) -> float:
 
 
 def _overlap(bench: Workbench, shown: Shown) -> ComparisonTable:
-    """Count how many of the published suggestions are ours too, and what tokens and stop words do to it."""
+    """Count how many published suggestions are ours too, and how tokens and stop words change that."""
     counts = bench.recall(
         "overlap",
         lambda: _agreement(bench, shown),
@@ -172,7 +172,7 @@ def _agreed(asked: list[Shown], name: str, lists: list[list[str]], there: set[st
     return {"shown": sum(map(len, theirs)), "in our database": sum(map(len, possible)), "ours too": sum(both)}
 
 
-# Label → whose tokens and stop words, whether NLTK's pieces such as n't are stop words, whether case counts.
+# Label → whether NLTK's tokenizer is used, whether its pieces such as n't are stop words, whether case counts.
 JACCARD: Final[dict[str, tuple[bool, bool, bool]]] = {
     "our tokens": (False, True, False),
     "NLTK's tokens": (True, True, False),

@@ -1,4 +1,4 @@
-"""Cluster size against rank, beside null models that have no themes."""
+"""Cluster size against rank and by k, compared with null models without themes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from lexicloud.paper.workbench import Workbench
     from lexicloud.vectors import WordVectors
 
-# Of more sentences than this, interval and null models are of a random part: each takes several k-means.
+# Of more sentences a random part is used for interval and null models, which need many runs of k-means.
 LARGE: Final = 30_000
-SWEPT: Final = 15_000  # sentences of a sweep, which takes dozens of k-means
+SWEPT: Final = 15_000  # sentences of a sweep, which needs dozens of runs of k-means
 
 
-# The paper prints slopes in its figures alone; the notebook that was published with its code has this one as text.
+# The paper has slopes in its figures only; this one is printed in the notebook that was published with its code.
 NOTEBOOK: Final = {"race": -0.723}
 
 _WHY: Final = (
@@ -77,7 +77,7 @@ def _entries(name: str, values: dict[str, Any]) -> list[Entry]:
 
 
 def cluster_number(bench: Workbench, name: str) -> int:
-    """Return the paper's k, or less where a sample has too few sentences for it."""
+    """Return the paper's k, or less if a sample has too few sentences for it."""
     return min(int(published()["kmeans_k"][name]), max(2, len(bench.sentences(name)) // 10))
 
 

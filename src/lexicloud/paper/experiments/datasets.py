@@ -1,4 +1,4 @@
-"""What the datasets hold: tokens, words and sentences, and word count against rank."""
+"""The datasets in numbers: tokens, words and sentences, and word count against rank."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _WHY_SCALED: Final = (
 
 
 def statistics(bench: Workbench) -> Report:
-    """Count every dataset."""
+    """Count the tokens, words and sentences of every dataset."""
     columns = published()["datasets"]["columns"]
     counted = {name: _dataset_counts(bench, name) for name in bench.datasets}
     entries: list[Entry] = []
@@ -81,7 +81,7 @@ def _statistics_entry(name: str, column: str, ours: float | None, theirs: float)
 
 
 def _scaled(ours: dict[str, Any], columns: list[str]) -> list[Entry]:
-    """Return RACE's numbers beside the published ones, scaled down to the passages that are here."""
+    """Compare RACE's numbers with the published ones, scaled down to the passages that are here."""
     share = ours["passages"] / PASSAGES
     factors = {column: ours["shrunk"] if column == "unique_tokens" else share for column in columns}
     theirs = zip(columns, published()["datasets"]["race"], strict=True)
@@ -153,7 +153,7 @@ def _shrunk(written: Corpus, share: float, seed: int) -> float:
 
 
 def ranks(bench: Workbench) -> Report:
-    """Fit every dataset."""
+    """Fit Zipf's law to every dataset."""
     found = {name: _fitted(bench, name) for name in bench.datasets}
     entries = [
         Entry((name,), column, values.get(key), low=_end(values, span, 0), high=_end(values, span, 1))
@@ -250,7 +250,7 @@ def _ranks_drawing(found: dict[str, dict[str, Any]]) -> Drawing:
             ranks, line, law = np.asarray(values["curve"])
             ax.loglog(ranks, line, "--", lw=1.2, color=CATEGORICAL[7], label="least-squares line")
             ax.loglog(ranks, law, lw=1.2, color=CATEGORICAL[5], label="Zipf–Mandelbrot, maximum likelihood")
-            # The line runs far above the first words: it is drawn as far as the words go.
+            # The line begins far above the first words, so the axis ends near them.
             top = 4 * float(values["counts"][0])
             title = f"{TITLES[name]}: {values['slope']:.2f}".replace("-", "−")
             ax.set(title=title, xlabel="rank", ylim=(0.5, top))

@@ -1,9 +1,8 @@
 """Label every book by the others, with every method, for one draw of samples.
 
-Every book is labelled with the category from whose books it diverges least on average (the paper's rule), or with
-the label of the nearest book. The paper's methods, categorical and smoothed see the same samples: n content words of
-each book. Columns marked "running" see n running words instead, stop words and punctuation included, as our default
-method is meant to.
+Each book gets the label from whose books it diverges least on average (the paper's rule), or the label of the nearest
+book. The paper's methods, categorical and smoothed see the same samples: n content words of each book. Methods marked
+"running" see n words of running text, with stop words and punctuation, for which our default method is made.
 """
 
 from __future__ import annotations
@@ -39,7 +38,8 @@ STRONGER: Final = (
     "default, running",
 )
 RULES: Final = ("category-mean", "nearest")
-# "unique" is no author: a book of one is right when it is taken for any other's. This task leaves those books out.
+# "unique" is no author: a book with this label counts as right when it is taken for any other unique author's. This
+# task leaves those books out.
 KNOWN: Final = "author, unique left out"
 ALL_TASKS: Final = (*TASKS, KNOWN)
 _UNIQUE: Final = "unique"

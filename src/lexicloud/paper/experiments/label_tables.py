@@ -1,6 +1,6 @@
-"""Books labelled by author, genre and reading level, by the paper's estimator, its baseline, and ours.
+"""Tables of books labelled by author, genre and reading level: the paper's estimator, its baseline, and ours.
 
-The labelling itself is in `label_books`; here its counts become tables.
+The labelling itself is in `label_books`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from lexicloud.paper.workbench import Workbench
 
-# Size → how often it is drawn: large samples differ less from one another, and take longer.
+# Size → how many samples are drawn: large samples differ less from each other, and take longer.
 DRAWS: Final = {3_000: 5, 10_000: 2, 20_000: 1, 32_000: 2}
 
 
@@ -142,7 +142,7 @@ def _entry(
 
 
 def _theirs(task: str, size: int, column: str) -> tuple[int | None, int | None]:
-    """Return the published number of books and of how many."""
+    """Return the published number of books and their total."""
     numbers = published()["kl_books_labelled_correctly"]
     plain = column.removesuffix(" (authors' code)")
     if task == KNOWN or plain not in PUBLISHED or str(size) not in numbers["books_per_size"]:
@@ -168,7 +168,7 @@ def _explanation(entry: Entry, column: str, rule: str, bench: Workbench) -> str:
 
 
 def _stronger(bench: Workbench, found: dict[int, list[dict[str, Any]]]) -> ComparisonTable:
-    """Return the paper's baseline and best k beside ours, with what is possible at all."""
+    """Compare the paper's baseline and best k with our methods and with the best possible."""
     entries: list[Entry] = []
     for size, runs in found.items():
         for task in ALL_TASKS:
@@ -222,7 +222,7 @@ def _best_k(bench: Workbench, task: str, size: int, runs: list[dict[str, Any]]) 
 
 
 def _verdict(entries: list[Entry]) -> list[str]:
-    """Say in how many rows ours beats both of the paper's methods, and in which it does not."""
+    """Return sentences on how many rows our methods win against both of the paper's, and where they do not."""
     rows: dict[tuple[str | int, ...], dict[str, float]] = {}
     for entry in entries:
         rows.setdefault(entry.row, {})[entry.column] = entry.ours or 0.0

@@ -1,4 +1,4 @@
-"""The tables that depend on vectors, run with other vectors too: which differences go away?"""
+"""Run the tables that depend on vectors with other vectors too, to see which differences disappear."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run(bench: Workbench) -> Report:
 
 
 def purities(bench: Workbench, name: str, ks: list[int]) -> dict[str, Any]:
-    """Return how pure the same words' neighbourhoods are with each set of vectors."""
+    """Return the purity of the same words with each set of vectors, computed once."""
     return bench.recall(
         "purities",
         lambda: _measure(bench, name, ks),

@@ -1,4 +1,4 @@
-"""The parts of speech of every dataset, and how many of a word's nearest words have its own."""
+"""The parts of speech of every dataset, and the share of a word's nearest words with the same one."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
     from lexicloud.paper.workbench import Workbench
 
-# How the authors' code groups tags: modals and wh-pronouns are "other", wh-adverbs are adverbs.
+# The authors' code groups tags so: modals and wh-pronouns are "other", wh-adverbs are adverbs.
 GROUPING: Final = "authors"
 _KINDS: Final = {
     "total": ("pos_total_tokens_percent", "token_percent"),
     "unique": ("pos_unique_tokens_percent", "word_percent"),
 }
 _NO_VECTORS: Final = "none: no vectors are used but to choose the words"
-# A share that differs by less than this agrees: the tagger's own versions differ by as much.
+# Shares that differ by less agree: versions of the tagger differ by as much.
 _AGREES: Final = 0.5
-# What a dataset lacks, after what else explains a difference.
+# How a dataset differs from the paper's, to add to an explanation.
 _PARTLY: Final = {
     "gatsby": "; another edition",
     "reuters": "",
@@ -158,7 +158,7 @@ def tags_of(bench: Workbench, name: str) -> dict[str, str]:
 
 
 def neighbours(bench: Workbench) -> Report:
-    """Measure how many nearest words have the same part of speech in every dataset that is there."""
+    """Measure the share of nearest words with the same part of speech in every dataset."""
     ks = published()["same_pos_neighbours_percent"]["k"]
     found = {name: measured(bench, name, ks) for name in bench.datasets}
     entries = [entry for name in DATASETS for entry in _compared(name, found.get(name), ks)]

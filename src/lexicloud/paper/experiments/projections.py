@@ -1,4 +1,4 @@
-"""Words on a plane by t-SNE, PCA and MDS, and how much of the part of speech each plane keeps."""
+"""Words on a plane by t-SNE, PCA and MDS, and how well each plane keeps parts of speech together."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _scatter(ax: Any, planes: dict[str, Any], title: str) -> None:
     for part in sorted(PARTS_OF_SPEECH, key=lambda part: -int((parts == part).sum())):
         x, y = points[parts == part].T
         ax.scatter(x, y, s=size, c=PARTS_OF_SPEECH[part], lw=0, label=part)
-    # The few words that lie far out would press all others into a corner.
+    # Without this, a few words far out would squeeze all others into a corner.
     for axis, values in (("x", points[:, 0]), ("y", points[:, 1])):
         low, high = np.quantile(values, [0.002, 0.998])
         getattr(ax, f"set_{axis}lim")(low - 0.05 * (high - low), high + 0.05 * (high - low))

@@ -1,4 +1,4 @@
-"""The sentences of each reading level, the queries, and what every method suggests for them."""
+"""Databases of sentences by reading level, the queries, and the suggestions of every method."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 LONGEST: Final = 15  # tokens of a sentence in the paper's databases
 SHORTEST: Final = 5  # tokens of a query; set cover scores no shorter sentence
 TOP: Final = 5
-# Column → options of a search; the first is the paper's set cover, the last ours.
+# Column → options of a search; the first is the paper's set cover, the last is ours.
 COLUMNS: Final[dict[str, dict[str, Any]]] = {
     "setcover": {"method": "setcover", "weighting": "uniform"},
     **{method: {"method": method} for method in METHODS[1:]},
     "setcover (idf)": {"method": "setcover", "weighting": "idf"},
 }
-# Columns that depend on the vectors, and can change with them.
+# Columns that depend on the vectors.
 OF_VECTORS: Final = ("setcover", "average", "wmd", "setcover (idf)")
 SURVEY_NAMES: Final = {
     "setcover": "set_cover",
@@ -42,7 +42,7 @@ SURVEY_NAMES: Final = {
 
 
 class Databases:
-    """One database of short sentences for each reading level, built when it is first asked for."""
+    """A database of short sentences for each reading level, built on first use."""
 
     def __init__(self, bench: Workbench, vectors: WordVectors | None = None) -> None:
         self.bench = bench
@@ -62,7 +62,7 @@ class Databases:
 
         if level not in self._indexes:
             texts = {each: self.texts(each) for each in LEVELS}[level]
-            self.bench.let_go()  # indexes of all levels and corpora of all datasets would fill the memory
+            self.bench.let_go()  # all indexes and all corpora at once would fill the memory
             self._indexes[level] = SentenceIndex.build(texts, vectors=self.vectors)
         return self._indexes[level]
 
@@ -82,7 +82,7 @@ class Databases:
         return chosen
 
     def suggestions(self, level: str, queries: list[str], column: str, label: str) -> list[list[str]]:
-        """Return what a method suggests for each query; computed once and kept as numbers of sentences."""
+        """Return what a method suggests for each query; computed once and saved as numbers of sentences."""
         kept = self.bench.recall(
             "suggestions",
             lambda: {"rows": self._search(level, queries, column)},
@@ -107,7 +107,7 @@ class Databases:
 
 
 def databases(bench: Workbench, vectors: WordVectors | None = None) -> Databases:
-    """Return the databases of a run, for its own vectors or others: experiments share them."""
+    """Return the databases of a run for its own or other vectors; all experiments share them."""
     name = f"databases {vectors.fingerprint if vectors else 'own'}"
     held = bench.shared.setdefault(name, Databases(bench, vectors))
     assert isinstance(held, Databases)
@@ -125,17 +125,17 @@ def _short_sentences(bench: Workbench, level: str) -> list[str]:
 
 
 def survey_file(bench: Workbench, name: str) -> Any:
-    """Return a file of the survey folder, or None where it is not there."""
+    """Return the content of a JSON file in the survey folder, or None if it is not there."""
     path = Path(bench.options.data) / "survey" / name
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
 
-# The books behind the paper's own suggestions give the level of each query away.
+# The level of each query, as the books of the paper's own suggestions show.
 LEVEL: Final = dict(zip(QUERIES, ("college", "college", "college", "middle"), strict=True))
 
 
 def letters(text: str) -> str:
-    """Return what is left of a text without case, spaces and marks: copies in another edition are alike.
+    """Return a text without case, spaces and marks, so that copies in other editions are equal.
 
     >>> letters("“Come along,” she said.") == letters('"Come along", she said')
     True
@@ -181,7 +181,7 @@ _EXAMPLES_WHY: Final = (
 
 
 def _examples(bench: Workbench, vectors: WordVectors | None) -> dict[str, dict[str, list[str]]]:
-    """Return query → column → what is suggested; with other vectors only the columns that depend on them."""
+    """Return query → column → suggestions; with other vectors only for columns that depend on them."""
     columns = COLUMNS if vectors is None else OF_VECTORS
     return bench.recall(
         "examples",
@@ -205,7 +205,7 @@ def _suggested(held: Databases, query: str, columns: Iterable[str]) -> dict[str,
 
 
 def _alike(query: str, ours: dict[str, list[str]]) -> str:
-    """Say how many of the suggestions that the paper prints are ours too."""
+    """Return a sentence on how many of the paper's printed suggestions are ours too."""
     counts = [
         f"{column} {len(set(map(letters, texts)) & set(map(letters, ours.get(column, ()))))}"
         for column, texts in published()["example_suggestions"][query].items()

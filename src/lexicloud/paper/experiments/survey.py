@@ -1,8 +1,8 @@
-"""The two questionnaires: the published percentages from the counts, by the statistics of `lexicloud.survey`.
+"""The two questionnaires: recompute the published percentages from the counts, and their intervals.
 
-The authors published sums over all participants, not who answered what. So whole people cannot be resampled, which is
-what `lexicloud.survey` does for its intervals. What is left is an interval for answers that are all independent, and
-how alike the answers of one person may be before it says nothing any more.
+The authors published sums over all participants, not each person's answers. So people cannot be resampled, as
+`lexicloud.survey` does for its intervals. Instead, the intervals assume independent answers, and a second number says
+how strongly the answers of one person may correlate before a result disappears.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _INTERVALS: Final = (
 
 
 def run(bench: Workbench) -> Report:
-    """Recompute the published percentages from the counts, and say how much they can carry."""
+    """Recompute the published percentages from the counts, and how reliable they are."""
     files = {name: survey_file(bench, f"{name}-results.json") for name in ("choose-3", "head-to-head")}
     absent = [name for name, found in files.items() if found is None]
     notes = tuple(f"there is no survey/{name}-results.json in the data folder" for name in absent)
@@ -56,9 +56,9 @@ def interval(successes: int, n: int) -> tuple[float, float]:
 
 
 def undone_at(successes: int, n: int, chance: float, each: float) -> float:
-    """Return the correlation within a person from which on a share cannot be told from `chance`.
+    """Return the correlation between answers of one person from which on a share no longer differs from `chance`.
 
-    `each` is the number of answers of one person; 0 means that the share cannot be told from chance at all.
+    `each` is the number of answers of one person. A result of 0 means that the share never differs from chance.
 
     >>> round(undone_at(330, 750, 0.5, 31), 3)
     0.062
@@ -70,7 +70,7 @@ def undone_at(successes: int, n: int, chance: float, each: float) -> float:
 
 
 def p_values(counts: dict[str, tuple[int, int]], chance: float) -> dict[str, float]:
-    """Return for each share the p-value of the hypothesis that it is chance, with Holm's correction."""
+    """Return the p-value of each share against chance, with Holm's correction."""
     from scipy.stats import binomtest
 
     from lexicloud.survey.inference import holm
@@ -80,7 +80,7 @@ def p_values(counts: dict[str, tuple[int, int]], chance: float) -> dict[str, flo
 
 
 def _carry(row: str, counts: dict[str, tuple[int, int]], chance: float, people: float) -> list[Entry]:
-    """Return the p-value of each share and the correlation that undoes it, with the answers shared out evenly."""
+    """Return the p-value of each share and the correlation of `undone_at`, if all people gave equally many answers."""
     p = p_values(counts, chance)
     return [
         Entry((row, share), column, value)
@@ -146,7 +146,7 @@ def _heads(found: dict[str, Any], path: Path) -> list[ComparisonTable]:
 
 
 def _weighted(found: dict[str, Any]) -> list[Entry]:
-    """Return the wins of a second, weighted set cover that the questionnaire had and the paper leaves out."""
+    """Return the wins of a weighted set cover that was in the questionnaire but not in the paper."""
     if "weighted_set_cover" not in found:
         return []
     return [
@@ -161,7 +161,7 @@ def _weighted(found: dict[str, Any]) -> list[Entry]:
 
 
 def _strengths(found: dict[str, Any]) -> ComparisonTable:
-    """Return Bradley–Terry strengths from the sums: set cover met each of the others, they never met each other."""
+    """Return Bradley–Terry strengths from the sums; set cover met each other method, which never met each other."""
     import numpy as np
 
     from lexicloud.survey.inference import strengths
@@ -183,7 +183,7 @@ def _strengths(found: dict[str, Any]) -> ComparisonTable:
 
 
 def _meetings(found: dict[str, Any], question: str, method: str, one: str = "set_cover") -> tuple[int, int]:
-    """Return how often set cover, or the weighted one, won against a method, and how often they met."""
+    """Return how often set cover (or the weighted one) won against a method, and how often they met."""
     other = SURVEY_NAMES[method]
     won, lost = (found[one][kind][question][other] for kind in ("wins", "losses"))
     return won, won + lost
@@ -194,7 +194,7 @@ def _sum(pairs: list[tuple[int, int]]) -> tuple[int, int]:
 
 
 def _against(entries: list[Entry], chance: float) -> str:
-    """Say which shares lie above and below chance by more than their intervals."""
+    """Return a sentence on which shares are above or below chance by more than their intervals."""
     measured = [entry for entry in entries if entry.low is not None and entry.high is not None]
     above = [_named(e) for e in measured if e.low is not None and e.low > chance]
     below = [_named(e) for e in measured if e.high is not None and e.high < chance]

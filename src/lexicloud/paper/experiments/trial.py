@@ -1,8 +1,8 @@
-"""The fairest trial of one claim of the paper: k-NN divergence beats categorical KL as documents grow.
+"""A fair trial of one claim of the paper: k-NN divergence beats categorical KL as documents grow.
 
-Every variant sees the same samples of the same books: words that have a vector in all the vectors of the run. The
-baseline is treated as the k-NN divergence is (both directions added, or standardised). Beside all books that are long
-enough stand the same books at every size: otherwise a change with the size may be one of the books.
+Every variant sees the same samples of the same books, of words that have a vector in all the vectors of the run. The
+baseline is treated like the k-NN divergence (both directions added, or standardised). Results are given for all books
+that are long enough at each size, and for the same books at every size, so that only the size changes.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
     Found = dict[int, list[dict[str, Any]]]  # size → draws
 
-# Size → how often it is drawn: small samples differ more from one another.
+# Size → how many samples are drawn: small samples differ more from each other.
 DRAWS: Final = {3_000: 2, 10_000: 1, 20_000: 1, 32_000: 1}
 ESTIMATORS: Final[dict[str, dict[str, Any]]] = {"equations": {}, "authors' code": {"compat": "authors"}}
 FORMS: Final = ("as published", "symmetric", "standardised", "symmetric, standardised")
-SHOWN: Final = (FORMS[0], FORMS[2])  # in the table of all counts
+SHOWN: Final = (FORMS[0], FORMS[2])  # the forms in the table of all counts
 _DRAWN: Final = FORMS[:3]
 BOOKS: Final = ("all books", "the same books")
 _NEEDS: Final = (
@@ -176,7 +176,7 @@ def _right(values: NDArray[np.float64], names: list[str], labels: list[str | Non
 
 
 def _left_out(bench: Workbench, size: int) -> dict[str, Any]:
-    """Return the authors found when each book in turn is not there at all, and which author is named most."""
+    """Return how many authors are found without each book in turn, and which author is named most."""
     return bench.recall(
         "single-books",
         lambda: _leave_out(bench, size),
@@ -222,7 +222,7 @@ def _named(values: NDArray[np.float64], labels: list[str | None]) -> dict[str, A
 
 
 def _single_books(bench: Workbench, size: int) -> ComparisonTable:
-    """Return the authors found with all books, and without the three books that matter most."""
+    """Return how many authors are found with all books, and without each of the three that matter most."""
     found = _left_out(bench, size)
     base = found["found"]["none"]
     changes = {
@@ -254,7 +254,7 @@ def _single_books(bench: Workbench, size: int) -> ComparisonTable:
 
 
 def _column(estimator: str, name: str, k: str, counted: dict[str, int | None]) -> int | None:
-    """Return the books right at one k, or at the best of all."""
+    """Return how many books are right at one k, or at the best k."""
     if k != "best k":
         return counted.get(f"{estimator}, {name}, {k}")
     found = [counted.get(f"{estimator}, {name}, k={k}") for k in KS]
@@ -307,7 +307,7 @@ def _published_lead(size: int, k: str) -> float:
 
 
 def _verdict(entries: list[Entry]) -> str:
-    """Say in how many cells the k-NN divergence is ahead, and whether it gains with the size."""
+    """Return a sentence on how many cells the k-NN divergence leads in, and whether it gains with the size."""
     ahead = [entry for entry in entries if entry.ours is not None and entry.ours > 0]
     lines = [f"Ahead of the baseline in {len(ahead)} of {len(entries)} cells"]
     same = [e for e in entries if e.row[-1] == BOOKS[1] and e.ours is not None]
@@ -322,7 +322,7 @@ def _verdict(entries: list[Entry]) -> str:
 
 
 def _cells(found: Found, names: list[str], vectors: str, sample: str) -> ComparisonTable:
-    """Return the counts behind it: books right by the baseline, k = 3 and the best k."""
+    """Return the counts behind the leads: books right by the baseline, k = 3 and the best k."""
     entries = []
     for size, runs in found.items():
         for task, which, estimator, used, form in product(ALL_TASKS, BOOKS, ESTIMATORS, names, SHOWN):
@@ -377,7 +377,7 @@ def _draw(found: Found, names: list[str]) -> Figure:
 
 
 def _leads(ax: Axes, found: Found, names: list[str], form: str, task: str) -> None:
-    """Draw the lead of k = 3 against the size: a colour for each set of vectors, a dash for the authors' code."""
+    """Draw the lead of k = 3 against the size: a colour for each set of vectors, dashed for the authors' code."""
     from lexicloud.say.figures import CATEGORICAL
 
     ax.axhline(0, color="#888888", lw=1)

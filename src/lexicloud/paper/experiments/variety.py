@@ -1,4 +1,4 @@
-"""Two measures of variety: suggestions that only one method makes, and similarity within a method's own."""
+"""Two measures of variety: suggestions that only one method makes, and the similarity of a method's suggestions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Lists = dict[str, list[list[str]]]
 
 MANY: Final = 5_000
-PART: Final = 10  # of the many queries every tenth is run with other vectors too
+PART: Final = 10  # the first tenth of the many queries of each level is run with other vectors too
 OURS: Final = "setcover (idf)"
 
 
@@ -79,7 +79,7 @@ def similarity(bench: Workbench) -> Report:
 
 
 def _theirs(numbers: dict[str, Any], row: tuple[str, ...]) -> list[float | None]:
-    """Return the published numbers of a row: those of 100 queries, or of 5,000 for any larger number."""
+    """Return the published numbers for a row: of 100 queries, or of 5,000 for any other number."""
     found: list[float | None] = numbers["100" if row[0] == "100" else "5000"]
     return found
 
@@ -117,7 +117,7 @@ def _measured(bench: Workbench) -> dict[tuple[str, str], dict[str, Any]]:
 def _fewer(
     sets: dict[tuple[str, str], dict[str, list[str]]],
 ) -> dict[tuple[str, str], dict[str, list[str]]]:
-    """Return the queries for other vectors: the hundred, and a tenth of the many."""
+    """Return the queries for other vectors: all of the hundred, and a tenth of the many."""
     out = {}
     for (number, source), queries in sets.items():
         some = {
@@ -137,7 +137,7 @@ def shown_lists(shown: dict[str, Any]) -> Lists:
 
 
 def _query_sets(bench: Workbench, shown: Any) -> dict[tuple[str, str], dict[str, list[str]]]:
-    """Return the queries of each level: the paper's own hundred if they are there, and a sample."""
+    """Return the queries of each level: the paper's own hundred (or a sample), and a large sample."""
     few, many = (30, 60) if bench.options.quick else (100, MANY)
     held = databases(bench)
     sets: dict[tuple[str, str], dict[str, list[str]]] = {}
@@ -156,7 +156,7 @@ def _query_sets(bench: Workbench, shown: Any) -> dict[tuple[str, str], dict[str,
 
 
 def _thirds(n: int) -> list[tuple[str, int]]:
-    """Share queries out as the paper does: 33, 33 and 34."""
+    """Divide queries among the levels as the paper does: 33, 33 and 34."""
     return [(level, n // 3 + (n % 3 if level == LEVELS[-1] else 0)) for level in LEVELS]
 
 
