@@ -78,9 +78,8 @@ class Map:
     caption: str = ""
     title: str = ""
     named: bool = True  # whether names are written on the map; a sentence is too long for it
-    groups_named: bool = (
-        False  # whether each group's name is written once, instead of the names of its points
-    )
+    # whether each group's name is written once, instead of the names of its points
+    groups_named: bool = False
 
     def __len__(self) -> int:
         return len(self.names)

@@ -316,7 +316,8 @@ class ArmCounts:
     chance: float  # of a suggestion that is shown to be chosen
     chosen: Floats  # people × methods
     shown: Floats  # people × methods
-    wins: Floats  # people × methods × methods: the first was chosen where both were shown and the second was not
+    # people × methods × methods: the first was chosen where both were shown and the second was not
+    wins: Floats
     places: Floats  # people × places on the screen: how often something there was chosen
     places_shown: Floats  # people: their answers
     judgements: Floats  # people × units: 1, 0, or nan

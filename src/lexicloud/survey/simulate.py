@@ -28,12 +28,10 @@ class Crowd:
     strengths: Mapping[str, float] = field(default_factory=dict)  # methods without one have 0
     persons: float = 0.0  # standard deviation of a person's own taste for a method
     queries: float = 0.0  # standard deviation of how well a method did for a query
-    first: float = (
-        0.0  # what the first place on the screen adds to a suggestion's worth; the last loses as much
-    )
-    answers: float = (
-        26.0  # mean number of answers before somebody stops (the paper's choose-3: 1,492 from 58)
-    )
+    # what the first place on the screen adds to a suggestion's worth; the last loses as much
+    first: float = 0.0
+    # mean number of answers before somebody stops (the paper's choose-3: 1,492 from 58)
+    answers: float = 26.0
     careless: float = 0.0  # share of participants who always choose the same places
 
 

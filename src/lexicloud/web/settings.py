@@ -40,9 +40,8 @@ class ServerLimits:
     all_sources: int = 64  # of all browsers
     dropped: int = 128_000_000  # characters of all dropped texts
     participants: int = 1000  # of a study
-    per_minute: int | None = (
-        None  # requests of one client; None: no limit on loopback without a token, else 1,200
-    )
+    # requests of one client; None: no limit on loopback without a token, else 1,200
+    per_minute: int | None = None
 
 
 @dataclass(frozen=True)
