@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Crowd:
-    """How people choose: what a method is worth to all, how far persons and queries differ, and what disturbs them.
+    """How people choose: the strength of each method, how far persons and queries differ, and what disturbs them.
 
-    A suggestion's worth is the sum of these and Gumbel noise; the highest are chosen. With strengths alone, a
+    The worth of a suggestion is the sum of these and Gumbel noise; the highest are chosen. With strengths alone, a
     head-to-head follows the Bradley–Terry model exactly.
     """
 
@@ -38,7 +38,7 @@ class Crowd:
 def simulate(
     study: Study, participants: int, crowd: Crowd, seed: int = 0, world: int = 0
 ) -> list[GivenAnswer]:
-    """Return the answers of simulated participants; `world` draws the queries' worth, `seed` the people."""
+    """Return the answers of simulated participants; `world` seeds the queries' worth, `seed` the people."""
     import numpy as np
 
     queries = np.random.default_rng([world, 7]).normal(0, 1, (len(study.queries), len(study.methods)))
@@ -59,7 +59,7 @@ def _answers(
     taste = base + crowd.persons * chance.normal(size=len(columns))
     asked = plan(study, number)
     arm = number % len(study.arms)
-    # Half of the people stop early: answers are exponential, at least one.
+    # Many people stop early: the number of answers is exponential, at least one.
     count = min(len(asked.items), 1 + int(chance.exponential(crowd.answers - 1)))
     careless = chance.random() < crowd.careless
     items = asked.items[:count]
