@@ -1,8 +1,8 @@
-"""Who wrote it: scoring texts against known ones, verification, changes of hand, and what sets writers apart."""
+"""Who wrote it: texts scored against known ones, verification, changes of author within a text, and contrasts."""
 
 from typing import TYPE_CHECKING
 
-# These share their name with their module, which would take it over if it were imported first.
+# These functions share their name with their module, which would hide them if it were imported first.
 from lexicloud.authorship.consensus import Consensus, choose_features, consensus
 from lexicloud.authorship.contrast import Contrast, contrast
 from lexicloud.authorship.drift import drift

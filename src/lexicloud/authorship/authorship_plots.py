@@ -1,4 +1,4 @@
-"""Drawings of who wrote it: confusions, hands and change along a text, evidence, contrasts, the consensus tree."""
+"""Plots of authorship: confusions, authors along a text, changes of author, evidence, contrasts, the consensus tree."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def confusion_plot(result: Attribution, ax: Axes | None = None) -> Axes:
     ax.imshow(shares, cmap=SEQUENTIAL, vmin=0, vmax=1)
     small = min(10.0, max(5.0, 220 / len(result.classes)))
     for i, j in zip(*np.nonzero(table), strict=True):
-        # cividis is dark up to about the middle, so the figures change colour there.
+        # cividis is dark up to about the middle, so the numbers change from white to black there.
         colour = "white" if shares[i, j] < 0.55 else "black"
         ax.text(j, i, str(table[i, j]), ha="center", va="center", color=colour, fontsize=small)
     places = range(len(result.classes))
@@ -58,12 +58,12 @@ def confusion_plot(result: Attribution, ax: Axes | None = None) -> Axes:
 
 
 def rolling_plot(found: Rolling, ax: Axes | None = None) -> Axes:
-    """Draw a band for each hand that is likeliest somewhere, as strong as it is likely, and a line at each seam."""
+    """Draw a band for each author who is likeliest somewhere, darker where likelier, and a line at each change."""
     names, chances = found.references, found.values
     shown = [int(i) for i in np.unique(chances.argmax(axis=0))]
     ax = new_axes(ax, 10, 1.2 + 0.45 * len(shown))
     for row, hand in enumerate(shown):
-        # A candidate keeps the colour whichever others are shown.
+        # A candidate has the same colour whichever others are shown.
         colour = "0.5" if hand == len(names) - 1 else COLOURS[hand % len(COLOURS)]
         bars = ax.bar(found.positions, 0.9, found.step, row - 0.45, color=colour)
         for bar, chance in zip(bars, chances[hand], strict=True):
@@ -99,7 +99,7 @@ def contrast_scatter(found: Contrast, ax: Axes | None = None, top: int = 12) -> 
 
 
 def verification_bars(found: Verification, ax: Axes | None = None, top: int = 15) -> Axes:
-    """Draw the strongest evidence as bars: right speaks for one hand, left for two."""
+    """Draw the strongest evidence as bars: bars to the right speak for one author, to the left for two."""
     words = sorted(found.evidence, key=lambda word: -abs(word.adds))[:top]
     words = sorted(words, key=lambda word: -word.adds)
     what = "← speaks for two hands    adds to the log likelihood ratio    for one hand →"
@@ -109,7 +109,7 @@ def verification_bars(found: Verification, ax: Axes | None = None, top: int = 15
 
 
 def consensus_tree(found: Consensus, ax: Axes | None = None) -> Axes:
-    """Draw the groups that most trees have, each with its share; names in the colours of their labels."""
+    """Draw the groups that most trees have, each with its share of the trees; names in the colours of their labels."""
     small = min(9.0, max(5.0, 900 / max(1, len(found.names))))
     ax = new_axes(ax, 8, max(2.2, (small + 4.5) * len(found.names) / 72 + 0.8))
     children, order = _nested(found)
@@ -130,7 +130,7 @@ def consensus_tree(found: Consensus, ax: Axes | None = None) -> Axes:
 
 
 def _nested(found: Consensus) -> tuple[dict[frozenset[str], list[frozenset[str]]], list[str]]:
-    """Return what each group holds, the root included, and the names in the order of the leaves."""
+    """Return the members of each group, the root included, and the names in the order of the leaves."""
     root = frozenset(found.names)
     groups = sorted({frozenset(group) for group in found.groups} | {root}, key=len)
     children: dict[frozenset[str], list[frozenset[str]]] = {}

@@ -1,4 +1,4 @@
-"""How far likelihood ratios can be believed, as forensic practice draws it: reliability, Tippett and ECE plots."""
+"""Plots of the calibration of likelihood ratios, as in forensic practice: reliability, Tippett and ECE plots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def reliability(found: PairCalibration, ax: Axes | None = None) -> Axes:
-    """Draw the share of pairs by one hand against the probability that was stated; on the diagonal both are one."""
+    """Draw the share of pairs by one author against the stated probability; on the diagonal they are equal."""
     ax = new_axes(ax, 5, 5)
     stated, right, pairs = np.array(found.reliability).T
     ax.plot([0, 1], [0, 1], color="0.6", linewidth=1)
@@ -30,7 +30,7 @@ def reliability(found: PairCalibration, ax: Axes | None = None) -> Axes:
 
 
 def tippett(found: PairCalibration, ax: Axes | None = None) -> Axes:
-    """Draw the share of pairs of each kind with at least a likelihood ratio (a Tippett plot)."""
+    """Draw, for each kind of pair, the share with at least a given likelihood ratio (a Tippett plot)."""
     ax = new_axes(ax, 7, 4.5)
     for i, (values, label) in enumerate(((found.same, "one hand"), (found.different, "two hands"))):
         ordered = np.sort(values) / np.log(10)
@@ -45,7 +45,7 @@ def tippett(found: PairCalibration, ax: Axes | None = None) -> Axes:
 
 
 def ece(found: PairCalibration, ax: Axes | None = None) -> Axes:
-    """Draw the empirical cross-entropy over prior odds: as it is, at best (isotonic), and without evidence."""
+    """Draw the empirical cross-entropy over prior odds: of these ratios, of the best possible, of no evidence."""
     ax = new_axes(ax, 7, 4.5)
     prior = np.linspace(-2.5, 2.5, 101)
     curves = {
@@ -77,7 +77,7 @@ def cross_entropy(same: Floats, different: Floats, prior: float) -> float:
 
 
 def best_possible(same: Floats, different: Floats) -> tuple[Floats, Floats]:
-    """Return the log ratios that an isotonic curve fitted to these very pairs would give (PAV)."""
+    """Return the log ratios of an isotonic curve fitted to the same pairs (PAV)."""
     from sklearn.isotonic import IsotonicRegression
 
     scores = np.concatenate([same, different])

@@ -47,9 +47,9 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     `method` is "combined" (words, frequent words and characters), the name of a divergence method, or a
     method made with its own options (`Smoothed(kappa=300)`); `k` is the k of "knn". `rule` is
     "category-mean", the label whose texts are closest on average, "nearest", the label of the closest
-    text, or "between", the mean of both. `standardise` asks of a single method whether a pair is closer than
-    either text usually is; what is usual is learnt from the training texts alone. A label with one training
-    text can be predicted. `rules` say how text becomes words: `TokenRules(language="french")` for other
+    text, or "between", the mean of both. `standardise` compares the divergence of a pair with what is usual for
+    both texts (not for "combined"); what is usual is learnt from the training texts alone. A label with one
+    training text can be predicted. `rules` say how text becomes words: `TokenRules(language="french")` for other
     languages, with vectors of that language.
 
     >>> texts = ["the cat sat on the mat", "a dog and a cat", "stocks fell sharply", "the market and its shares"]
@@ -107,7 +107,7 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def decision_function(self, texts: Iterable[str]) -> Floats:
         """Return texts × classes: the score of each class, negated so that more is better.
 
-        With two classes one column, positive for the second, as scikit-learn has it.
+        With two classes there is one column, positive for the second class, as in scikit-learn.
         """
         found = -self._categories(texts)
         return found if len(self.classes_) > 2 else found[:, 1] - found[:, 0]
@@ -120,7 +120,7 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def predict_proba(self, texts: Iterable[str]) -> Floats:
         """Return the probability of each class: a softmax of the scores.
 
-        It is as sharp as makes the labels of the training texts, left out one by one, likeliest.
+        Its sharpness maximises the likelihood of the training labels, each text left out in turn.
         """
         found = self._categories(texts)
         return _softmax(-self.sharpness_ * found)
@@ -130,8 +130,8 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     ) -> tuple[Reason, ...]:
         """Return what speaks for a class against another one, or against all others together, largest first.
 
-        `first` is the predicted class by default. All values (`top=None`) add up to the lead of the first. It
-        is there for method "combined" on texts that need no vectors: long ones, or `vectors="none"`.
+        `first` is the predicted class by default. All values (`top=None`) add up to the lead of the first. Only
+        method "combined" without vectors can explain: with long texts, or with `vectors="none"`.
         """
         check_is_fitted(self, "known_")
         known = self.known_
@@ -158,7 +158,7 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return category_scores(known.score(new, self.labels_), self.labels_, list(self.classes_), self.rule)
 
     def _calibrate(self, likeness: Likeness) -> float:
-        """Choose the sharpness under which the training texts, left out one by one, are likeliest."""
+        """Return the sharpness under which the labels of the training texts, each left out in turn, are likeliest."""
         labels = self.labels_
         if len(labels) < 4:
             return 1.0
@@ -178,7 +178,7 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
 
 def _one_kind(labels: Iterable[Any]) -> list[Any]:
-    """Return labels that can be sorted; of mixed kinds NumPy would silently make strings."""
+    """Return labels as a list, after checking that they are of one kind: NumPy would turn mixed ones into strings."""
     given = labels.ravel().tolist() if isinstance(labels, np.ndarray) else list(labels)
     check_labels(given)
     return list(np.asarray(given).ravel())
@@ -199,7 +199,7 @@ def _texts(texts: Iterable[str], what: str) -> list[str]:
 
 
 def _require_known_words(known: Corpus, new: Corpus) -> None:
-    """Refuse texts of which neither the training texts nor the vectors know a single word."""
+    """Refuse a text none of whose words is in the training texts or in the vectors."""
     ids = known.vocabulary.ids
     familiar = np.array([word in ids for word in new.vocabulary]) | new.embedded
     for row, name in enumerate(new.names):
@@ -214,7 +214,7 @@ def _require_known_words(known: Corpus, new: Corpus) -> None:
 def _sharpest(found: Floats, right: NDArray[np.int64]) -> float:
     from scipy.optimize import minimize_scalar
 
-    # Platt's targets: n texts labelled right are no proof of certainty, only of (n + 1) / (n + 2).
+    # Platt's targets: n right labels are evidence for a probability of (n + 1) / (n + 2), not of 1.
     sure = (len(right) + 1) / (len(right) + 2)
     hits = np.arange(len(right)), right
 
@@ -223,7 +223,7 @@ def _sharpest(found: Floats, right: NDArray[np.int64]) -> float:
         missed = np.log(np.maximum(1 - chances[hits], 1e-12))
         return -float((sure * np.log(chances[hits]) + (1 - sure) * missed).mean())
 
-    # From hardly any preference to certainty: standardised scores differ by about one.
+    # The bounds reach from hardly any preference to certainty: standardised scores differ by about one.
     return float(np.exp(minimize_scalar(loss, bounds=(-4.0, 4.0), method="bounded").x))
 
 

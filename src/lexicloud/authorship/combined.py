@@ -1,6 +1,6 @@
-"""How far a text is from each known text: by all its words, by frequent words, and by characters, added up.
+"""The distance of a text from each known text: a sum of distances by all words, by frequent words and by characters.
 
-Three distances are measured, each of which sees what the others miss:
+Each of the three distances sees what the others miss:
 
 1. **words**: the KL divergence D(P‖Q̃) of the text's words from a known text's, smoothed towards all known texts by a
    Dirichlet prior: the likelihood of the text under the known text's word frequencies.
@@ -9,13 +9,13 @@ Three distances are measured, each of which sees what the others miss:
 
 A z-score of a short text is mostly sampling noise, so the deviation that it is divided by grows as a text gets
 shorter: √(s² + 4m/N) with m the mean share of a feature, s its deviation and N the length. Then z-scores are clipped
-at ±2, so that no single word decides. Of 5,000 words most are rare, and together they would speak louder than the few
+at ±2, so that no single word decides. Most of the 5,000 words are rare, and together they would outweigh the few
 that are in every sentence: a word with the mean share m counts √(m / (m + 0.0006)) times, one half for one in 5,000.
 
-Passages of one text differ, too: dialogue from narrative, scene from scene. Directions in which they do say little
-about who wrote a text, so the cosine sees less of them (see `Within`; in other fields: within-class covariance
-normalisation). Each distance is put on one scale (over the known texts, every label weighing the same) and the three
-are added up with the weights ½, 1 and ½.
+Passages of one text differ, too: dialogue from narrative, scene from scene. The directions in which they differ say
+little about who wrote a text, so they are shrunk before the cosine (see `Within`; elsewhere called within-class
+covariance normalisation). Each distance is brought to one scale (over the known texts, with equal weight for every
+label), and the three are added up with the weights ½, 1 and ½.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Chosen with `RARE` on five collections; what each of them gets when it takes no part is in `docs/attribution.md`.
-# Weights of words that fall with the length of the text did no better.
+# Chosen with `RARE` on five collections; `docs/attribution.md` has the results on each when the other four choose.
+# Letting the weight of words fall with the length of the text did no better.
 WEIGHTS: Final = {"words": 0.5, "delta": 1.0, "characters": 0.5}
-# Tokens' worth of prior; 300 and 1,000 were alike, 3,000 lost four points in a hundred against whole books.
+# Weight of the prior in tokens; 300 and 1,000 were alike, 3,000 lost four points in a hundred against whole books.
 MU: Final = 1000.0
 FREQUENT: Final = 5000
 GRAMS: Final = 20_000
@@ -71,14 +71,14 @@ class Likelihood:
         return cls(known.words, gain, np.log(known.lengths + mu))
 
     def distances(self, texts: WordTable) -> Floats:
-        """Return texts × known texts, less the text's own entropy and prior, which are the same for all of them."""
+        """Return texts × known texts, without the text's entropy and prior, which are the same for all known texts."""
         return np.asarray(self.scale - (texts.shares(self.vocabulary) @ self.gain.T).toarray())
 
     def contributions(self, text: WordTable, weights: Floats) -> tuple[Sequence[str], Floats]:
-        """Say what each word adds to a weighted sum of the distances of one text, with weights that sum to nothing.
+        """Return the words, and what each adds to a weighted sum of one text's distances; the weights sum to zero.
 
-        A word that no known text has adds nothing. What the lengths of the known texts add is shared out among
-        the words in proportion.
+        A word that no known text has adds nothing. What the lengths of the known texts add is divided among the
+        words in proportion to their shares.
         """
         p = texts_row(text.shares(self.vocabulary))
         level = float(self.scale @ weights)
@@ -88,7 +88,7 @@ class Likelihood:
 
 @dataclass(frozen=True, eq=False)
 class Within:
-    """How passages of one text differ among themselves: orthogonal directions, and what is taken from each.
+    """How passages of one text differ: orthogonal directions, and the share that is removed of each.
 
     A direction with the share v of all variation within texts is divided by √(1 + 1000 v).
     """
@@ -110,18 +110,18 @@ class Within:
 
     @classmethod
     def nothing(cls, features: int) -> Within:
-        """Return what takes nothing away."""
+        """Return one without directions, which removes nothing."""
         return cls(np.zeros((0, features)), np.zeros(0))
 
     def less(self, z: Floats) -> Floats:
-        """Return vectors with less of the directions."""
+        """Return vectors with these directions shrunk."""
         return np.asarray(z - ((z @ self.directions.T) * self.taken) @ self.directions)
 
 
 @dataclass(frozen=True, eq=False)
 class NoisyDelta:
-    """Cosine Delta whose z-scores allow for the sampling noise of short texts, are clipped, and see less of what
-    varies within texts.
+    """Cosine Delta with z-scores that allow for the sampling noise of short texts, are clipped, and are shrunk in the
+    directions that vary within texts.
     """
 
     features: tuple[str, ...]
@@ -135,7 +135,7 @@ class NoisyDelta:
     def fit(cls, known: WordTable, n: int, pieces: Pieces | None = None, rare: float = 0.0) -> NoisyDelta:
         """Learn the most frequent words, and the mean and deviation of each one's share of a text.
 
-        Passages of the known texts, if given, say what varies within a text. Features of a share far under
+        Passages of the known texts, if given, show what varies within a text. Features with a share far below
         `rare` count little.
         """
         frequent = np.argsort(-known.totals, kind="stable")[:n]
@@ -151,11 +151,11 @@ class NoisyDelta:
         return found.seeing_less(Within.of(found.plain_z(pieces.table), pieces.owners))
 
     def seeing_less(self, within: Within) -> NoisyDelta:
-        """Return the same with less of what varies within texts."""
+        """Return the same, shrunk in the directions that vary within texts."""
         return replace(self, known=unit_length(within.less(self.known)), within=within)
 
     def plain_z(self, texts: WordTable) -> Floats:
-        """Return the z-scores of texts, whatever varies within texts."""
+        """Return the z-scores of texts, not shrunk in any direction."""
         shares = texts.shares(self.features).toarray()
         return z_scores(shares, texts.lengths, self.mean, self.deviation, self.rare)
 
@@ -168,15 +168,15 @@ class NoisyDelta:
         return np.asarray(1 - self.z(texts) @ self.known.T)
 
     def contributions(self, text: WordTable, weights: Floats) -> tuple[Sequence[str], Floats]:
-        """Say what each feature adds to a weighted sum of the distances of one text; the weights sum to nothing."""
+        """Return the features, and what each adds to a weighted sum of a text's distances; the weights sum to zero."""
         z = self.plain_z(text)
         size = max(float(np.linalg.norm(self.within.less(z))), 1e-300)
-        # The same linear map on the other side of the product, so that each feature has a part of its own.
+        # The shrinking is applied to the other factor of the product, so that each feature has its own summand.
         return self.features, np.asarray(-z[0] * self.within.less(weights @ self.known) / size)
 
 
 def z_scores(shares: Floats, lengths: Floats, mean: Floats, deviation: Floats, rare: float = 0.0) -> Floats:
-    """Return z-scores that allow for the noise of short texts, clipped, less of rare features, at unit length."""
+    """Return z-scores that allow for the noise of short texts, clipped, rare features reduced, at unit length."""
     noise = (NOISE / np.maximum(lengths, 1.0))[:, None] * mean
     noise += deviation**2
     z = shares - mean
@@ -195,7 +195,7 @@ def unit_length(z: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Scorer:
-    """Three distances from known texts, learnt from their counts alone."""
+    """The three distances from known texts, learnt from the counts of these texts."""
 
     words: Likelihood
     delta: NoisyDelta
@@ -204,9 +204,9 @@ class Scorer:
 
     @classmethod
     def fit(cls, known: WordTable, spelling: Spelling | None = None, pieces: Pieces | None = None) -> Scorer:
-        """Learn from the known texts what is frequent and usual, and from passages of them what varies in a text.
+        """Learn what is frequent and usual from the known texts, and what varies within a text from passages of them.
 
-        A spelling of their words may be given.
+        `spelling`, if given, is that of the known texts' words.
         """
         spelling = spelling or Spelling.of(known.words)
         delta = NoisyDelta.fit(known, FREQUENT, pieces, RARE)
@@ -216,7 +216,7 @@ class Scorer:
 
     @classmethod
     def beside(cls, known: WordTable, within: Within, characters: NoisyDelta) -> Scorer:
-        """Return the scorer of known texts, with what took longest to learn and was kept."""
+        """Return the scorer of known texts, given the two parts of it that a saved model keeps."""
         delta = NoisyDelta.fit(known, FREQUENT, rare=RARE).seeing_less(within)
         return cls(Likelihood.fit(known), delta, characters, Spelling.of(()))
 
@@ -230,15 +230,15 @@ class Scorer:
 
 
 def add_up(distances: Mapping[str, Floats], groups: Floats, weights: Mapping[str, float] = WEIGHTS) -> Floats:
-    """Put each distance of a text on the scale of its deviation over the known texts, and add them up.
+    """Divide each distance of a text by its deviation over the known texts, and return the weighted sum.
 
-    `groups` are known texts × labels, 1 where a text has a label: every label weighs the same.
+    `groups` are known texts × labels, 1 where a text has a label; every label weighs the same.
     """
     return np.asarray(sum(w * on_one_scale(distances[name], groups)[0] for name, w in weights.items()))
 
 
 def on_one_scale(D: Floats, groups: Floats) -> tuple[Floats, Floats]:
-    """Return each row less its mean and over its deviation, and the deviation; every label weighs the same."""
+    """Return each row minus its mean and divided by its deviation, and the deviations; every label weighs the same."""
     sizes = groups.sum(axis=0)
     share = (groups / np.maximum(sizes, 1.0)).sum(axis=1) / max(1, int((sizes > 0).sum()))
     mean = D @ share
@@ -266,7 +266,7 @@ def explain_lead(
 
     The kind of a reason is "words", "delta" (frequent words) or "characters"; its rates are per thousand tokens (or
     sequences of characters) in the text and in the known texts of both. All of them add up to the score of the second
-    less the score of the first; `top` keeps the largest.
+    minus the score of the first; `top` keeps the largest.
     """
     classes = sorted(set(labels))
     groups = np.array([[label == c for c in classes] for label in labels], dtype=np.float64)
@@ -318,7 +318,7 @@ def _rated(
 
 
 def spelt_rates(texts: WordTable, sequences: tuple[str, ...], size: int = SIZE) -> sparse.csr_array:
-    """Return the shares of a few sequences of characters, without spelling all the others."""
+    """Return the shares of a few sequences of characters, without counting all others."""
     padded = [f" {word} " for word in texts.words]
     each = np.array([max(1, len(word) - size + 1) for word in padded], dtype=np.float64)
     wanted = {sequence: i for i, sequence in enumerate(sequences)}

@@ -1,8 +1,8 @@
-"""What many settings say: which texts stand together in most of them, which features and which method label best.
+"""Many settings compared: which texts most of them group together, and which features and which method label best.
 
 Delta is measured with each of many settings, and each gives a tree. The consensus (Eder's bootstrap consensus) keeps
-the groups that most of the trees have. Beside it, a network for Gephi: in every setting a text gives three, two and
-one points to its nearest.
+the groups that most of the trees have. A network for Gephi comes with it: in every setting each text gives three, two
+and one points to its three nearest texts.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def _nearest(D: NDArray[Any], names: Sequence[str]) -> Counter[tuple[str, str]]:
 
 
 def _largest(groups: Sequence[frozenset[str]]) -> list[frozenset[str]]:
-    """Return the groups that lie in no other of them."""
+    """Return the groups that no other group contains."""
     return [g for g in groups if not any(g < other for other in groups)]
 
 
@@ -213,9 +213,9 @@ class Tried(Result):
 
 @dataclass(frozen=True)
 class Choice(TabularResult):
-    """The best setting, and the honest share: of texts labelled right by settings chosen without them.
+    """The best setting, and the `honest` share of texts labelled right: by settings chosen without the text.
 
-    The best of many settings is partly the luckiest: its own share promises too much.
+    The best of many settings is partly the luckiest, so its own share promises too much.
     """
 
     _table = "tried"
@@ -245,7 +245,7 @@ class Choice(TabularResult):
 def choose_features(
     corpus: Corpus, grid: Sequence[Features], labels: Sequence[str] | None = None, *, rule: str = RULE
 ) -> Choice:
-    """Try settings on texts with labels, and say honestly how good such a choice is (nested cross-validation)."""
+    """Try settings on texts with labels; return the best and its honest accuracy by nested cross-validation."""
     check_rule(rule)
     given = [str(label) for label in (labels if labels is not None else corpus.labels or ())]
     if len(given) != len(corpus):
@@ -260,7 +260,7 @@ def choose_features(
 
 
 def _right(D: Floats, labels: Sequence[str], rows: Sequence[int], rule: str) -> Floats:
-    """Tell which texts are labelled right by the others of `rows`; nan for a label with one text."""
+    """Return 1 for each text of `rows` that the others label right, else 0; nan for a label with one text."""
     part, theirs = D[np.ix_(rows, rows)].copy(), [labels[i] for i in rows]
     np.fill_diagonal(part, np.nan)
     classes = sorted(set(theirs))
@@ -270,7 +270,7 @@ def _right(D: Floats, labels: Sequence[str], rows: Sequence[int], rule: str) -> 
 
 
 def _honest(measured: Sequence[Floats], labels: Sequence[str], right: Floats, rule: str) -> float:
-    """Choose for every text without it, and see whether the choice labels it right."""
+    """Return the share of texts labelled right by the setting that is best for the other texts."""
     hits = []
     for i in np.flatnonzero(np.isfinite(right[0])).tolist():
         others = [j for j in range(len(labels)) if j != i]

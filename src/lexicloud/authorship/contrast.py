@@ -1,9 +1,9 @@
 """What sets groups of texts apart: key words with effect sizes and intervals, joined into themes.
 
-Every text is cut into segments of 2,000 tokens. The log ratio says how many times as frequent a word is (in
-doublings); its interval comes from how much the rate varies between segments, so a word that one text alone repeats
-has a wide one. Zeta is the share of segments that have the word, in one group less the other (Burrows, Craig); Eder's
-Zeta divides the difference of the two shares by their sum, which brings rarer words forward.
+Every text is cut into segments of 2,000 tokens. The log ratio says how many times as frequent a word is, in
+doublings. Its interval comes from how much the rate varies between segments, so a word that only one text repeats
+has a wide one. Zeta is the share of segments that have the word in one group minus that in the other (Burrows, Craig);
+Eder's Zeta divides this difference by the sum of both shares, which favours rarer words.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 SEGMENT: Final = 2000
-# Fewer occurrences than this in both groups together say nothing.
+# Words with fewer occurrences than this in all groups together are left out.
 LEAST: Final = 10
 # The cosine of refined vectors from which on two key words are of one theme.
 NEAR: Final = 0.6
 NOTHING: Final = "No word sets the groups apart beyond doubt."
 APART: Final = "names, function words and punctuation"
 ALT: Final = "key words by how frequent they are and how much more their group has them"
-# Trends that are listed.
+# The number of trends that are listed.
 SHOWN: Final = 20
 ORDERS: Final = ("log-ratio", "zeta", "eder")
 
@@ -48,11 +48,11 @@ ORDERS: Final = ("log-ratio", "zeta", "eder")
 class Contrast(TabularResult):
     """The key words of two or more groups, the strongest first; see `contexts` for where they occur.
 
-    A word `adds` its log ratio, in doublings, with a 95 % interval: of the first group to the second where there are
-    two (below zero the second has more), else of its group to all others together. `owners` says which group a word
-    is a key word of; with `zeta` and `eder` it runs beside `words`. `counts` and `rates` (per million) are of each
-    group, `near` is the key word whose theme it belongs to. `trends` has the words that come or go steadily where
-    the groups are periods, in doublings from one to the next.
+    A word `adds` its log ratio, in doublings, with a 95 % interval. With two groups it compares the first with the
+    second (below zero the second has more), with more groups the word's own group with all others together. `owners`,
+    `zeta` and `eder` are parallel to `words`; `owners` says which group a word is a key word of. `counts` and `rates`
+    (per million) are those of each group, `near` is the key word whose theme it belongs to. `trends` has the words
+    that rise or fall steadily where the groups are periods, in doublings from one to the next.
     """
 
     _table = "words"
@@ -132,7 +132,7 @@ class Contrast(TabularResult):
         return [w.word for w in [w for w in words if w.kind == "content"] or words][:5]
 
     def _group_tables(self, group: str) -> list[Block]:
-        """Return the key words of a group, names, function words and punctuation apart."""
+        """Return the key words of a group; names, function words and punctuation have a table of their own."""
         rows: dict[bool, list[tuple[object, ...]]] = {True: [], False: []}
         for w, owner, zeta, eder in zip(self.words, self.owners, self.zeta, self.eder, strict=True):
             if owner == group:
@@ -159,10 +159,11 @@ def contrast(
 ) -> Contrast:
     """Compare groups of texts word by word; groups are labels, or names of texts.
 
-    Two groups are compared with each other, of more than two each with all others together. `order` says what makes
-    a word strong: "log-ratio" (by the end of its interval that is nearer to zero, so that what is uncertain comes
-    late), "zeta" or "eder"; a word belongs to the group that has more of it by that. `top` keeps so many words of each
-    group. With `periods=True` the groups follow each other in time, and words that come or go steadily are named, too.
+    Two groups are compared with each other, each of several groups with all others together. `order` says what makes
+    a word strong: "log-ratio" (by the end of its interval that is nearer to zero, so that uncertain words come late),
+    "zeta" or "eder"; a word belongs to the group that has more of it by that measure. `top` keeps so many words of each
+    group. `periods=True` says that the groups follow each other in time; words that rise or fall steadily are then
+    named, too.
     """
     if order not in ORDERS:
         raise OptionError(f"no order {order!r}: choose from {', '.join(ORDERS)}")
@@ -247,9 +248,9 @@ class _Found:
 
 
 def _trends(found: _Found, pieces: Sequence[sparse.csr_array], top: int | None) -> tuple[Reason, ...]:
-    """Return the words whose rate doubles or halves steadily: the slope of log rates on the number of the period.
+    """Return the words whose rate rises or falls steadily, by the slope of the log rate over the number of the period.
 
-    A period weighs by how sure its rate is; only slopes whose interval leaves out zero are kept.
+    A period weighs by the precision of its rate; only slopes whose interval does not contain zero are kept.
     """
     logs, weights = [], []
     for counts in pieces:
@@ -262,7 +263,7 @@ def _trends(found: _Found, pieces: Sequence[sparse.csr_array], top: int | None) 
     spread = (w * x**2).sum(axis=0)
     slope = (w * x * y).sum(axis=0) / spread
     off = (w * (y - (w * y).sum(axis=0) / w.sum(axis=0) - slope * x) ** 2).sum(axis=0)
-    # Where the periods scatter around the line more than their errors say, the interval is wider by that.
+    # Where the periods scatter around the line more than their errors predict, the interval is wider in proportion.
     half = 1.96 * np.sqrt(np.maximum(off / max(1, len(pieces) - 2), 1.0) / spread)
     sure = np.abs(slope) - half
     chosen = found.enough[sure[found.enough] > 0]
@@ -286,7 +287,7 @@ def _members(corpus: Corpus, group: str) -> tuple[int, ...]:
 
 
 def count_segments(corpus: Corpus, rows: Sequence[int], size: int) -> sparse.csr_array:
-    """Count the words of segments of about equal length; a text shorter than one is a segment."""
+    """Return segments × words: counts in segments of about equal length; a shorter text is one segment."""
     pieces = []
     for row in rows:
         tokens = corpus.tokens(row)
@@ -310,7 +311,7 @@ def effect_sizes(first: sparse.csr_array, second: sparse.csr_array) -> dict[str,
     rates, errors, present = [], [], []
     for counts in (first, second):
         n, total = counts.shape[0], float(counts.sum())
-        # Half an occurrence more keeps words that one group lacks finite.
+        # Half an occurrence is added, so that the ratio is finite for words that one group lacks.
         rate = (np.asarray(counts.sum(axis=0), dtype=np.float64).ravel() + 0.5) / (total + 1)
         rates.append(rate)
         errors.append(_log_error(counts, rate, total) ** 2)
@@ -324,10 +325,10 @@ def effect_sizes(first: sparse.csr_array, second: sparse.csr_array) -> dict[str,
 
 
 def _log_error(counts: sparse.csr_array, rate: Floats, total: float) -> Floats:
-    """Return the standard error of each word's log rate: of the segments' rates, at least that of independent words."""
+    """Return the standard error of each word's log rate, from the segments; at least that of independent words."""
     n, sizes = counts.shape[0], np.asarray(counts.sum(axis=1)).ravel()
     rows = np.repeat(np.arange(n), np.diff(counts.indptr))
-    # Σ (c − rate·size)² over segments, of which those without the word add (rate·size)².
+    # Σ (c − rate·size)² over segments; a segment without the word adds (rate·size)².
     off = counts.data - rate[counts.indices] * sizes[rows]
     terms = off**2 - (rate[counts.indices] * sizes[rows]) ** 2
     squares = np.bincount(counts.indices, terms, minlength=len(rate)) + rate**2 * float((sizes**2).sum())
@@ -336,7 +337,7 @@ def _log_error(counts: sparse.csr_array, rate: Floats, total: float) -> Floats:
 
 
 def _themes(corpus: Corpus, chosen: NDArray[Any]) -> dict[int, int]:
-    """Give each word to the strongest word before it that is near it; itself where there is none."""
+    """Return, for each word, the strongest earlier word that is near it; the word itself where there is none."""
     vectors = corpus.refined[chosen]
     near = (vectors @ vectors.T) >= NEAR
     heads: list[int] = []

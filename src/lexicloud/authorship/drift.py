@@ -1,10 +1,10 @@
-"""Along one document: where the hand changes, and how far each stretch is from the rest.
+"""Along one document: where the author changes, and how far each stretch is from the rest.
 
 At every place the mean row of word counts of up to W blocks before is compared with that of up to W blocks after:
 with h = n₁n₂ / (n₁ + n₂) and x = (m₁ − m₂) √h, the contrast is the mean over words of min(x², 16), so that one word
-alone cannot make a change. In texts by one hand it grows with about the 0.3th power of h, because words drift, so it
-is divided by that, and by a limit that such texts seldom pass. The strongest place above the limit splits the text,
-each part is searched again, and in the end every change is placed anew between its neighbours.
+alone cannot make a change. In texts by one author the contrast grows with about the 0.3th power of h, because words
+drift, so it is divided by that power, and by a limit that such texts seldom pass. The strongest place above the limit
+splits the text, and each part is searched again. In the end every change is placed anew between its neighbours.
 
 Limits and exponent were tuned on the books of half of the authors of a collection and measured on the other half
 (`docs/numbers.md`).
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-FREQUENT: Final = 300  # of the text's most frequent words; with 1,000 themes drown the hand
+FREQUENT: Final = 300  # most frequent words of the text; with 1,000, themes outweigh the author's style
 
 
 def drift(
@@ -46,11 +46,11 @@ def drift(
     method: str | Method = DEFAULT,
     **options: Any,
 ) -> Rolling:
-    """Find where the hand changes along a document, and measure the divergence of a moving window of it.
+    """Find where the author changes along a document, and measure the divergence of a moving window of it.
 
-    Changes stand at least half a window from either end and from each other. They are found by the document's
+    Changes are at least half a window from either end and from each other. They are found by the document's
     own 300 most frequent words, whatever the method; `docs/numbers.md` says how often they are right with the
-    default window, and how often a text by one hand is said to have one. `reference="rest"` compares each
+    default window, and how often one is found in a text by one author. `reference="rest"` compares each
     window with the rest of the document, `"whole"` with all of it, and one or more names with those documents
     (with one curve each). `window` and `step` count tokens, stop words and punctuation included.
 
@@ -105,7 +105,7 @@ def drift(
 def change_points(
     tokens: NDArray[np.int32], block: int, language: str = "english"
 ) -> tuple[NDArray[np.int64], Floats, tuple[Seam, ...]]:
-    """Return the places of a text, in tokens, the strength of a change at each, and the changes of hand."""
+    """Return the places of a text, in tokens, the strength of a change at each, and the changes of author."""
     rows, limits = scaled_blocks(block_counts(tokens, block)), limits_of(language)
     places, strength = contrast(rows, 0, len(rows), limits=limits)
     changes = (
@@ -116,24 +116,21 @@ def change_points(
 
 
 def limits_of(language: str) -> tuple[tuple[int, float], ...]:
-    """Return the windows in rows and the limit of each that texts by one hand seldom pass in a language."""
+    """Return, for a language, the windows in rows, each with the limit that texts by one author seldom pass."""
     return LIMITS if language == "english" else tuple((rows, ABROAD * limit) for rows, limit in LIMITS)
 
 
 def block_size(window: int, step: int) -> int:
-    """Return the largest divisor of the step of which a window has twice as many as a change needs on either
-    side.
+    """Return the size of a block in tokens: 250 for the default window and step.
 
-    250 tokens for the default window and step.
+    It is the largest divisor of the step with at least 2 · LEAST blocks in a window.
     """
     most = max(1, window // (2 * LEAST))
     return max(size for size in range(1, min(step, most) + 1) if step % size == 0)
 
 
 def block_counts(tokens: NDArray[np.int32], size: int, frequent: int = FREQUENT) -> Floats:
-    """Return blocks × words: how often each of the most frequent words of a text occurs in each of its whole
-    blocks.
-    """
+    """Return blocks × words: how often each frequent word of a text occurs in each of its whole blocks."""
     words, number, counts = np.unique(tokens, return_inverse=True, return_counts=True)
     top = np.argsort(-counts, kind="stable")[:frequent]
     column = np.full(len(words), -1)
@@ -185,27 +182,24 @@ def _against(
 
 
 LEAST: Final = 8  # rows on either side of a change: 2,000 tokens in blocks of 250
-LIMITS: Final = (
-    (32, 3.15),
-    (64, 3.0),
-)  # windows in rows, short for a middle part, long for a faint change; limit of each
-# Of the limits, in other languages: novels by one hand vary less there. Tuned on half of the authors of French, German
-# and Spanish ones; with the English limits a third of the changes were missed.
+# Windows in rows, each with its limit: a short one finds a short part by another author, a long one a faint change.
+LIMITS: Final = ((32, 3.15), (64, 3.0))
+# A factor of the limits for other languages, whose novels by one author vary less. Tuned on half of the authors of
+# French, German and Spanish novels; with the English limits a third of the changes were missed.
 ABROAD: Final = 0.87
 EXPONENT: Final = 0.3
-UNIT: Final = 0.125  # rows of 250 tokens in thousands of two: the limits are those of h = 2,000 tokens
-LARGEST: Final = 16.0  # of a squared standardised difference: four deviations
-# Shares of single-hand texts of 12,000 to 50,000 tokens whose strongest place is weaker, for `unlike`: 300 texts of the
-# authors that limits were tuned on. No share is above 99 %: so few texts cannot say more.
+UNIT: Final = 0.125  # 250 / 2,000: limits hold for h = 2,000 tokens, in rows of 250
+LARGEST: Final = 16.0  # the cap of a squared standardised difference: four deviations
+# (share, strength): this share of texts by one author, of 12,000 to 50,000 tokens, has no place as strong; for
+# `unlike`. From 300 texts of the authors that limits were tuned on, too few for a share above 99 %.
 SINGLE_HAND: Final = ((0.92, 1.0), (0.95, 1.1), (0.96, 1.16), (0.98, 1.3), (0.987, 1.53), (0.99, 2.0))
 
 
 def scaled_blocks(counts: Floats) -> Floats:
     """Divide each column by the deviation between neighbouring rows.
 
-    Unlike the deviation of the whole, it does not grow with the change that is looked for, and what comes in
-    bursts (names, themes) weighs little. Half the variance of a Poisson count is the least, so that a column
-    cannot explode.
+    Unlike the deviation over all rows, it does not grow with the change that is looked for, and words that come in
+    bursts (names, themes) weigh little. It is at least that of half a Poisson variance, so that no column explodes.
     """
     variance = np.mean(np.diff(counts, axis=0) ** 2, axis=0) / 2
     floor = np.maximum(counts.mean(axis=0) / 2, 1e-12)
@@ -215,9 +209,7 @@ def scaled_blocks(counts: Floats) -> Floats:
 def contrast(
     rows: Floats, start: int, stop: int, *, least: int = LEAST, limits: Sequence[tuple[int, float]] = LIMITS
 ) -> tuple[NDArray[np.int64], Floats]:
-    """Return the places between `start` and `stop` with `least` rows on either side, and the strength of a
-    change at each.
-    """
+    """Return the places from `start` to `stop` with `least` rows on either side, and the strength of each."""
     places, by_window = _differences(rows, start, stop, least, [window for window, _ in limits])
     strengths = [
         np.minimum(x**2, LARGEST).mean(axis=1) / (limit * (h * UNIT) ** EXPONENT)
@@ -245,8 +237,9 @@ def _differences(
 def segment(
     rows: Floats, *, least: int = LEAST, limits: Sequence[tuple[int, float]] = LIMITS
 ) -> tuple[tuple[int, float], ...]:
-    """Return all changes along rows whose columns have unit noise between neighbours (`scaled_blocks`): the first
-    row after each, and its strength over the limit. None where there is none.
+    """Return all changes along rows: the first row after each, and its strength as a multiple of the limit.
+
+    The columns must have unit noise between neighbouring rows (`scaled_blocks`).
 
     >>> rng = np.random.default_rng(0)
     >>> rows = rng.normal(size=(60, 20))
@@ -270,10 +263,10 @@ def segment(
 def _strongest(
     rows: Floats, start: int, stop: int, least: int, limits: Sequence[tuple[int, float]]
 ) -> tuple[int, float]:
-    """Return where a change is most likely, and the greatest strength.
+    """Return the likeliest place of a change, and the greatest strength.
 
-    The place is where |x| is greatest on average among the places above the limit: the capped contrast of a
-    sharp change is flat around it.
+    Of the places above the limit it is the one with the greatest mean |x|: around a sharp change the capped
+    contrast is flat.
     """
     if stop - start < 2 * least:
         return start, 0.0

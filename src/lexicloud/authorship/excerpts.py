@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def excerpts(corpus: Corpus, words: int, seed: int = 0) -> Corpus:
-    """Cut an unbroken passage of so many tokens from each text; shorter texts are left out, and named in `dropped`.
+    """Cut a passage of so many tokens in a row from each text; shorter texts are left out, and named in `dropped`.
 
-    Words drawn from anywhere (`corpus.sample`) know more of a text than a passage of it does, and flatter what is
-    measured on them.
+    Words drawn from anywhere in a text (`corpus.sample`) represent it better than a passage does, and make methods
+    look better than they are.
 
     >>> from lexicloud.corpus import Corpus
     >>> texts = Corpus.from_texts({"a": "one two three four five six", "b": "one"}, vectors="none")
@@ -34,7 +34,7 @@ def excerpts(corpus: Corpus, words: int, seed: int = 0) -> Corpus:
     pieces = []
     for i in kept:
         tokens = corpus.tokens(i)
-        # Seeded by the name too, so that other texts change nothing.
+        # Seeded by the name too, so that other texts do not change the passage.
         rng = np.random.default_rng([seed, crc32(corpus.names[i].encode())])
         start = int(rng.integers(len(tokens) - words + 1))
         pieces.append(tokens[start : start + words])

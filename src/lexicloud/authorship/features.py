@@ -45,7 +45,7 @@ class WordTable:
     def of(cls, corpus: Corpus) -> WordTable:
         """Return the counts of a corpus."""
         counts = sparse.csr_array(corpus.counts).astype(np.float64)
-        # The tuple itself, not a copy: tables of one corpus know that they share their words.
+        # The tuple itself, not a copy: `over` compares by identity.
         return cls(corpus.vocabulary.keys, counts, corpus.lengths.astype(np.float64), corpus.names)
 
     @classmethod
@@ -97,7 +97,7 @@ class WordTable:
         return sparse.csr_array((counts.data / each, counts.indices, counts.indptr), shape=counts.shape)
 
     def with_data(self, data: Any) -> sparse.csr_array:
-        """Return other values in the places of the counts."""
+        """Return a matrix with other values in place of the counts."""
         counts = self.counts
         return sparse.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
 
@@ -110,12 +110,12 @@ class WordTable:
 
 @lru_cache(maxsize=8)
 def _numbers(words: tuple[str, ...]) -> dict[str, int]:
-    """Return word → number; tables of one library share their words, so that few are kept."""
+    """Return word → number. Tables of one corpus share their words, so that a small cache is enough."""
     return {word: i for i, word in enumerate(words)}
 
 
-# Words in a piece of a text, pieces of a text at most, and pieces altogether: twelve were better than six, and
-# twenty-four no better.
+# Words in a piece, pieces of a text at most, and pieces in all at most. Twelve pieces of a text were better than six,
+# and twenty-four no better.
 PIECE: Final = 1000
 PIECES: Final = 12
 MOST_PIECES: Final = 600
@@ -123,9 +123,9 @@ MOST_PIECES: Final = 600
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """Passages of 1,000 words from all over known texts, and the text that each is from.
+    """Passages of 1,000 words, spread over the known texts, and the text that each is from.
 
-    They say how much a text varies in itself. A text under 2,000 words has none.
+    They show how much a text varies within itself. A text of fewer than 2,000 words has none.
     """
 
     table: WordTable
@@ -133,7 +133,7 @@ class Pieces:
 
     @classmethod
     def of(cls, known: WordTable, tokens: Sequence[NDArray[Any]]) -> Pieces:
-        """Cut known texts, given as their counts and as the numbers of their words in their order."""
+        """Cut known texts, given as their counts and as the numbers of their words in order."""
         long = [i for i, each in enumerate(tokens) if len(each) >= 2 * PIECE]
         long = long[:: -(-2 * len(long) // MOST_PIECES) or 1]
         most = max(2, min(PIECES, MOST_PIECES // max(1, len(long))))
@@ -146,7 +146,7 @@ class Pieces:
         return cls(known.counting(cut), np.array(owners, dtype=np.int64))
 
     def by(self, labels: Sequence[str]) -> Pieces:
-        """Return the same as if all texts of a label were one: what varies between its texts counts, too."""
+        """Return the same as if all texts of a label were one text: then what varies between its texts counts, too."""
         _, numbers = np.unique(labels, return_inverse=True)
         return replace(self, owners=numbers[self.owners])
 
@@ -158,7 +158,7 @@ class Pieces:
 
 @dataclass(frozen=True, eq=False)
 class Spelling:
-    """The sequences of four characters of words, with a space at both ends: a product turns words into characters."""
+    """The character sequences of words; a matrix product turns counts of words into counts of sequences."""
 
     words: tuple[str, ...]
     sequences: tuple[str, ...]
@@ -166,7 +166,7 @@ class Spelling:
 
     @classmethod
     def of(cls, words: tuple[str, ...], size: int = SIZE) -> Spelling:
-        """Spell words; a word shorter than that is one sequence.
+        """Return the sequences of `size` characters in words with a space at both ends; a shorter word is one sequence.
 
         >>> Spelling.of(("the", "a")).sequences
         (' the', 'the ', ' a ')
@@ -182,14 +182,14 @@ class Spelling:
         return cls(words, tuple(ids), within)
 
     def table(self, texts: WordTable) -> WordTable:
-        """Return the counts of sequences in texts, whose words may be others."""
+        """Return the counts of sequences in texts, which may have other words."""
         here = self if texts.words is self.words else Spelling.of(texts.words)
         counts = sparse.csr_array(texts.counts @ here.within)
         lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
         return WordTable(here.sequences, counts, lengths, texts.names)
 
 
-# A sequence of words is one 64-bit number: three words of up to two million.
+# A sequence of words is coded as one 64-bit number, which holds three words of a vocabulary of two million.
 LONGEST: Final = range(1, 4)
 # Pronouns follow the point of view of a text, not its author, which is why stylometrists leave them out.
 PRONOUNS: Final = {
@@ -206,11 +206,11 @@ PRONOUNS: Final = {
 
 @dataclass(frozen=True)
 class Features(Result):
-    """What Delta looks at: words from the `first` to the `last` in frequency, if in at least `culling` of the texts.
+    """The features of Delta: words of the ranks `first` to `last`, if at least the share `culling` of texts has them.
 
-    `pronouns`, `punctuation` and `names` leave those out where False; `function` keeps stop words alone.
-    `words` looks at sequences of so many words, none of them left out; `characters` at sequences of so many
-    characters inside words instead.
+    `pronouns`, `punctuation` and `names` leave those out where False; `function` keeps only stop words. `words` counts
+    sequences of so many words, none of which may be left out; `characters` counts sequences of so many characters
+    inside words instead.
     """
 
     last: int = 1000
@@ -236,7 +236,7 @@ class Features(Result):
             )
 
     def table(self, corpus: Corpus) -> WordTable:
-        """Return the counts of the features; shares are of all tokens, as ever."""
+        """Return the counts of the features; lengths count all tokens."""
         kept = np.ones(len(corpus.vocabulary), dtype=bool)
         if not self.punctuation:
             kept &= ~corpus.punctuation
@@ -282,7 +282,7 @@ def settings(**choices: Iterable[Any]) -> tuple[Features, ...]:
 
 
 def _sequences(corpus: Corpus, n: int, kept: NDArray[np.bool_], most: int) -> WordTable:
-    """Count the `most` frequent sequences of n words that are all kept; a sequence is one number of n digits."""
+    """Count the `most` frequent sequences of n kept words; a sequence is coded as a number of n digits."""
     base, rows = len(corpus.vocabulary), []
     for i in range(len(corpus)):
         ids = corpus.tokens(i).astype(np.int64)
@@ -301,7 +301,7 @@ def _sequences(corpus: Corpus, n: int, kept: NDArray[np.bool_], most: int) -> Wo
 
 
 def names(corpus: Corpus) -> NDArray[np.bool_]:
-    """Tell which words are names: hardly ever written small, and seen large inside a sentence."""
+    """Tell which words are names: hardly ever in lower case, and with a capital inside a sentence."""
     from lexicloud.text import tokenize
 
     if corpus.texts is None:

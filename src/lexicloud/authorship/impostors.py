@@ -1,12 +1,12 @@
-"""Impostors: texts by other hands, as counts of frequent words along each text, and passages drawn from them.
+"""Impostors: texts by other authors, as counts of frequent words along each text, and passages drawn from them.
 
 For English one reference is part of the package: counts (no texts) of the 10,000 most frequent words, and of
 the 5,000 most frequent pairs of them, in chunks of 100 words of public-domain books. Any folder of texts by various
-hands can take its place, in any language.
+authors can take its place, in any language.
 
-Whatever is compared is drawn alike: a side of a question and its impostors have as many texts, and as many words in a
-row from each. A longer text is closer to everybody, so that a side longer than its impostors would look alike by its
-length alone.
+A side of a question and its impostors are drawn alike: the same number of texts, and the same number of words in a row
+from each. A longer text is closer to every other text, so that a side longer than its impostors would look similar
+merely by its length.
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Words of a stretch that is kept of a text: one from each half.
+# Words of the stretch that is kept of each half of a text.
 PASSAGE: Final = 10_000
 CHUNK: Final = 100
-# Frequent words that are counted; with 2,000 the characters of rarer ones were missed.
+# Frequent words that are counted; with 2,000, the characters of rarer words were missing.
 WORDS: Final = 10_000
 # Frequent pairs of words in a row that are counted, too.
 PAIRS: Final = 5000
-# Of the built-in reference: two modern stories by two hands, 32 of the Brown corpus; at 10,000 words drawn on.
+# `Population.kinship` of the built-in reference, measured on modern stories by two authors, 32 of the Brown corpus; the
+# value at 10,000 words is extrapolated.
 KINSHIP: Final = ((300, 0.61), (1000, 1.15), (2000, 1.41), (10_000, 2.05))
-# With fewer authors, the deviation of the impostors' distances is a guess.
+# With fewer texts or authors, the deviation of the impostors' distances is a guess.
 LEAST: Final = 8
 
 
@@ -67,7 +68,7 @@ class Chunked:
         owners: list[int] = []
         for i, ids in enumerate(texts):
             columns = np.stack([ids, _pairs_in(ids, words, pairs)])
-            # What is left at the end joins the last chunk, or is one of its own from half a chunk on.
+            # The rest at the end is a chunk of its own if it is at least half as long, else it joins the last chunk.
             cut = np.split(columns, np.arange(CHUNK, len(ids) - CHUNK // 2 + 1, CHUNK), axis=1)
             pieces += cut
             owners += [i] * len(cut)
@@ -118,9 +119,9 @@ class Chunked:
         return Chunked(self.table.rows(rows), owners)
 
     def draw(self, texts: Sequence[int], words: float, rng: np.random.Generator) -> tuple[Floats, float]:
-        """Return counts and length of words in a row from each of some texts, all together at most `words`.
+        """Draw words in a row from each of some texts, at most `words` in all; return their counts and their number.
 
-        A text too short for its part gives all it has, and the others make up for it.
+        A text that is too short for its part gives all it has, and the others give more.
         """
         chosen: list[int] = []
         left, rest = words, len(texts)
@@ -141,20 +142,20 @@ class Chunked:
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """Texts by various hands: their counts over the most frequent words, and who wrote each."""
+    """Texts by various authors: their counts over the most frequent words, and who wrote each."""
 
     name: str
     chunked: Chunked
     authors: tuple[str, ...]
     titles: tuple[str, ...] = ()
     about: str = ""
-    # Shares of the words in texts of another kind, by which these are told from the reference.
+    # Shares of the words in texts of another kind, to recognise texts of that kind.
     elsewhere: tuple[float, ...] | None = None
-    # Words of a side → by how much the score of two hands is higher where both are of another time than the reference.
+    # Words of a side → by how much two authors score higher if both are of another time than the reference.
     kinship: tuple[tuple[int, float], ...] = ()
 
     def shift(self, words: float) -> float:
-        """Return how much of a score two hands owe to a time and kind that they share, and the reference has not."""
+        """Return how much higher two authors score because they share a time and kind that the reference lacks."""
         if not self.kinship:
             return 0.0
         lengths, shifts = zip(*self.kinship, strict=True)
@@ -167,7 +168,7 @@ class Population:
             raise EstimateError(
                 f"the reference has {len(corpus)} texts, but {LEAST} are needed to say what is usual: give more texts"
             )
-        # A word with a space would pass for a pair.
+        # A word with a space in it would look like a pair.
         joined = np.array([" " in word for word in corpus.vocabulary.keys], dtype=bool)
         frequent = np.argsort(np.where(joined, 0, -corpus.totals), kind="stable")[
             : min(WORDS, (~joined).sum())

@@ -1,4 +1,4 @@
-"""How good labelling is: every text in turn is labelled by the others."""
+"""The accuracy of labelling: each text in turn is labelled by the others."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     Labels = Mapping[str, str] | Sequence[str | None] | None
 
-CLOSE: Final = 10  # close calls that are listed
+CLOSE: Final = 10  # the number of close calls that are listed
 
 
 @dataclass(frozen=True)
@@ -117,12 +117,12 @@ class Attribution(TabularResult):
 
     @property
     def majority(self) -> float:
-        """What always naming the most frequent label would reach."""
+        """The accuracy of always naming the most frequent label."""
         return max(Counter(self.labels).values()) / len(self.labels)
 
     @property
     def chance(self) -> float:
-        """What guessing labels in proportion to their frequency would reach."""
+        """The accuracy of guessing labels in proportion to their frequency."""
         return sum((n / len(self.labels)) ** 2 for n in Counter(self.labels).values())
 
     @property
@@ -133,7 +133,7 @@ class Attribution(TabularResult):
 
     @property
     def ceiling(self) -> float:
-        """The share of texts whose label somebody else has: no method can reach more."""
+        """The share of texts whose label another text has, too: no method can reach more."""
         return 1 - len(self.single_members) / len(self.labels)
 
     def findable(self) -> Attribution:
@@ -148,7 +148,7 @@ class Attribution(TabularResult):
 
     @property
     def caution(self) -> str | None:
-        """What to know where labels have very different numbers of texts: a mean over few texts varies most.
+        """A warning where labels have very different numbers of texts, else None: a mean over few texts varies most.
 
         With labels dealt at random, two labels with a tenth of the texts each were named by "category-mean" in
         36 % of cases each, by "between" in 22 % and by "nearest" in 13 %.
@@ -304,14 +304,14 @@ def leave_one_out(
     skip_bad: bool = False,
     **options: Any,
 ) -> Attribution:
-    """Label every text of a corpus, or of a matrix of divergences, by the others and compare with the truth.
+    """Label every text of a corpus, or of a matrix of divergences, by the others, and compare with its true label.
 
-    `labels` are the corpus's own by default; texts whose label is None are left out. With a text, one text of
-    every other label is left out too (`equal`): otherwise its own label alone would have one text fewer, its mean
-    would vary more and win by chance more often than it should. What is usual (see `standardise`) is learnt
-    without the text that is being labelled and without its label. Under
-    "category-mean" a label with one member is never chosen, so its text counts as wrong: `ceiling` says how
-    many could be right. Background frequencies and Delta's means come from all texts, without their labels.
+    `labels` are the corpus's own by default; texts whose label is None are left out. With `equal`, one text of
+    every other label is left out, too: otherwise only the text's own label would have one text fewer, and the mean
+    over fewer texts varies more and wins by chance too often. What is usual (see `standardise`) is learnt
+    without the text that is being labelled and without its label. Under "category-mean" a label with one text is
+    never chosen, so its text counts as wrong: `ceiling` is the share that could be right. Background frequencies
+    and Delta's means come from all texts, without their labels.
     `options` belong to the method.
 
     >>> from lexicloud.corpus import Corpus
@@ -370,10 +370,10 @@ def _of_matrix(
 
 
 def equal_sizes(scores: NDArray[np.float64], labels: Sequence[Any]) -> NDArray[np.float64]:
-    """Leave out of each row one text of every other label, as one of its own label is: nan where a text is left out.
+    """Leave one text of every other label out of each row (as nan), as the row's own text is left out of its label.
 
-    With the nth text of a label goes the nth of every other, over again where a label has fewer. Labels with
-    one text keep it.
+    For the nth text of a label this is the nth text of every other label, counted round where a label has fewer.
+    Labels with one text keep it.
     """
     members: dict[Any, list[int]] = {}
     for i, label in enumerate(labels):
@@ -422,7 +422,7 @@ def _require_labels(labels: Sequence[str | None]) -> None:
 
 
 def _usable(corpus: Corpus, likeness: Likeness, *, skip_bad: bool) -> tuple[Known, tuple[Skipped, ...]]:
-    """Fit the method to the texts that it can measure; to fewer once more only where some cannot be."""
+    """Return the method fitted to the texts that it can measure, and the texts that were skipped."""
     known = likeness.fit(corpus)
     found = known.problems()
     if found and not skip_bad:

@@ -1,8 +1,9 @@
-"""From scores to likelihood ratios that can be believed: a curve fitted to pairs of the reference's own authors.
+"""From scores to calibrated likelihood ratios: a curve fitted to pairs of the reference's own authors.
 
-log LR = a + b · score, fitted so that pairs by one hand and by two weigh the same. A reference with few authors of
-several texts cannot say much, so the curve is held to the one that is shipped as if that were ten authors more. What
-is reported about it (cost, false alarms) is of pairs whose authors took no part in fitting the curve that judged them.
+log LR = a + b · score, fitted so that pairs by one author and pairs by two weigh the same. A reference with few authors
+of several texts gives an uncertain curve, so the curve is pulled towards the shipped one, which weighs as much as ten
+authors. The cost and the false alarms that are reported come from pairs whose authors took no part in fitting the curve
+that judged them.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Authors of several texts under which no verdict is given.
+# With fewer authors of several texts no verdict is given.
 AUTHORS: Final = 10
-# Authors' worth of the shipped curve.
+# The weight of the shipped curve, in authors.
 HELD: Final = 10.0
 FOLDS: Final = 5
 METHODS: Final = ("two-sided", "imposters")
-# method → words of the shorter side → intercept and slope of the curve, to which a reference's own is held.
+# method → words of the shorter side → intercept and slope of the shipped curve.
 # See `docs/attribution-measured.md`.
 CURVES: Final[dict[str, dict[int, tuple[float, float]]]] = {
     "two-sided": {300: (-0.43, 0.91), 1000: (-1.19, 1.52), 3000: (-2.60, 2.19), 10_000: (-4.15, 2.63)},
@@ -42,12 +43,12 @@ CURVES: Final[dict[str, dict[int, tuple[float, float]]]] = {
 }
 # A probability this near to one half is no decision.
 BAND: Final = 0.1
-# Nothing is called "same hand" that more than this share of pairs by two hands would be called, too.
-# Ten in a hundred are the goal; pairs by new authors come out up to two more than this.
+# "Same hand" is said only above a ratio that at most this share of pairs by two authors exceeds.
+# The goal is ten in a hundred; pairs by new authors exceed it in up to two more in a hundred.
 ALARM: Final = 0.07
-# Nothing is called "different hands" that more than this share of pairs by one hand would be called, too.
+# "Different hands" is said only below a ratio that at most this share of pairs by one author falls under.
 MISS: Final = 0.20
-# Forensic practice (ENFSI 2015) says that ratios under this one support nothing: they are no "same hand".
+# In forensic practice (ENFSI 2015) a ratio under this one is no support; "same hand" needs more.
 WEAK: Final = 2.0
 SUPPORT: Final = ((WEAK, "no support"), (10.0, "weak support"), (100.0, "moderate support"))
 
@@ -65,9 +66,10 @@ class RatioCurve(Result):
 
 
 def fit_curve(same: Floats, different: Floats, held_to: RatioCurve, authors: float) -> RatioCurve:
-    """Fit a logistic curve to scores of pairs; both kinds weigh `authors`, and the curve it is held to `HELD`.
+    """Fit a logistic curve to scores of pairs, pulled towards the curve `held_to`.
 
-    Holding is done with the same scores, answered as the other curve would answer them.
+    Pairs by one author and pairs by two weigh `authors` each, the other curve weighs `HELD`: it adds the same scores
+    with its own answers as targets.
     """
     scores = np.concatenate([same, different])
     kind = np.concatenate([np.ones(len(same)), np.zeros(len(different))])
@@ -81,7 +83,7 @@ def fit_curve(same: Floats, different: Floats, held_to: RatioCurve, authors: flo
         gradient = X.T @ (weight * (target - p))
         hessian = (X * (weight * p * (1 - p))[:, None]).T @ X + 1e-9 * np.eye(2)
         step = np.linalg.solve(hessian, gradient)
-        # A whole step overshoots where the curve is steep, and would never come back.
+        # A full Newton step may overshoot where the curve is steep, and then diverge.
         while (tried := _cross_entropy(X, target, weight, found + step)) > loss and np.abs(step).max() > 1e-9:
             step = step / 2
         if np.abs(step).max() <= 1e-9:
@@ -96,7 +98,7 @@ def _cross_entropy(X: Floats, target: Floats, weight: Floats, curve: Floats) -> 
 
 
 def support(ratio: float) -> str:
-    """Put a likelihood ratio, or the inverse of one under 1, into the words of forensic practice (ENFSI 2015).
+    """Return a likelihood ratio, or the inverse of one under 1, in the words of forensic practice (ENFSI 2015).
 
     >>> support(4.2), support(0.05)
     ('weak support', 'moderate support')
@@ -106,7 +108,7 @@ def support(ratio: float) -> str:
 
 
 def cost(same: Floats, different: Floats) -> float:
-    """Return the log-likelihood-ratio cost (Cllr): 0 is perfect, 1 is what always answering 1 costs.
+    """Return the log-likelihood-ratio cost (Cllr): 0 is perfect, 1 is the cost of always answering 1.
 
     >>> cost(np.array([0.0]), np.array([0.0]))
     1.0
@@ -116,10 +118,10 @@ def cost(same: Floats, different: Floats) -> float:
 
 @dataclass(frozen=True, eq=False)
 class PairCalibration(Result):
-    """What a reference can tell at some lengths: the curve, and the log likelihood ratios of held-out pairs.
+    """The calibration of a reference for some lengths: the curve, and the log likelihood ratios of held-out pairs.
 
-    `authors` have several texts and make the pairs by one hand. `thresholds` are the log ratios under which a verdict
-    is "different hands" and over which it is "same hand".
+    `authors` is the number of authors with several texts, who make the pairs by one author. `thresholds` are the log
+    ratios under which a verdict is "different hands" and over which it is "same hand".
     """
 
     _derived = ("pairs", "cost", "false_alarms", "misses", "reliability")
@@ -165,7 +167,7 @@ class PairCalibration(Result):
 
     @property
     def reliability(self) -> list[list[float]]:
-        """In fifths of the probability, if both kinds are as likely: the mean stated, and the share by one hand."""
+        """For each fifth of the probability: its mean, the share of pairs by one author, the pairs; equal priors."""
         p = 1 / (1 + np.exp(-np.concatenate([self.same, self.different])))
         weight = np.concatenate([np.full(len(each), 0.5 / len(each)) for each in (self.same, self.different)])
         one, place = np.arange(len(p)) < len(self.same), np.minimum((p * 5).astype(int), 4)
@@ -242,7 +244,7 @@ def calibrate_pairs(
 ) -> tuple[RatioCurve, Floats, Floats, tuple[float, float]]:
     """Fit the curve to tables of scores, known sides × unknown sides, and judge it on authors left out of the fit.
 
-    Returns the curve, the held-out log ratios of pairs by one hand and by two, and the thresholds of verdicts.
+    Returns the curve, the held-out log ratios of pairs by one author and by two, and the thresholds of verdicts.
     """
     n, own = len(several), np.flatnonzero(several)
     fold = np.zeros(n, dtype=np.int64)
@@ -268,8 +270,8 @@ def calibrate_pairs(
 def thresholds(same: Floats, different: Floats, band: float) -> tuple[float, float]:
     """Return the log ratios under which a verdict is "different hands" and over which it is "same hand".
 
-    Both are at least as far from nothing as a probability `band` away from one half, the latter at least the ratio of
-    weak support, and so far that held-out pairs are called wrongly no more often than `MISS` and `ALARM` say.
+    Both stand for a probability at least `band` away from one half; the upper one is at least the ratio of weak
+    support; and both are so far out that held-out pairs are judged wrongly no more often than `MISS` and `ALARM` allow.
     """
     least = float(np.log((0.5 + band) / (0.5 - band)))
     low = min(-least, float(np.quantile(same, MISS)))
@@ -278,7 +280,7 @@ def thresholds(same: Floats, different: Floats, band: float) -> tuple[float, flo
 
 
 def curve_at(method: str, words: float) -> RatioCurve:
-    """Return the shipped curve for a length, between two lengths by the logarithm of the length."""
+    """Return the shipped curve for a length, interpolated on the logarithm of the length."""
     curves = CURVES[method]
     lengths, values = np.log(list(curves)), np.array(list(curves.values()))
     intercept, slope = (float(np.interp(np.log(max(words, 1)), lengths, column)) for column in values.T)
@@ -288,7 +290,7 @@ def curve_at(method: str, words: float) -> RatioCurve:
 def scored(
     setting: Setting, drawn: Sequence[tuple[WordTable, WordTable]], method: str
 ) -> dict[str, list[Floats]]:
-    """Return for each draw the scores of all pairs of sides, known × unknown, by each thing that is looked at."""
+    """Return, for each kind of feature and each draw, the scores of all pairs of sides, known × unknown."""
     words = setting.words
     if method == "imposters":
         return {method: [votes(words.z(y), words.z(x), seed) for seed, (y, x) in enumerate(drawn)]}
@@ -297,18 +299,18 @@ def scored(
 
 
 def together(scores: Mapping[str, Sequence[Floats]]) -> list[Floats]:
-    """Return the mean over what is looked at, draw by draw."""
+    """Return the mean over the kinds of features, for each draw."""
     return [np.mean(each, axis=0) for each in zip(*scores.values(), strict=True)]
 
 
 def scored_apart(
     setting: Setting, drawn: Sequence[tuple[WordTable, WordTable]], method: str, tables: Sequence[Floats]
 ) -> list[Floats]:
-    """Return the scores of the reference's own pairs as those of strangers would be.
+    """Return the scores of the reference's own pairs, computed as those of strangers are.
 
-    What varies within the texts of a known side's author was not taken out of the scores, as it would have been had
-    the author taken part: such pairs by one hand look more alike than those of strangers do (AUC .966, not .952, at
-    3,000 words). `tables` are scores with everybody taking part; rows before the authors' own are left out.
+    Had the author of the known side taken part in learning what varies within texts, that variation would be shrunk
+    in the scores, and pairs by one author would look more alike than those of strangers do (AUC .966, not .952, at
+    3,000 words). `tables` are scores with all authors taking part; rows before the authors' own are left out.
     """
     asked = len(tables[0]) - len(setting.authors)
     found = [np.array(scores[asked:, asked:]) for scores in tables]
@@ -321,8 +323,8 @@ def scored_apart(
 def calibrated(setting: Setting, tables: Sequence[Floats], method: str, band: float) -> PairCalibration:
     """Calibrate on the pairs of a setting's authors, given their scores.
 
-    The somebody else of the question is of the time and kind of its texts. Where the reference may be of another, what
-    they share makes two hands look alike, and pairs by two hands are raised by as much.
+    The alternative of a question is another author of the same time and kind. Where the reference may be of another
+    time, two such authors look more alike than two of the reference, so the scores of pairs by two authors are raised.
     """
     words = min(setting.known, setting.unknown)
     shift, held_to = setting.population.shift(words), curve_at(method, words)
@@ -345,7 +347,7 @@ def calibrated(setting: Setting, tables: Sequence[Floats], method: str, band: fl
 
 @dataclass(frozen=True, eq=False)
 class CalibrationReport(TabularResult):
-    """How far `verify` can be believed with a reference, length by length."""
+    """The calibration of `verify` with a reference, for each length."""
 
     _table = "lengths"
 

@@ -41,9 +41,9 @@ KIND: Final = "lexicloud attribution model"
 VERSION: Final = 4
 NONE: Final = "none of these"
 UNDECIDED: Final = "undecided"
-# Candidates that an answer draws, and passages that it shows.
+# The number of candidates and of passages that an answer shows.
 SHOWN: Final = 5
-# Tokens under which nothing is reliable.
+# With fewer tokens no answer is reliable.
 RELIABLE: Final = 100
 _TYPES: Final[dict[str, ArrayType]] = {
     "counts": ("int32", 1),
@@ -66,10 +66,10 @@ _TYPES: Final[dict[str, ArrayType]] = {
 @dataclass(frozen=True)
 class Answer(Result):
     """Who wrote a text: `label` is a candidate, "none of these" (if that is likelier than not), or "undecided" where
-    nobody is sure enough.
+    no candidate is probable enough.
 
     `probabilities` are those of the candidates, the likeliest first; with `none` they add up to one. `evidence`
-    speaks for the first candidate against the second, `lead` is by how much the first is ahead.
+    speaks for the first candidate against the second, `lead` is the difference of their scores.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Answer(Result):
         return list(self.probabilities)[1]
 
     def blocks(self) -> list[Block]:
-        """Return who wrote it, how sure that is, what speaks for it, and where that stands in the text."""
+        """Return who wrote it, how sure that is, the evidence, and passages that show the evidence."""
         found: list[Block] = [Sentence(self.conclusion, "answer")]
         found += [Sentence(f"{note[0].upper()}{note[1:]}.", "note") for note in self.notes]
         shown = [*list(self.probabilities.items())[:SHOWN], (NONE, self.none)]
@@ -125,9 +125,7 @@ class Answer(Result):
             )
         if self.label == UNDECIDED:
             sure = percent(self.probabilities[self.first])
-            return (
-                f"Nobody is sure enough to have written {self.name}: {self.first} is likeliest, with {sure}."
-            )
+            return f"No candidate for {self.name} is probable enough: {self.first} is likeliest, with {sure}."
         return f"{self.label} wrote {self.name}, with a probability of {percent(self.probabilities[self.label])}."
 
     def __str__(self) -> str:
@@ -164,7 +162,7 @@ class AttributionModel:
     ) -> tuple[Answer, ...]:
         """Say who wrote each text, and on what evidence.
 
-        With `error`, nobody is named unless at most this share of such answers was wrong for texts left out.
+        With `error`, an author is named only if at most this share of such answers was wrong for texts left out.
         """
         tokens = {name: tokenize(text, self.rules) for name, text in texts.items()}
         return tuple(self._one(name, words, error, evidence) for name, words in tokens.items())
@@ -172,13 +170,13 @@ class AttributionModel:
     def attribute_tokens(
         self, corpus: Corpus, *, error: float | None = None, evidence: int = 10
     ) -> tuple[Answer, ...]:
-        """Do the same for the texts of a corpus, sampled ones too."""
+        """Say who wrote each text of a corpus, which may be a sample; see `attribute`."""
         words = corpus.vocabulary
         texts = {name: [words[int(t)] for t in corpus.tokens(i)] for i, name in enumerate(corpus.names)}
         return tuple(self._one(name, tokens, error, evidence) for name, tokens in texts.items())
 
     def closeness(self, texts: WordTable) -> tuple[Closeness, Floats]:
-        """Return scores and cosines of texts with candidates, and the scores with known texts."""
+        """Return the scores and cosines of texts with candidates, and their scores with known texts."""
         distances = self.scorer.distances(texts)
         groups = np.array([[label == c for c in self.classes] for label in self.labels], dtype=np.float64)
         return Closeness.of(distances, self.labels, self.rule), add_up(distances, groups)
@@ -221,7 +219,7 @@ class AttributionModel:
         )
 
     def _chances(self, words: list[str], closeness: Closeness) -> Floats:
-        """Return the probabilities of a text; of a very long one by its passages."""
+        """Return the probabilities for a text; a very long text is scored by its passages."""
         cuts = self.calibration.passages(len(words))
         if len(cuts) > 1:
             passages = WordTable.of_tokens([words[cut] for cut in cuts], [str(cut.start) for cut in cuts])
@@ -282,7 +280,7 @@ class AttributionModel:
         """Open a saved model."""
         folder = open_folder(path, KIND, VERSION, _array_type, whole=True)
         made = read_manifest(Path(path))["version"]
-        if made < VERSION:  # the same texts would get other scores than those it was calibrated on
+        if made < VERSION:  # its calibration does not fit the scores of today
             raise StorageError(
                 f"{path} was made by an earlier lexicloud (format {made}): train the model again"
             )
@@ -300,7 +298,7 @@ class AttributionModel:
             np.array(a["indices"]),
             np.array(a["indptr"]),
         )
-        check_runs(matrix[2], matrix[1], len(words))  # compiled code follows them
+        check_runs(matrix[2], matrix[1], len(words))  # compiled code follows them unchecked
         counts = sparse.csr_array(matrix, shape=(len(names), len(words)))
         known = WordTable(words, counts, np.asarray(a["lengths"]), names)
         characters = NoisyDelta(
@@ -390,7 +388,7 @@ def visible(feature: str) -> str:
 def passages(
     tokens: Sequence[str], normalised: Sequence[str], found: Reason, most: int = 2
 ) -> tuple[str, ...]:
-    """Return a word, or a word with the characters, in its surroundings, the first few times that it occurs."""
+    """Return the first places in a text with the word (or the characters) of a reason, with the words around it."""
     if found.kind == "characters":
         places = [i for i, word in enumerate(normalised) if found.word in f" {word} "]
     else:

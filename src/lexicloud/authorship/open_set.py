@@ -1,13 +1,13 @@
 """Who wrote it, or none of these: probabilities for each candidate and for somebody else.
 
 Two questions are kept apart. *Which candidate, if it is one of them?* A softmax of the scores (see `combined`). *Is it
-one of them at all?* A logistic curve of two things about the first candidate: its lead over the second, and the cosine
-of frequent words, which says how close the text is in absolute terms. Both are compared with what they are for texts
-whose author is not among the candidates: so much does the best of many look alike by chance.
+one of them at all?* A logistic curve of two numbers of the first candidate: its lead over the second, and the cosine of
+frequent words, which says how close the text is in absolute terms. Both are compared with their values for texts whose
+author is not among the candidates, where the best of many candidates is close by chance.
 
-The curves are learnt from known texts that were left out: of some authors all texts, which makes them strangers, and of
-some others one. What is frequent and usual is learnt anew each time without them, because a text that took part in
-that, or another one by its author, looks farther from the others than a new one does.
+The curves are learnt from known texts that were left out: all texts of some authors, who become strangers, and one text
+of some others. What is frequent and usual is learnt anew each time without the texts left out, because a text that took
+part in it, or another text by its author, looks farther from the others than a new text does.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LENGTHS: Final = (300, 1000, 3000, 10_000, 30_000, 100_000)
-# Fewer would leave out so much at once that the rest is another library.
+# With fewer folds so much is left out at once that the rest is no longer like the whole.
 FOLDS: Final = 8
 PASSAGES: Final = 2
-MOST_PASSAGES: Final = 8  # of a text that is longer than all of which curves were learnt
-# Texts of a length from which a curve for that length can be learnt, or half of a small library.
+MOST_PASSAGES: Final = 8  # of a text that is longer than all lengths with a curve
+# A curve is learnt for a length that so many texts reach, or half of the texts of a small collection.
 ENOUGH: Final = 12
-# Texts of an absent author that are asked about.
+# The most texts of an absent author that are asked about.
 MOST_ABSENT: Final = 4
-# A library's curve is held to `BEFORE` as hard as this many texts would hold it: few texts of its own are a poor guide.
-# Ten and thirty kept fewer of the addresses, of which there are many.
+# A curve is pulled towards `BEFORE`, which weighs as much as this many texts: few texts are a poor guide. Ten and
+# thirty were worse on the addresses, of which there are many.
 HOLD: Final = 3.0
-# The share of texts asked about that is taken to be by a candidate. Curves are learnt with as many strangers as others;
-# with one half here, 86 % of strangers and 84 % of right answers were told on other libraries, with this 82 and 87.
+# The prior probability that the author is a candidate. Curves are learnt with as many strangers as others. With one
+# half 86 % of strangers and 84 % of right answers were recognised in other collections, with this value 82 and 87.
 KNOWN: Final = 0.55
 
 
 @dataclass(frozen=True, eq=False)
 class Closeness:
-    """What is known of texts and candidates: scores and cosines, texts × classes."""
+    """How close texts are to candidates: scores and cosines, texts × classes."""
 
     scores: Floats
     cosines: Floats
 
     @classmethod
     def of(cls, distances: dict[str, Floats], labels: Sequence[str], rule: str) -> Closeness:
-        """Add up the distances of texts from known texts, and go on to candidates, in the order of their names."""
+        """Turn the distances of texts from known texts into scores and cosines with candidates, sorted by name."""
         classes = sorted(set(labels))
         groups = np.array([[label == c for c in classes] for label in labels], dtype=np.float64)
         scores = category_scores(add_up(distances, groups), labels, classes, rule)
@@ -68,7 +68,7 @@ class Closeness:
 
     @property
     def mean(self) -> Closeness:
-        """The texts taken as one: passages of it."""
+        """The mean over all rows, which are passages of one text."""
         return Closeness(*(each.mean(axis=0, keepdims=True) for each in (self.scores, self.cosines)))
 
     def of_the_first(self) -> Floats:
@@ -105,7 +105,7 @@ class Curve:
         return (self.sharpness, *self.usual, *self.spread, *self.weights)
 
     def preferences(self, closeness: Closeness) -> Floats:
-        """Return the log of how much likelier a candidate is than another, texts × classes."""
+        """Return the log probability of each candidate up to a constant, texts × classes."""
         return np.asarray(-self.sharpness * closeness.scores)
 
     def chances(self, closeness: Closeness) -> Floats:
@@ -119,13 +119,13 @@ class Curve:
         return np.concatenate([among * one_of_them, 1 - one_of_them], axis=1)
 
 
-# What holds before there is anything to learn from: fitted on libraries of all five collections of the benchmark, which
-# has what each collection gets with weights from the other four.
+# The curve where there is nothing to learn from, fitted on all five collections of the benchmark; the benchmark itself
+# gives each collection weights from the other four.
 BEFORE: Final = Curve(1.6, (1.0, 0.1), (0.8, 0.04), (-1.05, 0.46, 0.8))
 
 
 def is_nobody(chances: Floats) -> bool:
-    """Say whether "none of these", the last column, is likelier than not.
+    """Tell whether "none of these", the last column, is likelier than not.
 
     >>> is_nobody(np.array([0.3, 0.2, 0.5])), is_nobody(np.array([0.3, 0.1, 0.6]))
     (False, True)
@@ -135,7 +135,7 @@ def is_nobody(chances: Floats) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """The curve for each length of a text, and how sure and how right the answers were that it was learnt from."""
+    """The curve for each length of a text, and the certainty and correctness of the answers it was learnt from."""
 
     lengths: tuple[int, ...]
     curves: tuple[Curve, ...]
@@ -144,7 +144,7 @@ class Calibration:
     there: tuple[NDArray[np.bool_], ...]  # whether the author was among the candidates
 
     def curve(self, tokens: float) -> Curve:
-        """Return the curve for a length; between two lengths by the logarithm of the length."""
+        """Return the curve for a length, interpolated on the logarithm of the length."""
         if not self.lengths:
             return BEFORE
         at, log = np.log(self.lengths), np.log(max(tokens, 1.0))
@@ -152,9 +152,9 @@ class Calibration:
         return Curve.of_numbers([float(np.interp(log, at, column)) for column in columns])
 
     def passages(self, tokens: int) -> list[slice]:
-        """Return how to cut a text for which there is no curve, being longer than those that curves were learnt from.
+        """Return the passages by which a text is scored: all of it, or parts if no curve is for so long a text.
 
-        A longer text is closer to everybody; it is asked about by passages of a length that is known.
+        A longer text is closer to every candidate, so that the curves of shorter ones do not fit it.
         """
         longest = max(self.lengths, default=tokens)
         many = min(MOST_PASSAGES, -(-tokens // longest))
@@ -162,10 +162,10 @@ class Calibration:
         return [slice(start, start + longest) for start in starts]
 
     def threshold(self, tokens: float, error: float) -> float:
-        """Return how sure an answer must be for at most `error` of such answers to be wrong; above 1 for never.
+        """Return the least probability at which at most `error` of the answers are wrong; above 1 where there is none.
 
-        Trials with their author among the candidates and without weigh the same. One more answer counts as
-        wrong than there were, so that few trials promise little.
+        Trials with the author among the candidates and trials without weigh the same. One extra answer is counted as
+        wrong, so that few trials promise little.
         """
         if not 0 < error < 1:
             raise OptionError(f"the accepted error is between 0 and 1, not {error!r}")
@@ -188,7 +188,7 @@ def calibrate(
     pieces: Pieces,
     seed: int = 0,
 ) -> Calibration:
-    """Learn the curves from known texts, given as their counts and as the numbers of their words in their order."""
+    """Learn the curves from known texts, given as their counts and as the numbers of their words in order."""
     rng = np.random.default_rng(seed)
     enough = max(4, min(ENOUGH, len(tokens) // 2))
     lengths = [n for n in LENGTHS if sum(len(t) >= n for t in tokens) >= enough]
@@ -213,7 +213,7 @@ def calibrate(
 
 
 def left_out(labels: Sequence[str], folds: int) -> list[tuple[list[int], list[int]]]:
-    """Return for each fold all texts of a share of the labels, and one text each of about twice as many others.
+    """Return, for each fold, all texts of some labels, and one text each of about twice as many other labels.
 
     >>> left_out(["A", "A", "B", "B", "C", "C", "D"], 3)
     [([0, 1, 6], [2]), ([2, 3], [5]), ([4, 5], [0])]
@@ -233,7 +233,7 @@ def left_out(labels: Sequence[str], folds: int) -> list[tuple[list[int], list[in
 
 
 def _few_of_each(rows: Sequence[int], labels: Sequence[str]) -> list[int]:
-    """Return a few texts of each label, from all over them: they may be in the order of their years."""
+    """Return a few texts of each label, evenly spaced: they may be sorted by year."""
     members: dict[str, list[int]] = {}
     for i in rows:
         members.setdefault(labels[i], []).append(i)
@@ -247,7 +247,7 @@ def _cut(tokens: NDArray[Any], n: int, rng: np.random.Generator) -> NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """Passages before some candidates; `right` is the column of each passage's author, -1 where it is none."""
+    """Passages scored with some candidates; `right` is the column of each passage's author, -1 for an absent author."""
 
     closeness: Closeness
     right: NDArray[np.int64]
@@ -263,7 +263,7 @@ class Trial:
 
 
 def learn(trials: Sequence[Trial]) -> Curve | None:
-    """Return the curve under which the right answers are likeliest; present and absent authors weigh the same."""
+    """Return the curve that makes the right answers likeliest; None without both present and absent authors."""
     from scipy.optimize import minimize, minimize_scalar
 
     there = np.concatenate([trial.right >= 0 for trial in trials]) if trials else np.zeros(0, dtype=bool)
@@ -289,7 +289,7 @@ def learn(trials: Sequence[Trial]) -> Curve | None:
 
 
 def _missed(trial: Trial, sharpness: float) -> Floats:
-    """Return the negative log probability of the right candidate among the candidates, where it is there."""
+    """Return the negative log probability of the right candidate, for passages whose author is a candidate."""
     rows = np.flatnonzero(trial.right >= 0)
     u = -sharpness * trial.closeness.scores[rows]
     own = u[np.arange(len(rows)), trial.right[rows]]
@@ -297,7 +297,7 @@ def _missed(trial: Trial, sharpness: float) -> Floats:
 
 
 def _balanced(there: NDArray[np.bool_]) -> Floats:
-    """Return weights that sum to one, one half for trials with their author and one half for those without."""
+    """Return weights that sum to one: one half for trials with the author present, one half for the others."""
     return np.asarray(np.where(there, 0.5 / max(1, there.sum()), 0.5 / max(1, (~there).sum())))
 
 

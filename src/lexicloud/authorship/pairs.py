@@ -1,9 +1,9 @@
 """Two sides and their impostors, drawn alike, and how close each is to each: the numbers behind `verify`.
 
-In a round every author of the reference gives a text (or several) as a known side and another as an unknown one, as
-long and as many as the sides that are asked about. How close each known side is to each unknown one is one table. A
-cell of it is a pair: on the diagonal by one hand, elsewhere by two. What all other cells of its row and of its column
-say is what impostors would reach, so that the same table scores the question and the pairs that it is calibrated on.
+In a round every author of the reference gives a text (or several) as a known side and another as an unknown side, with
+the number and length of the texts in question. A table holds how close each known side is to each unknown side. A cell
+is a pair: on the diagonal by one author, elsewhere by two. The other cells of its row and of its column are what
+impostors reach, so that one table scores both the question and the pairs that calibrate it.
 """
 
 from __future__ import annotations
@@ -26,45 +26,46 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Frequent words and sequences of characters that count. 3,000 sequences lost a point of AUC, 20,000 gained none.
+# Frequent words and sequences of characters that count. With 3,000 sequences AUC was a point lower, with 20,000 equal.
 FREQUENT: Final = 1000
 GRAMS: Final = 8000
-# Words of a side at most: a reference keeps 20,000 of a text.
+# The most words of a side: a reference keeps 20,000 of a text.
 LONGEST: Final = 20_000
 # The share of the authors that must reach the length of a side; the others take no part.
 REACH: Final = 0.75
-# Authors that take part at most: a table of all their pairs is worked out.
+# The most authors that take part: the table holds all their pairs.
 MOST: Final = 150
-# Words of the shorter side from which on what varies within texts is taken out, and passages that it is learnt from.
+# From so many words of the shorter side on, what varies within texts is shrunk; passages of a text and of all texts
+# that it is learnt from.
 VARIED: Final = 1000
 PIECES: Final = 3
 MOST_PIECES: Final = 450
-# Groups of authors, each of which is judged by what varies within the texts of the others.
+# Groups of authors; each is scored with what varies within the texts of the other groups.
 PARTS: Final = 3
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What is looked at in texts, words, pairs of words or characters, and what is usual of each."""
+    """One kind of features of texts (words, pairs of words or characters), with mean and deviation of each."""
 
     features: tuple[str, ...]
-    spelt: sparse.csr_array  # columns of the reference × features: how often a word has each
-    sizes: Floats | None  # how many sequences each word has, listed or not; None where words are counted
+    spelt: sparse.csr_array  # columns of the reference × features: how often each word has the feature
+    sizes: Floats | None  # how many sequences each word has, listed or not; None for words and pairs
     mean: Floats
     deviation: Floats
     rare: float
     within: Within
-    # z-scores of passages that what varies within texts is learnt from, and the text of each; none of short sides
+    # z-scores of the passages that `within` is learnt from, and the text of each; None for short sides
     passages: tuple[Floats, NDArray[np.int64]] | None = None
 
     @classmethod
     def of_words(cls, population: Population, asked: Sequence[WordTable], words: float) -> View:
-        """Look at the most frequent words; `words` is the length of the shorter side."""
+        """Return the view of the most frequent words; `words` is the length of the shorter side."""
         return cls._columns(0, min(FREQUENT, len(population.words)), population, asked, words)
 
     @classmethod
     def of_pairs(cls, population: Population, asked: Sequence[WordTable], words: float) -> View:
-        """Look at the most frequent pairs of words in a row."""
+        """Return the view of the most frequent pairs of words in a row."""
         return cls._columns(len(population.words), len(population.features), population, asked, words)
 
     @classmethod
@@ -77,7 +78,7 @@ class View:
 
     @classmethod
     def of_characters(cls, population: Population, asked: Sequence[WordTable], words: float) -> View:
-        """Look at the most frequent sequences of four characters inside words."""
+        """Return the view of the most frequent sequences of four characters inside words."""
         spelling, pairs = Spelling.of(population.words), len(population.pairs)
         sizes = np.asarray(spelling.within.sum(axis=1), dtype=np.float64).ravel()
         totals = np.asarray(population.chunked.whole.totals[: len(sizes)] @ spelling.within).ravel()
@@ -117,7 +118,7 @@ class View:
         return replace(found, passages=passages, within=found.learnt(passages))
 
     def shares(self, texts: WordTable) -> tuple[Floats, Floats]:
-        """Return the share of each feature in texts, and how many words or sequences they have."""
+        """Return the share of each feature in texts, and the number of words or sequences of each text."""
         lengths = texts.lengths if self.sizes is None else np.asarray(texts.counts @ self.sizes)
         lengths = np.maximum(lengths, 1.0)
         return np.asarray((texts.counts @ self.spelt).toarray()) / lengths[:, None], lengths
@@ -129,7 +130,7 @@ class View:
         return Within.of(*passages)
 
     def without(self, texts: Sequence[int]) -> View:
-        """Return the same, but what varies within texts is learnt without some of them."""
+        """Return the same view, with what varies within texts learnt without some of them."""
         if self.passages is None:
             return self
         z, owners = self.passages
@@ -137,10 +138,10 @@ class View:
         return replace(self, within=self.learnt((z[kept], owners[kept])))
 
     def passages_of(self, population: Population, words: float) -> tuple[Floats, NDArray[np.int64]] | None:
-        """Return three passages of each text, and which text that is; nothing of sides under 1,000 words.
+        """Return the z-scores of three passages of each text, and the text of each; None for sides under 1,000 words.
 
-        What varies within texts lost there (AUC .757 against .722 at 300 words); from 1,000 words on it gained one to
-        two points.
+        There, shrinking what varies within texts made it worse (AUC .722 instead of .757 at 300 words); from 1,000
+        words on AUC gained one to two points.
         """
         chunked, size = population.chunked, max(4, round(words / CHUNK))
         long = [i for i, (a, b) in enumerate(chunked.spans) if b - a >= 2 * size]
@@ -164,10 +165,10 @@ class View:
         return z, np.array([i for i, _ in starts])
 
     def z(self, texts: WordTable) -> Floats:
-        """Return z-scores with less of rare words and of what varies within texts, at unit length.
+        """Return z-scores at unit length, with rare words and what varies within texts reduced.
 
-        They are around the mean of these very texts, a side that is asked about and all impostors: around a mean
-        that it took no part in, it would lie farther out than they do, and closer to another such text.
+        They are taken around the mean of these texts, the side in question and all impostors. Around a mean without it,
+        the side would lie farther out than the impostors, and closer to another text left out of the mean.
         """
         shares, lengths = self.shares(texts)
         z = z_scores(shares, lengths, shares.mean(axis=0), self.deviation, self.rare)
@@ -187,7 +188,7 @@ def as_table(words: tuple[str, ...], drawn: Sequence[tuple[Floats, float]]) -> W
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """A reference as the sides of a question see it: as many texts, as many words, and which authors have them."""
+    """A reference cut to the sides of a question: texts and words of each side, and the authors who have as many."""
 
     population: Population
     authors: tuple[str, ...]
@@ -202,9 +203,9 @@ class Setting:
     def of(
         cls, population: Population, texts: int, known: float, unknown: float, asked: Sequence[WordTable] = ()
     ) -> Setting:
-        """Choose the authors, and cut the sides to a length that three quarters of them reach.
+        """Choose the authors, and cut the sides to a length that three quarters of the authors reach.
 
-        What is usual is learnt from the sides that are `asked` about, too, so that they are no outsiders.
+        Means and deviations are learnt from the sides `asked` about, too, so that these are no outliers.
         """
         reach = {author: _reach(population, author) for author in population.members}
         lengths = np.array(list(reach.values()))
@@ -218,7 +219,7 @@ class Setting:
             whole_chunks(min(*each, LONGEST)) for each in zip((known, unknown), most, strict=True)
         )
         kept = [author for author, (a, b) in reach.items() if a >= known and b >= unknown]
-        # Those with several texts come first: they make pairs by one hand.
+        # Authors with several texts come first: they make the pairs by one author.
         kept = sorted(kept, key=lambda author: -min(2, len(population.members[author])))[:MOST]
         makers = (View.of_words, View.of_characters, View.of_pairs)
         views = (make(population, asked, min(known, unknown)) for make in makers)
@@ -226,7 +227,7 @@ class Setting:
 
     @property
     def views(self) -> tuple[View, View, View]:
-        """What is looked at: the mean of what all say is the score."""
+        """The three kinds of features; the score is the mean of their scores."""
         return self.words, self.characters, self.pairs
 
     @property
@@ -235,7 +236,7 @@ class Setting:
         return np.array([len(self.population.members[author]) > 1 for author in self.authors])
 
     def parts(self) -> Iterator[tuple[NDArray[np.int64], Setting]]:
-        """Yield some of the authors, and the reference as one sees it that learnt nothing from how their texts vary."""
+        """Yield groups of authors, each with the setting in which what varies within texts is learnt without them."""
         if all(view.passages is None for view in self.views):
             return
         for first in range(PARTS):
@@ -245,7 +246,7 @@ class Setting:
             yield rows, replace(self, words=words, characters=characters, pairs=pairs)
 
     def draw(self, rng: np.random.Generator) -> tuple[WordTable, WordTable]:
-        """Draw a known and an unknown side of every author, from different texts where there are several."""
+        """Draw a known and an unknown side of every author, from different texts if the author has several."""
         sides: tuple[list[Any], list[Any]] = ([], [])
         chunked = self.population.chunked
         for author in self.authors:
@@ -266,15 +267,15 @@ def _first_and_last(span: tuple[int, int], size: int) -> tuple[int, int]:
 
 
 def two_sided(closeness: Floats) -> Floats:
-    """Return how much closer each pair is than impostors are to either side, in deviations, the mean of both.
+    """Return how much closer each pair is than impostors are to either side: the mean of both sides, in deviations.
 
-    Impostors of a pair are all authors but its own two.
+    The impostors of a pair are all authors but its own two.
     """
     return (_standing(closeness) + _standing(closeness.T).T) / 2
 
 
 def _standing(S: Floats) -> Floats:
-    """Return each cell less the mean of the others of its row, over their deviation; the diagonal is no impostor."""
+    """Return each cell minus the mean of its row's impostors, over their deviation; the diagonal is no impostor."""
     n, own = len(S), np.diag(S)[:, None]
     diagonal = np.eye(n, dtype=bool)
     number = np.where(diagonal, n - 1, n - 2)
@@ -284,16 +285,17 @@ def _standing(S: Floats) -> Floats:
     return np.asarray((S - mean) / spread)
 
 
-# General Imposters: rounds, and impostors of a round before half of them is drawn; too many saturate the vote.
+# General Imposters: the number of rounds, and of impostors in a round, of which half is drawn; with too many, all votes
+# are alike.
 ROUNDS: Final = 100
 VOTERS: Final = 25
 
 
 def votes(known: Floats, unknown: Floats, seed: int = 0) -> Floats:
-    """Return General Imposters' share of rounds (Koppel and Winter 2014) for every known side × unknown side.
+    """Return the share of rounds won in General Imposters (Koppel and Winter 2014), for every known × unknown side.
 
-    In each round a random half of the words and of 25 impostors; a round is won, each way, by a pair that is at least
-    as close as any impostor.
+    Each round takes a random half of the words and of 25 impostors. A pair wins, in each direction, if it is at least
+    as close as every impostor.
     """
     rng, n = np.random.default_rng(seed), len(known)
     won = np.zeros((n, n))
@@ -308,7 +310,7 @@ def votes(known: Floats, unknown: Floats, seed: int = 0) -> Floats:
 
 
 def _best_impostor(S: Floats, among: NDArray[Any]) -> Floats:
-    """Return for each cell the largest of its row among some columns, without its own column and the diagonal."""
+    """Return, for each cell, the largest value of its row in some columns, without its own column and the diagonal."""
     n = len(S)
     if not len(among):
         return np.full((n, n), -np.inf)
@@ -327,7 +329,7 @@ def _unit(z: Floats) -> Floats:
 
 
 def whole_chunks(words: float) -> float:
-    """Return a length in whole chunks, so that no passage has to be thinned; what is under one stays."""
+    """Return a length rounded down to whole chunks, so that no passage has to be thinned; under a chunk as it is."""
     return words // CHUNK * CHUNK if words >= CHUNK else words
 
 
@@ -336,11 +338,11 @@ def _reach(population: Population, author: str) -> tuple[float, float]:
     lengths = np.sort(population.chunked.lengths[list(population.members[author])])
     if len(lengths) == 1:
         return float(lengths[0]), float(lengths[0])
-    # The longest may be asked about; the others are then known.
+    # The longest text is the unknown side, the others are the known side.
     return float(lengths[:-1].sum()), float(lengths[-1])
 
 
 def _reached_by(lengths: Floats) -> float:
-    """Return the length that three quarters of the authors have, at least as many as are needed."""
+    """Return the length that three quarters of the authors reach, and at least LEAST of them."""
     number = max(LEAST, int(np.ceil(REACH * len(lengths))))
     return float(np.sort(lengths)[::-1][number - 1])

@@ -1,7 +1,7 @@
-"""The two sides of a question beside a reference: whether that can tell them apart at all, and what it finds.
+"""The two sides of a question beside a reference: whether the reference can judge them, and what it finds.
 
-A reference can tell where both sides are long enough, have its words, and are of its kind. Then as much is drawn from
-every author of it as the sides have, four times, and the sides are scored, ranked and explained beside them.
+A reference can judge sides that are long enough, use its words, and are of its kind. Then passages as long as the sides
+are drawn from every author of the reference, four times, and the sides are scored, ranked and explained beside them.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Words of a side under which nothing is reliable.
+# With fewer words in a side nothing is reliable.
 RELIABLE: Final = 100
-# The cosine from which on two passages share a text; other books of one author stay below.
+# From this cosine on two passages share a text; other books of one author stay below.
 COPY: Final = 0.8
-# Times that impostors are drawn.
+# How many times impostors are drawn.
 DRAWS: Final = 4
-# A side has this share of the frequent words that the reference's own texts have (their median); see `fit_of`.
+# A side must have at least this share of what is usual in the reference; see `fit_of`.
 FITS: Final = 0.75
-# A text of the reference's kind is likelier by its words' shares than by those of another kind, by so much a word (in
-# logarithms): nine in ten modern stories of 1,000 words are, and one in ten of news, essays and addresses.
+# The least lead in log likelihood per word of the reference's word shares over those of another kind: nine in ten
+# modern stories of 1,000 words have it, and one in ten of news, essays and addresses.
 KIND: Final = 0.3
-# Features that are named, the strongest; what is left is one more reason, so that all add up.
+# How many of the strongest features are named; the rest is one more reason, so that all add up.
 NAMED: Final = 300
 REST: Final = "all else"
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """The two sides, and the reference as they see it, drawn several times."""
+    """The two sides, and passages of the reference drawn several times in the same way."""
 
     setting: Setting
     known: Chunked
@@ -59,7 +59,7 @@ class Question:
 
     @classmethod
     def of(cls, sides: tuple[list[list[str]], list[str]], population: Population, seed: int = 0) -> Question:
-        """Count both sides, leave out impostors that share a text with them, and draw as much from all."""
+        """Count both sides, leave out impostors that share a text with them, and draw passages from all."""
         known, unknown = population.counted(sides[0]), population.counted([sides[1]])
         tokens = int(known.lengths.sum()), int(unknown.lengths.sum())
         kept, notes = _without_copies(population, (known, unknown))
@@ -69,7 +69,7 @@ class Question:
     def between(
         cls, known: Chunked, unknown: Chunked, population: Population, seed: int = 0, **about: Any
     ) -> Question:
-        """Do the same with texts that are counted already, over the words of the population."""
+        """Return the question of two sides that are counted already, over the words of the population."""
         lengths = float(known.lengths.sum()), float(unknown.lengths.sum())
         setting = Setting.of(population, len(known), *lengths, asked=(known.whole, unknown.whole))
         rng, drawn = np.random.default_rng(seed), []
@@ -84,14 +84,14 @@ class Question:
 
     @cached_property
     def z(self) -> tuple[tuple[tuple[Floats, Floats], ...], ...]:
-        """The z-scores of known and unknown sides, for each thing that is looked at and each draw."""
+        """The z-scores of known and unknown sides, for each kind of features and each draw."""
         return tuple(tuple((view.z(y), view.z(x)) for y, x in self.drawn) for view in self.setting.views)
 
     def rank(self) -> tuple[int, int]:
-        """Return the place of the unknown text among the impostors' by closeness to the known ones, and of how many.
+        """Return the rank of the unknown text among the impostors' by closeness to the known ones, and how many ranks.
 
-        Under the hypothesis that an author like theirs wrote it, all places are equally likely: it and they are
-        treated alike.
+        If an author like those of the reference wrote it, all ranks are equally likely: it is treated as the impostors
+        are.
         """
         total = np.zeros(len(self.setting.authors) + 1)
         for drawn in self.z:
@@ -101,7 +101,7 @@ class Question:
         return int((total >= total[0]).sum()), len(total)
 
     def parts(self) -> list[Floats]:
-        """Return each feature's part of the score, for each thing that is looked at."""
+        """Return what each feature adds to the score, for each kind of features."""
         return [self._parts_of(drawn) / len(self.z) for drawn in self.z]
 
     def _parts_of(self, drawn: Sequence[tuple[Floats, Floats]]) -> Floats:
@@ -114,9 +114,9 @@ class Question:
         return np.asarray(total / len(self.drawn))
 
     def reasons(self, values: Sequence[Floats]) -> tuple[Reason, ...]:
-        """Return the strongest words and sequences with what they add, and how often the sides and others have them.
+        """Return the strongest features with what they add, and how often the sides and the reference have them.
 
-        Rates are per thousand words, or sequences. What the other features add together comes last.
+        Rates are per thousand words, or sequences. The sum of all other features comes last.
         """
         found: list[Reason] = []
         for view, each in zip(self.setting.views, values, strict=True):
@@ -138,7 +138,7 @@ class Question:
         return (*found, Reason(REST, rest, "rest")) if found else ()
 
     def about_lengths(self) -> tuple[str, ...]:
-        """Say where less of a side is compared than there is."""
+        """Return a note for each side of which only a part is compared."""
         pairs = zip(
             ("known texts", "unknown text"),
             self.tokens,
@@ -163,16 +163,16 @@ def joined(first: WordTable, second: WordTable) -> WordTable:
 
 
 def kind_of(word: str) -> str:
-    """Tell marks from words, and both from pairs."""
+    """Return "pair", "content" (a word) or "punctuation"."""
     if " " in word:
         return "pair"
     return "content" if any(c.isalnum() for c in word) else "punctuation"
 
 
 def fit_of(sides: Sequence[Chunked], population: Population) -> tuple[float, float]:
-    """Return the least share of words (no marks) of a side among the reference's frequent words, and what is usual.
+    """Return the lower share of the two sides' words that are frequent in the reference, and the usual share.
 
-    Usual is the median of the reference's own texts.
+    Punctuation does not count. The usual share is the median over the reference's own texts.
     """
     words = population.words[:FREQUENT]
     listed = np.array([kind_of(word) != "punctuation" for word in words])
@@ -190,7 +190,7 @@ def fit_of(sides: Sequence[Chunked], population: Population) -> tuple[float, flo
 
 
 def sides_of(known: Sequence[str], unknown: str, rules: TokenRules) -> tuple[list[list[str]], list[str]]:
-    """Return the words and marks of both sides; refuse an empty one."""
+    """Return the words and punctuation marks of both sides; refuse an empty side."""
     first = [[rules.normalise(t) for t in tokenize(text, rules)] for text in known]
     second = [rules.normalise(t) for t in tokenize(unknown, rules)]
     for tokens, what in ((sum(map(len, first)), "known texts have"), (len(second), "unknown text has")):
@@ -200,7 +200,7 @@ def sides_of(known: Sequence[str], unknown: str, rules: TokenRules) -> tuple[lis
 
 
 def too_short(sides: tuple[list[list[str]], list[str]]) -> str:
-    """Say which side has too few words; nothing where both have enough."""
+    """Return a sentence that says which side has too few words; empty where both have enough."""
     counts = [
         sum(kind_of(token) != "punctuation" for text in texts for token in text)
         for texts in (sides[0], [sides[1]])
@@ -213,7 +213,7 @@ def too_short(sides: tuple[list[list[str]], list[str]]) -> str:
 
 
 def does_not_fit(sides: tuple[list[list[str]], list[str]], population: Population) -> str:
-    """Say that the reference is of another language or kind than a side; nothing where it fits both."""
+    """Return a sentence that says how the reference differs from a side in language or kind; empty if it fits."""
     counted = [population.counted(texts) for texts in (sides[0], [sides[1]])]
     share, usual = fit_of(counted, population)
     if share >= FITS * usual:
@@ -226,7 +226,7 @@ def does_not_fit(sides: tuple[list[list[str]], list[str]], population: Populatio
 
 
 def _of_another_kind(sides: Sequence[Chunked], population: Population) -> str:
-    """Say that a side is of another kind than the reference, where that knows what other kinds are like."""
+    """Return a sentence that says which side is of another kind than the reference; empty if none is known to be."""
     if population.elsewhere is None:
         return ""
     words = len(population.elsewhere)
@@ -237,13 +237,13 @@ def _of_another_kind(sides: Sequence[Chunked], population: Population) -> str:
         if float(counts @ lead) < KIND * side.lengths.sum():
             return (
                 f"the {what} less like the reference ({population.about.split(';')[0]}) than like speeches and essays, "
-                "of which any two look alike beside it: give texts by other hands of the kind of these"
+                "any two of which look alike compared with it: give texts by other hands of the kind of these"
             )
     return ""
 
 
 def _without_copies(population: Population, sides: Sequence[Chunked]) -> tuple[Population, tuple[str, ...]]:
-    """Leave out authors of whom a text is shared with a side: they would be closer than any other hand can be."""
+    """Leave out authors who share a text with a side: they would be closer than any other author can be."""
     view = View.of_words(population, (), 0.0)
     z = [
         z_scores(*view.shares(whole), view.mean, view.deviation)

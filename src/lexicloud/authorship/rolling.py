@@ -1,9 +1,9 @@
-"""Who wrote which part: a window moves along a text and is labelled at every step; seams are where the hand changes.
+"""Who wrote which part: a window moves along a text and is labelled at every step; seams are where the author changes.
 
-The path of hands is the one with the highest total preference (see `open_set`), less a price for each change, found
-by dynamic programming. Each change is then placed anew between its neighbours, word by word, where the words before it
-are likeliest among those left of it and the words after it among those right of it. What is left and right of a seam
-is labelled as a whole; the seam's probability is that of two different hands.
+Of all sequences of authors along the windows, dynamic programming finds the one with the highest total preference (see
+`open_set`), less a price for each change. Each change is then placed to the word, between its neighbours, where the
+words before it fit the left part best and the words after it the right part. The parts on both sides of a seam are
+labelled as wholes; the probability of a seam is that the two have different authors.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 WINDOW: Final = 2000
 STEP: Final = 250
-# Tokens' worth of the whole text's frequencies in those of a side of a seam.
+# The weight, in tokens, of the whole text's frequencies in those of a side of a seam.
 PRIOR: Final = 500.0
 LEAST: Final = 50
-# What a change of hand costs, in the preferences of one window.
+# The price of a change of author, in the preferences of one window.
 PRICE: Final = 6.0
 SURE: Final = 0.9
 
@@ -47,10 +47,10 @@ def rolling(
     name: str = "text",
     sure: float = SURE,
 ) -> Rolling:
-    """Label every window of a text by known hands, and find where the hand changes.
+    """Label every window of a text with known authors, and find where the author changes.
 
     `against` is a trained model, or a corpus with labels to train one on. `window` and `step` count tokens. A
-    seam is kept if two different hands meet there with a probability of at least `sure`.
+    seam is kept if its two sides have different authors with a probability of at least `sure`.
     """
     check_whole(window, "window", LEAST)
     check_whole(step, "step", 1)
@@ -83,7 +83,7 @@ def rolling(
 
 
 def best_path(utilities: Floats, price: float) -> NDArray[np.int64]:
-    """Return for each row the column of the path with the highest total, where each change of column costs `price`.
+    """Return, for each row, the column of the path with the highest total; each change of column costs `price`.
 
     >>> best_path(np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]]), price=0.5).tolist()
     [0, 0, 1, 1]
@@ -102,7 +102,7 @@ def best_path(utilities: Floats, price: float) -> NDArray[np.int64]:
 
 
 class _Reader:
-    """A text before a model: stretches of it are counted once, over the words of the text."""
+    """A text read by a model: its words are numbered once, and stretches of it are counted and labelled."""
 
     def __init__(self, model: AttributionModel, tokens: list[str]) -> None:
         self.model, self.tokens = model, tokens
@@ -115,7 +115,7 @@ class _Reader:
         return self.words.counting([self.ids[a:b] for a, b in spans])
 
     def preferences(self, spans: list[tuple[int, int]], window: int) -> Floats:
-        """Return how much likelier each hand is than others, in logarithms."""
+        """Return the preference for each author in each span, in logarithms."""
         closeness, _ = self.model.closeness(self.table(spans))
         return self.model.calibration.curve(window).preferences(closeness)
 
@@ -123,7 +123,7 @@ class _Reader:
         return self.model.probabilities(self.table(spans))
 
     def placed(self, rough: list[tuple[int, int, int]], window: int) -> list[tuple[int, int, int]]:
-        """Place each change where the words before and after are likeliest, at most a window away."""
+        """Place each change where the words before and after fit their sides best, at most a window away."""
         found = []
         edges = [0, *(place for place, _, _ in rough), len(self.tokens)]
         for i, (place, before, after) in enumerate(rough):
@@ -137,9 +137,9 @@ class _Reader:
         return found
 
     def _lead(self, left: NDArray[Any], right: NDArray[Any]) -> Floats:
-        """Return by how much each word is likelier among the words left of a seam than among those right of it.
+        """Return how much likelier each word is left of a seam than right of it, in logarithms.
 
-        Both sides are the text's own: what one part is about and who acts in it helps to find where it ends.
+        The frequencies are those of the text itself: its topics and names help to find where a part ends.
         """
         size = len(self.words.words)
         usual = PRIOR * self.words.totals / self.words.totals.sum()
@@ -147,7 +147,7 @@ class _Reader:
         return np.asarray(sides[0] - sides[1])
 
     def seams(self, placed: list[tuple[int, int, int]], sure: float, window: int) -> tuple[Seam, ...]:
-        """Label the parts as wholes; drop the least sure seam until all that are left are sure."""
+        """Return the seams, their sides labelled as wholes; the least sure seam is dropped until all are sure."""
         while placed:
             edges = [0, *(place for place, _, _ in placed), len(self.tokens)]
             chances = self.chances(list(pairwise(edges)))

@@ -1,8 +1,8 @@
-"""How like each known text, and each label, a text is: by the default method of labelling, or by any divergence.
+"""Scores of a text with each known text and with each label: by the default method of labelling, or by any divergence.
 
-From scores with texts to a label: "category-mean" takes the label whose texts are closest on average (the paper's),
-"nearest" that of the closest text, and "between", the default, the mean of the two: an author's books differ, so the
-closest says most, but one alone may be close by chance.
+A rule turns scores with texts into a label: "category-mean" takes the label whose texts are closest on average (the
+paper's rule), "nearest" that of the closest text, and "between", the default, the mean of the two: an author's books
+differ, so the closest says most, but a single text may be close by chance.
 """
 
 from __future__ import annotations
@@ -36,24 +36,23 @@ if TYPE_CHECKING:
 COMBINED: Final = "combined"
 CHARACTERS: Final = "characters"
 LABELLING: Final = (COMBINED, CHARACTERS, *METHODS)
-# Known texts of fewer tokens lend words to their latent neighbours; from there on that is under 5 % of their mass,
-# which changed nothing that was measured.
+# In known texts of fewer tokens words count for their latent neighbours, too; in longer ones this would move less than
+# 5 % of their mass, and changed nothing in trials.
 LATENT: Final = 2000
 RULES: Final = ("between", "category-mean", "nearest")
 RULE: Final = "between"
 
 
 def check_rule(rule: str) -> None:
-    """Refuse a rule that is not there."""
+    """Refuse an unknown rule."""
     if rule not in RULES:
         raise OptionError(f"no rule {rule!r}: choose from {', '.join(RULES)}")
 
 
 def category_scores(scores: Floats, labels: Sequence[Any], classes: Sequence[Any], rule: str) -> Floats:
-    """Return rows × classes: the mean score with the texts of a class, the least, or both; nan does not count.
+    """Return rows × classes: the mean score with the texts of a class, the least, or the mean of both; nan is left out.
 
-    A class of which a row has no score at all is at infinity: a label with a single member cannot be found for
-    that member.
+    A class for which a row has no score gets infinity: the only text of a label cannot find that label.
     """
     check_rule(rule)
     known = np.array([list(classes).index(label) for label in labels])
@@ -72,9 +71,9 @@ def category_scores(scores: Floats, labels: Sequence[Any], classes: Sequence[Any
 def without_single_members(
     scores: Floats, labels: Sequence[Any], classes: Sequence[Any], rule: str
 ) -> Floats:
-    """Return category scores for texts left out one by one, where the paper never chooses a category of one.
+    """Return category scores for texts left out one by one; under "category-mean" a class of one text gets infinity.
 
-    Under "nearest" such a text may still be the nearest of another.
+    The paper never chooses a category of one. Under the other rules such a text may still be the nearest.
     """
     found = category_scores(scores, labels, classes, rule)
     if rule == "category-mean":
@@ -84,7 +83,7 @@ def without_single_members(
 
 
 def best_two(found: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
-    """Return the best class, the runner-up, and by how much the best wins; ties go to the first class."""
+    """Return the best class, the runner-up, and the difference of their scores; ties go to the first class."""
     order = np.argsort(found, axis=1, kind="stable")
     best, second = order[:, 0], order[:, min(1, found.shape[1] - 1)]
     rows = np.arange(len(found))
@@ -93,26 +92,26 @@ def best_two(found: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], Float
 
 
 class Likeness(ABC):
-    """A way to score texts against known ones, the smaller the closer."""
+    """A method of scoring texts against known ones; a smaller score is closer."""
 
     @abstractmethod
     def fit(self, corpus: Corpus) -> Known:
-        """Learn what is frequent and usual in known texts, once for all questions about them."""
+        """Learn what is frequent and usual in known texts."""
 
     @abstractmethod
     def left_out_of(self, measured: dict[str, Floats], labels: Sequence[Any]) -> Floats:
-        """Score each text (row) with each other as if the row's text were new; nan on the diagonal."""
+        """Return the score of each text (row) with each other, as if the row's text were new; nan on the diagonal."""
 
 
 @dataclass(frozen=True, eq=False)
 class Known(ABC):
-    """Known texts that a way of scoring has seen."""
+    """Known texts that a method of scoring was fitted to."""
 
     corpus: Corpus
 
     @abstractmethod
     def problems(self) -> dict[int, str]:
-        """Return for each row that cannot be measured the sentence that an error would say."""
+        """Return row → error message for texts that cannot be measured."""
 
     @property
     @abstractmethod
@@ -121,13 +120,13 @@ class Known(ABC):
 
     @abstractmethod
     def score(self, new: Corpus, labels: Sequence[Any]) -> Floats:
-        """Return the score of each new text (row) with each known one, whatever other new texts there are."""
+        """Return the score of each new text (row) with each known text; other new texts do not change it."""
 
 
 def make_likeness(
     method: str | Method = COMBINED, *, standardise: bool = True, symmetric: bool = False, **options: Any
 ) -> Likeness:
-    """Return the way of scoring that goes by a name: "combined", or a divergence method."""
+    """Return the method of scoring of a name: "combined", "characters", or a divergence method."""
     if isinstance(method, str) and method not in LABELLING:
         raise OptionError(f"no method {method!r}: choose from {', '.join(LABELLING)}")
     if method not in {COMBINED, CHARACTERS}:
@@ -142,7 +141,7 @@ def make_likeness(
 
 @dataclass(frozen=True)
 class Combined(Likeness):
-    """The default: words, frequent words and characters (see `combined`), every label weighing the same; or a part."""
+    """The default: words, frequent words and characters (see `combined`), or some of them; labels weigh the same."""
 
     parts: tuple[str, ...] = tuple(WEIGHTS)
 
@@ -170,18 +169,18 @@ class Combined(Likeness):
 
 @dataclass(frozen=True, eq=False)
 class KnownCombined(Known):
-    """Known texts for the default."""
+    """Known texts that `Combined` was fitted to."""
 
     weights: dict[str, float]
     scorer: Scorer
 
     @property
     def latent(self) -> bool:
-        """Whether the texts are so short that words stand for their neighbours too, where they have vectors."""
+        """Whether words count for their latent neighbours, too: texts are short and have vectors."""
         return bool(np.median(self.corpus.lengths) < LATENT and self.corpus.embedded.any())
 
     def problems(self) -> dict[int, str]:
-        """Only an empty text cannot be measured."""
+        """Return the empty texts: only these cannot be measured."""
         empty = np.flatnonzero(self.corpus.lengths == 0)
         return {int(i): f"document {self.corpus.names[i]!r} is empty: remove it" for i in empty}
 
@@ -214,7 +213,7 @@ class ByMethod(Likeness):
         return KnownByMethod(corpus, self, self.method.fit(corpus))
 
     def left_out_of(self, measured: dict[str, Floats], labels: Sequence[Any]) -> Floats:
-        """Standardise each row by the other texts and labels alone, where that is asked for."""
+        """Return the divergences, each row standardised by the other texts and labels where `standardise` is set."""
         (D,) = measured.values()
         if self.standardise:
             return standardise_left_out(D, labels)
@@ -223,13 +222,13 @@ class ByMethod(Likeness):
 
 @dataclass(frozen=True, eq=False)
 class KnownByMethod(Known):
-    """Known texts for one divergence."""
+    """Known texts that `ByMethod` was fitted to."""
 
     by: ByMethod
     fitted: Fitted
 
     def problems(self) -> dict[int, str]:
-        """Ask the method."""
+        """Return the texts that the method cannot measure."""
         return problems(self.corpus, range(len(self.corpus)), self.by.method, self.fitted)
 
     @cached_property
@@ -239,7 +238,7 @@ class KnownByMethod(Known):
         return {self.by.method.name: D + D.T if self.by.symmetric else D}
 
     def score(self, new: Corpus, labels: Sequence[Any]) -> Floats:
-        """Measure new texts; words that no known text has still count where a known text has words near them."""
+        """Return the divergences of new texts; a word that no known text has counts where one has words near it."""
         there, back = _new_distances(self.by.method, self.corpus, new, both=self.by.symmetric)
         if back is not None:
             there = there + back

@@ -1,4 +1,4 @@
-"""Hands along a text, and where they change: the one result of `drift` and `rolling`."""
+"""Authors ("hands") along a text, and the seams where they change: the result of `drift` and of `rolling`."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ SHADES: Final = "▁▂▃▄▅▆▇█"
 class Seam(Result):
     """A change of hand after so many tokens, with the words around it.
 
-    `rolling` knows the hands: `before`, `after`, and the `probability` that they are two. `drift` knows none: its
-    `strength` is how far what follows differs from what went before, over the limit that single-hand texts of that
-    length seldom pass (it is above 1), and `unlike` is the share of single-hand texts in which no place is as strong.
+    `rolling` names the hands: `before`, `after`, and the `probability` that they differ. `drift` names none: its
+    `strength` is the difference between what precedes and what follows, divided by the limit that texts by one hand
+    seldom pass (so it is above 1), and `unlike` is the share of texts by one hand in which no place is as strong.
     """
 
     position: int
@@ -48,7 +48,7 @@ class Seam(Result):
         return {key: value for key, value in super().to_dict().items() if value is not None}
 
     def phrases(self) -> Iterator[str]:
-        """Yield where it is, and how sure."""
+        """Yield where it is, and how sure it is, in words."""
         hands = f": {self.before}, then {self.after}" if self.before else ""
         yield f"seam at word {self.position:,}{hands}"
         if self.probability is not None:
@@ -61,10 +61,10 @@ class Seam(Result):
 class Rolling(TabularResult):
     """Windows along a text, what each is compared with, and the seams where the hand changes.
 
-    `rolling` knows hands: `measure` is "probability", and `references` are the candidates and "none of these". `drift`
-    knows none: `measure` is "divergence", and `references` are the rest of the text, or other texts. `values` has a
-    row for each of the references and a column for each window, `positions` are the middles of the windows in tokens.
-    `boundaries` and `contrast` are the curve behind the seams of `drift`: strength at every place, 1 being the limit.
+    For `rolling`, `measure` is "probability", and `references` are the candidates and "none of these". For `drift`,
+    `measure` is "divergence", and `references` are the rest of the text, or other texts. `values` has a row for each
+    reference and a column for each window; `positions` are the middles of the windows in tokens. `boundaries` and
+    `contrast` are the curve behind the seams of `drift`: the strength at every place, where 1 is the limit.
     """
 
     _derived = ("change", "hands")
@@ -93,7 +93,7 @@ class Rolling(TabularResult):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """For each window the likeliest hand, or the text that it diverges from least."""
+        """For each window the likeliest hand, or the reference that it diverges from least."""
         if self.measure == DIVERGENCE:
             return tuple(self.references[i] for i in self.values.argmin(axis=0))
         rows = self.values.T
@@ -101,7 +101,7 @@ class Rolling(TabularResult):
 
     @property
     def hands(self) -> tuple[str, ...]:
-        """The hands of the parts between seams, in their order; none where no hands are known."""
+        """The hands of the parts between seams, in their order; empty for `drift`, which names none."""
         if self.measure == DIVERGENCE:
             return ()
         if not self.seams:
@@ -124,7 +124,7 @@ class Rolling(TabularResult):
 
     @property
     def conclusion(self) -> str:
-        """Whether the hand changes and, where hands are known, whose they are."""
+        """Whether the hand changes and, where hands have names, which they are."""
         if self.measure == DIVERGENCE and not self.seams:
             return f"No change of hand was found in {self.name}."
         if self.measure == DIVERGENCE:
@@ -162,7 +162,7 @@ class Rolling(TabularResult):
 
 
 def seam_passages(seams: Sequence[Seam]) -> Passages:
-    """Show the words around each seam."""
+    """Return the words around each seam, to be shown."""
     shown = []
     for seam in seams:
         where, *sure = seam.phrases()
@@ -180,7 +180,7 @@ def around(tokens: Sequence[str], at: int, words: int = 8) -> str:
 
 
 def sparkline(values: list[float], width: int = 60) -> str:
-    """Return a curve in one line, the mean of neighbours where there are more values than places.
+    """Return a curve as one line of characters; neighbours are averaged where there are more values than characters.
 
     >>> sparkline([0.0, 1.0, 0.5])
     '▁█▅'

@@ -1,9 +1,9 @@
-"""What gives a writer away, or keeps a draft from a style: words, marks and spellings, most telling first.
+"""What gives a writer away, or keeps a draft from a style: words, punctuation and spellings, the strongest first.
 
-What points to an author is what adds to the lead over all others together (see `combined`). For a word of the content
-the nearest by meaning is looked up that others use and the author does not prefer, or, towards a chosen author, the
-other way round. What the draft is about, its names, is left out. How far the attribution changes is worked out: a word
-is replaced, or made as rare as it is in the other texts, and the model is asked again.
+A feature points to an author if it adds to the lead over all others together (see `combined`). For a content word it
+proposes the nearest word by meaning that others use and the author does not prefer or, towards a chosen author, the
+other way round. Names are left out. To see what a change does, a word is replaced, or made as rare as it is in the
+other texts, and the model is asked again.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# The cosine of refined vectors under which a word is no stand-in for another.
+# Below this cosine of refined vectors a word cannot replace another.
 NEAR: Final = 0.6
-# A stand-in is at most so many times as frequent in the texts that one writes away from as in the others.
+# A replacement is at most so many times as frequent in the texts to move away from as in those to move towards …
 PREFERRED: Final = 1.1
-# … and at least one in 50,000 words of theirs: what hardly anybody writes is no advice.
+# … and makes up at least one in 50,000 words of the latter: a word that hardly anybody writes is no advice.
 USED: Final = 2e-5
-# Marks that may stand for each other; of several, the one that others use most.
+# Marks and what may replace them; of several, the one that others use most is taken.
 MARKS: Final = {";": ",.", ":": ",.", "—": ",", "–": ",", "!": ".", "…": ".", "(": ",", ")": ",", ",": "."}
 
 
 @dataclass(frozen=True)
 class Style(TabularResult):
-    """What points to an author in a draft, or (`towards`) what keeps it from one, the most telling first.
+    """What points to an author in a draft, or (`towards`) what keeps it from one, the strongest first.
 
     A reason `adds` to the lead of the author over all others together; `kind` is "words", "punctuation" or
     "characters", `counts` is how often the draft has it, `rates` are per thousand in the draft, in the author's texts
-    and in those of others, `near` is what others (or the author) write instead, and `passages` show it. `after` runs
-    beside `reasons`: the probability of the author once this one is changed (None for characters, which change with
-    their words). `all_changed` is the probability once all are. `more` is what the others (or the author) write more
-    often than the draft does.
+    and in those of others, `near` is what others (or the author) write instead, and `passages` show it. `after` is
+    parallel to `reasons`: the probability of the author once this one is changed (None for characters, which change
+    with their words). `all_changed` is the probability once all are changed. `more` is what the others (or the author)
+    write more often than the draft does.
     """
 
     _table = "reasons"
@@ -70,7 +70,7 @@ class Style(TabularResult):
 
     @property
     def conclusion(self) -> str:
-        """Whose the draft seems, what says so most, and what changing it would do."""
+        """Who seems to have written the draft, the strongest reasons, and what changing them would do."""
         words = [f"“{visible(r.word)}”" for r in self.reasons if r.kind != "characters"][:4]
         if not words:
             what = f"keeps {self.name} from" if self.towards else f"in {self.name} points to"
@@ -86,7 +86,7 @@ class Style(TabularResult):
         return {**super().to_columns(), "after": self.after}
 
     def blocks(self) -> list[Block]:
-        """Return what gives the author away, where it stands, what others write, and what a change would do."""
+        """Return what gives the author away, passages with it, what others write, and what a change would do."""
         whom = self.author if self.towards else "others"
         texts = f"{whom}'s texts" if self.towards else "the texts of others"
         rows = [
@@ -139,9 +139,9 @@ def style(
     """Say what in a draft points to its writer, and what changing it would do.
 
     `against` are known texts: a trained model, or a corpus with labels. The author is the likeliest candidate unless
-    named by `author`. With `towards` the same list says what keeps the draft from that author's style, for a teacher
-    or an editor. `vectors` find the nearest words (the built-in ones for English by default; without any, no word is
-    proposed).
+    named by `author`. With `towards` the list says what keeps the draft from that author's style, for a teacher or an
+    editor. `vectors` find the nearest words: for English the built-in ones by default; without any, no word is
+    proposed.
     """
     model = against if isinstance(against, AttributionModel) else train(against)
     if author is not None and towards is not None:
@@ -204,7 +204,7 @@ class _Draft:
 
 @dataclass(frozen=True, eq=False)
 class _Change:
-    """Away from an author, to what others write; or towards one, from what others write."""
+    """The direction of a change: away from an author to what others write, or `towards` one."""
 
     model: AttributionModel
     author: str
@@ -212,11 +212,11 @@ class _Change:
 
     @property
     def wanted(self) -> int:
-        """Whose rate a word should have, as a place in the rates of a reason: the author's, or that of others."""
+        """The place in a reason's rates of the rate that a word should have: the author's (1) or that of others (2)."""
         return 1 if self.towards else 2
 
     def reasons(self, draft: _Draft, top: int) -> tuple[list[Reason], list[Reason]]:
-        """Return what the draft has too often, and what it has too seldom; a word's parts together."""
+        """Return what the draft has too often, and what too seldom; what a word adds in several ways is summed."""
         total: dict[tuple[str, str], float] = defaultdict(float)
         first: dict[tuple[str, str], Reason] = {}
         for reason in self.model.explain(draft.table, self.author):
@@ -240,7 +240,7 @@ class _Change:
     def with_stand_ins(
         self, reasons: Sequence[Reason], draft: _Draft, vectors: WordVectors | None
     ) -> list[Reason]:
-        """Add to each word of the content the nearest by meaning that the texts one writes towards prefer."""
+        """Add to each content word the nearest word that the wanted texts prefer, and to each mark another mark."""
         known = self.model.known
         own = np.array([label == self.author for label in self.model.labels])
         rates = [np.asarray(known.shares()[rows].mean(axis=0)).ravel() for rows in (own, ~own)]
@@ -274,9 +274,9 @@ class _Change:
 
 
 def changed_words(words: Sequence[str], reasons: Sequence[Reason], wanted: int) -> list[str]:
-    """Return the words with some replaced by their stand-ins; a word without one is kept as often as is wanted.
+    """Return the words with some replaced (`near`); a word without a replacement is thinned out to the wanted rate.
 
-    `wanted` is the place of the wanted rate in the rates of a reason. Those that are kept are spread evenly.
+    `wanted` is the place of the wanted rate in the rates of a reason. The occurrences that stay are spread evenly.
 
     >>> changed_words(["a", "b"] * 4, [Reason("a", 1.0, rates=(500.0, 500.0, 250.0))], 2)
     ['b', 'a', 'b', 'b', 'a', 'b']
@@ -301,7 +301,7 @@ def _kind(word: str) -> str:
 def _nearest(
     words: Sequence[str], model: AttributionModel, allowed: NDArray[np.bool_], vectors: WordVectors | None
 ) -> Mapping[str, tuple[str, float]]:
-    """Return for words the nearest of the allowed ones, and how far it is."""
+    """Return, for each word, the nearest of the allowed words and its distance."""
     if vectors is None:
         if model.rules.language != "english":
             return {}

@@ -1,11 +1,11 @@
-"""Did one hand write these? A likelihood ratio from a distance, measured against impostors and calibrated on them.
+"""Did one hand write these texts? A likelihood ratio from a distance, compared with impostors and calibrated on them.
 
 The unknown text may be close to the known ones because one hand wrote both, or because everybody writes that way. So
-the distance is compared with those of impostors, passages by other hands, both ways: is the unknown closer to
-the known than impostors are, and is the known closer to the unknown than impostors are? The distance is Cosine Delta
-on the reference's frequent words, sequences of characters and pairs of words. A curve fitted to pairs of the
-reference's own authors turns it into a likelihood ratio (see `likelihood_ratio`). Where the reference does not fit the
-texts, or cannot be calibrated, there is no verdict.
+the distance is compared with those of impostors, passages by other hands, in both directions: is the unknown text
+closer to the known ones than impostors are, and are the known texts closer to the unknown one than impostors are? The
+distance is Cosine Delta on the reference's frequent words, sequences of characters and pairs of words. A curve fitted
+to pairs of the reference's own authors turns it into a likelihood ratio (see `likelihood_ratio`). Where the reference
+does not fit the texts, or cannot be calibrated, there is no verdict.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
 
     from lexicloud.corpus import Corpus
 
-# What few hundred pairs can tell: larger ratios (and their inverses) are called this one.
+# A few hundred pairs cannot support more: larger ratios are cut to this one, smaller ones to its inverse.
 LARGEST: Final = 200.0
 NO_VERDICT: Final = "no verdict"
 OLDER: Final = (
-    "the reference has mostly novels of the nineteenth century, beside which two modern texts are alike, whoever wrote "
-    "them; as much is taken off. With texts by other hands of the time and kind of these more could be said"
+    "the reference has mostly novels of the nineteenth century, compared with which two modern texts look alike, "
+    "whoever wrote them; the ratio is lowered for that. A reference of the time and kind of these could say more"
 )
 
 
@@ -61,11 +61,11 @@ class Verification(TabularResult):
 
     `decision` is "same hand", "different hands", "undecided", or "no verdict" where the reference cannot tell (`why`);
     then `likelihood_ratio` and `probability` are None. The ratio says how many times likelier the evidence is if one
-    hand wrote both, up to 200; `probability` is what follows from it if both answers were equally likely before.
-    `rank` is the place of the unknown text among the impostors, one passage by each, by closeness to the known ones,
-    and `p_value` = rank / (impostors + 1) is exact: the hypothesis is that somebody else, one like the authors of the
-    reference, wrote it. `evidence` adds up to the log of the ratio, less `intercept`. `calibration` says how many
-    pairs of the reference's own authors the ratio rests on, its cost, and its false alarms at these lengths.
+    hand wrote both, at most 200; `probability` follows from it if both answers were equally likely before. `rank` is
+    the place of the unknown text among the impostors, one passage by each, by closeness to the known texts. `p_value` =
+    rank / (impostors + 1) is exact under the hypothesis that somebody like the authors of the reference wrote it.
+    `evidence` adds up to the log of the ratio minus `intercept`. `calibration` says how many pairs of the reference's
+    own authors the ratio rests on, its cost, and its false alarms at these lengths.
     """
 
     _table = "evidence"
@@ -98,7 +98,7 @@ class Verification(TabularResult):
         return f"{hand} written both ({self.decision}, {support(self.likelihood_ratio or 1.0)})."
 
     def blocks(self) -> list[Block]:
-        """Return the verdict, how far it can be believed, the words behind it, and the numbers."""
+        """Return the verdict, how reliable it is, the words behind it, and the numbers."""
         found: list[Block] = [Sentence(self.conclusion, "answer")]
         found += [Sentence(text, "sure") for text in self._how_sure()]
         found += [Sentence(f"{note[0].upper()}{note[1:]}.", "note") for note in self.notes]
@@ -115,7 +115,7 @@ class Verification(TabularResult):
         return [*found, Facts(tuple(facts))]
 
     def plot(self, ax: Axes | None = None, top: int = 15) -> Axes:
-        """Draw the strongest evidence as bars: right speaks for one hand, left for two."""
+        """Draw the strongest evidence as bars: bars to the right speak for one hand, to the left for two."""
         from lexicloud.authorship.authorship_plots import verification_bars
 
         return verification_bars(self, ax, top)
@@ -159,13 +159,13 @@ def verify(
     rules: TokenRules = DEFAULT_RULES,
     seed: int = 0,
 ) -> Verification:
-    """Ask whether the hand that wrote the known texts wrote the unknown one.
+    """Judge whether the hand that wrote the known texts wrote the unknown one.
 
-    `reference` are texts by other hands, of the same language, time and kind: a Corpus with authors as labels, best of
-    thirty authors or more with several texts each; or by default public-domain English books. `exclude` leaves out
-    authors of the reference who may have written the texts. `method` is "two-sided" or "imposters" (General
-    Imposters). A probability within `band` of one half is "undecided". There is no verdict where the reference has
-    not the words of the texts, fewer than ten authors with several texts, or a side has under 100 words.
+    `reference` are texts by other hands, of the same language, time and kind: a Corpus with authors as labels, best
+    with thirty authors or more of several texts each; by default, public-domain English books. `exclude` leaves out
+    authors of the reference who may have written the texts. `method` is "two-sided" or "imposters" (General Imposters).
+    A probability within `band` of one half is "undecided". There is no verdict where the reference lacks the words of
+    the texts or has fewer than ten authors with several texts, or where a side has under 100 words.
     """
     if method not in METHODS:
         raise OptionError(f"no method {method!r}: choose from {', '.join(METHODS)}")
@@ -228,11 +228,11 @@ def _decided(found: Verification, question: Question, known: PairCalibration, sc
 
 
 def _evidence(question: Question, method: str, scale: float) -> tuple[Reason, ...]:
-    """Return what each feature adds to the log of the ratio; votes of impostors have no such parts."""
+    """Return what each feature adds to the log of the ratio; nothing for General Imposters, which has no such parts."""
     return question.reasons([scale * each for each in question.parts()]) if method == "two-sided" else ()
 
 
-# Words of both sides at which a reference is tried.
+# The lengths of both sides, in words, at which a reference is tried.
 LENGTHS: Final = (300, 1000, 3000, 10_000)
 
 
@@ -245,9 +245,9 @@ def calibrate(
     rules: TokenRules = DEFAULT_RULES,
     seed: int = 0,
 ) -> CalibrationReport:
-    """Say how far `verify` can be believed with a reference: pairs of its own authors at several lengths.
+    """Measure how reliable `verify` is with a reference, on pairs of its own authors at several lengths.
 
-    Lengths that three quarters of its authors do not reach are left out.
+    Lengths that fewer than three quarters of its authors reach are left out.
     """
     if method not in METHODS:
         raise OptionError(f"no method {method!r}: choose from {', '.join(METHODS)}")
@@ -290,7 +290,7 @@ def _no_verdict(
 
 
 def _not_calibrated(setting: Setting, method: str) -> str:
-    """Say why no likelihood ratio can be given; nothing where one can."""
+    """Return a sentence that says why no likelihood ratio can be given; empty where one can."""
     if method == "imposters" and setting.population.kinship:
         return "General Imposters needs a reference of the time and kind of the texts: give one of your own"
     several = int(setting.several.sum())

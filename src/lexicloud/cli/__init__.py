@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _say(text: str) -> None:
-    """Write to stdout; a reader that has gone, or a stream that is closed or full, is no reason to complain."""
+    """Write to stdout; a closed or full stream, or a reader that has gone, is no error."""
     try:
         if sys.stdout is not None:
             sys.stdout.write(text)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
 
 app: typer.Typer = new_app("Who wrote it, or none of these: probabilities, and the words that say so.")
-LATENT = ("smoothed", "knn")  # methods that look at vectors; for the others none are loaded
+LATENT = ("smoothed", "knn")  # methods that use vectors; for the others none are loaded
 
 
 @app.command()
@@ -64,9 +64,10 @@ def attribute(
     encoding: Encoding = None,
     json: AsJson = False,
 ) -> None:
-    """Say who wrote a text, with probabilities, none of the candidates included, and the words that say so.
+    """Say who wrote a text: the probability of each candidate and of none of them, and the words that say so.
 
-    Of a folder, every text is labelled by the others first and compared with the truth; a model only answers.
+    With a folder, each of its texts is first labelled by the others, to show how often that is right; a model only
+    answers.
     Labels come from names like Austen_Emma.txt, from folders (--label @folder), from a column of a table
     (--label author), or from a table of their own (--labels). A text called Unknown_… has none.
 
@@ -86,7 +87,7 @@ def attribute(
         if vectors is None and method not in LATENT and not compare_methods:
             reading["vectors"] = "none"
         corpus = labelled_corpus(path, label=label, labels=labels, encoding=encoding, **reading)
-        reading["rules"] = corpus.rules  # the language that was found
+        reading["rules"] = corpus.rules  # with the language that was detected
         corpus = _with_unknown(corpus, texts or [], encoding, reading)
         result = leave_one_out(known_texts(corpus), method=method, skip_bad=skip_bad)
         answers = _answers(corpus, result, error)
@@ -105,7 +106,7 @@ def attribute(
 
 
 def is_model(path: str) -> bool:
-    """Tell a trained model from texts."""
+    """Tell whether a path is a trained model, and not texts."""
     from lexicloud.store.folder import MANIFEST, read_manifest
 
     return (Path(path) / MANIFEST).is_file() and read_manifest(path)["kind"] == "lexicloud attribution model"
@@ -114,7 +115,7 @@ def is_model(path: str) -> bool:
 def _ask_model(
     path: str, texts: list[Path], error: float | None, encoding: str | None, *, json: bool
 ) -> None:
-    """Label texts by a model that was trained before."""
+    """Answer with a model that was trained before."""
     from lexicloud.authorship.model import AttributionModel
     from lexicloud.errors import InputError
     from lexicloud.text import read_documents
@@ -133,7 +134,7 @@ def _ask_model(
 
 
 def _with_unknown(corpus: Corpus, paths: list[Path], encoding: str | None, reading: dict[str, Any]) -> Corpus:
-    """Join on the texts that are asked about, which have no label."""
+    """Return the corpus with the texts in question, which have no label, at its end."""
     from dataclasses import replace
 
     from lexicloud.corpus import Corpus
@@ -146,7 +147,7 @@ def _with_unknown(corpus: Corpus, paths: list[Path], encoding: str | None, readi
 
 
 def _answers(corpus: Corpus, result: Attribution, error: float | None) -> tuple[Guess | Answer, ...]:
-    """Label the texts that have no label by those that were measured."""
+    """Return the answers for texts without a label, learnt from those that were measured."""
     from lexicloud.authorship.model import train
 
     labels = corpus.labels or ()

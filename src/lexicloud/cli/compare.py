@@ -43,13 +43,13 @@ def compare(
     lemmas: m.UnlistedLemmas = False,
     encoding: m.UnlistedEncoding = None,
 ) -> None:
-    """Measure how far text A is from text B, what to read that against, and the words behind it.
+    """Measure how far text A is from text B, what to compare that with, and the words behind it.
 
-    Only the two texts count, whoever else is in the folder. Below the value stands what two texts of one source
-    would give, and how near other pairs are: by one author, by different authors.
+    Other texts of the folder do not change the result. Below the value stands what two texts of one source would
+    give, and how near other pairs are: by one author, by different authors.
 
-    Rarer options: --lemmas counts the forms of a word as one (go, went), --top N lists so many words, --seed N deals
-    blocks otherwise, --encoding NAME.
+    Rarer options: --lemmas counts the forms of a word as one (go, went), --top N lists so many words, --seed N sets
+    the seed of the random deals, --encoding NAME.
 
     Example: lexicloud compare emma.txt dubliners.txt
 
@@ -83,7 +83,7 @@ def compare(
 def _read(
     texts: list[str], *, vectors: str | None, rules: Any, encoding: str | None
 ) -> tuple[Corpus, str, str]:
-    """Read two files, or a folder of which two texts are named."""
+    """Read two files, or a folder with the names of two of its texts."""
     from lexicloud.corpus import Corpus
     from lexicloud.corpus.from_files import corpus_from_documents
     from lexicloud.errors import OptionError
@@ -114,7 +114,7 @@ def _one(path: str, encoding: str | None) -> Any:
 
 
 def _told_apart(documents: list[Any]) -> list[Any]:
-    """Number the names of two files that are called the same."""
+    """Return documents with numbers added to their names if these are the same."""
     from dataclasses import replace
 
     if documents[0].name != documents[1].name:

@@ -28,7 +28,7 @@ class LazyCommands(TyperGroup):
 
 
 def run(arguments: list[str]) -> None:
-    """Install or show the completion, or complete what stands on the line."""
+    """Install or show the completion, or complete the command line."""
     app = typer.Typer(cls=LazyCommands, add_completion=True)
     app.callback()(lambda: None)
     typer.main.get_command(app)(arguments, prog_name="lexicloud")

@@ -117,7 +117,7 @@ def read(
     *,
     lemmas: bool = False,
 ) -> tuple[Corpus, ReadReport | None]:
-    """Read a corpus as the options say, with its labels where they are sure; a saved one has no files to report on."""
+    """Return a corpus with its labels where they are clear, and the report on its files; None for a saved corpus."""
     from lexicloud.corpus import Corpus
     from lexicloud.corpus.from_files import corpus_from_documents, is_saved
     from lexicloud.corpus.labels import with_found_labels

@@ -25,8 +25,8 @@ def demo(
 ) -> None:
     """Show what lexicloud does, on two centuries of State of the Union addresses.
 
-    Prints who speaks like whom, how well the president is told from the words, whether Zipf's law holds, and what three
-    queries find; writes the whole report to a page that opens anywhere.
+    It prints who speaks like whom, how often the words name the right president, whether Zipf's law holds, and what
+    three queries find; it writes the whole report to a page that opens anywhere.
 
     Example: lexicloud demo --out demo.html
     """

@@ -40,7 +40,7 @@ def drift(
     """Find where the hand changes along a text, and measure how far each window is from the rest or from
     other texts.
 
-    A change is where what follows differs from what went before by more than texts by one hand do; most texts
+    A change is a place where the text before and the text after differ more than texts by one hand do; most texts
     have none.
 
     Rarer options: --step N tokens from one window to the next, --encoding NAME.
@@ -73,7 +73,7 @@ def drift(
 def _read(
     path: str, name: str | None, against: list[str], encoding: str | None
 ) -> tuple[list[Any], str, list[str]]:
-    """Read the text and those it is compared with: what is not the name of a text beside it is a file."""
+    """Read the text and those to compare it with; each of these is the name of a text beside it, or else a file."""
     from dataclasses import replace
 
     from lexicloud.text import read_documents

@@ -23,7 +23,7 @@ app: typer.Typer = new_app(
     group=True,
 )
 
-_COVERED = 0.5  # below this share of words with a vector, more is passed over than used
+_COVERED = 0.5  # with a smaller share of words with a vector, other vectors are advised
 Index = Annotated[Path, typer.Argument(help="The folder of the index.")]
 Paths = Annotated[
     list[str],
@@ -129,7 +129,7 @@ def build(
         learned = Boilerplate.fit(texts) if boilerplate else None
         if learned:
             note(str(clean(texts, learned)))
-        # an export's fields are known once it was read
+        # the text fields of an export are known only now
         cut = _holds_texts(paths) and not columns["text"] if split is None else split
         options |= {"split": cut, "boilerplate": learned or False, "schema": columns}
         # a saved corpus has its own vectors and rules
@@ -216,7 +216,7 @@ def remove(
     ],
     json: AsJson = False,
 ) -> None:
-    """Remove sentences, or all sentences of documents, by their ids; of several, those that are not there are named.
+    """Remove sentences, or all sentences of documents, by their ids; unknown ids among several are named.
 
     Example: lexicloud index remove issues.index 4711 4712
     """
@@ -230,7 +230,7 @@ def remove(
 
 @app.command()
 def compact(index: Index, json: AsJson = False) -> None:
-    """Make one segment of all and let go of what was removed.
+    """Merge all segments into one and drop what was removed.
 
     Example: lexicloud index compact issues.index
     """
@@ -275,7 +275,7 @@ def verify(index: Index, json: AsJson = False) -> None:
 
 
 def refuse_existing(out: Path) -> None:
-    """Refuse to build where an index is, before any work is done; a damaged one is refused as well."""
+    """Refuse, before any work is done, to build where an index is, even a damaged one."""
     from lexicloud.search import SentenceIndex
     from lexicloud.store.folder import MANIFEST
 
@@ -288,7 +288,7 @@ def refuse_existing(out: Path) -> None:
 
 
 def read(paths: Sequence[str], schema: dict[str, Any]) -> Items:
-    """Read all paths as one list of records or texts, tell what the reader noticed, and note what was recognised."""
+    """Return all paths as one list of records or texts; print notes, and put the fields of an export into `schema`."""
     from lexicloud.corpus.from_files import is_saved
     from lexicloud.search.items import from_documents, read_items
     from lexicloud.text.records import read_records
@@ -318,13 +318,13 @@ def read(paths: Sequence[str], schema: dict[str, Any]) -> Items:
 
 
 def _holds_texts(paths: Sequence[str]) -> bool:
-    """Tell texts, which are split into sentences, from rows of tables and lines of stdin, which are not."""
+    """Tell whether some path holds texts, which are split into sentences; rows of tables and lines of stdin are not."""
     tables = (".csv", ".tsv", ".jsonl", ".json", ".xlsx", ".parquet", ".db", ".sqlite", ".sqlite3")
     return not all(path == "-" or path.lower().removesuffix(".gz").endswith(tables) for path in paths)
 
 
 def tell(found: IndexInfo, what: str, *, json: bool) -> None:
-    """Say what was done, or print the state of the index as JSON."""
+    """Print what was done, or the state of the index as JSON."""
     if json:
         print_json(found)
     else:

@@ -1,4 +1,4 @@
-"""`lexicloud index get|update|facets|synonyms|export`: what is done with the records of an index."""
+"""`lexicloud index get|update|facets|synonyms|export`: commands for the records of an index."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def synonyms(
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Keep your own synonyms in an index, in place of those before; without a file, show them.
+    """Keep your own synonyms in an index, in place of earlier ones; without a file, show them.
 
     Example: lexicloud index synonyms issues.index synonyms.txt
     """

@@ -67,10 +67,10 @@ def label(
 ) -> None:
     """Learn from the labelled rows of a table and label the others, each with its probability and the reason.
 
-    Rows without a label teach, too, which words are rare in the table and which keep company, from 300 rows on.
-    A text that is like no label's examples gets none. --check shows which of the given labels look wrong, --next which
-    rows to label by hand next. With --model, the answer says how the mix of labels has moved since the model learnt.
-    A file that is there already may hold labels put right by hand: --overwrite replaces it.
+    From 300 rows on, rows without a label also teach which words are rare in the table and which occur together.
+    A text that is not like the examples of any label gets none. --check shows which of the given labels look wrong,
+    --next which rows to label by hand next. With --model, the answer says how the shares of labels have changed since
+    the model was trained. A file that is there already may hold labels corrected by hand: --overwrite replaces it.
 
     Example: lexicloud label tickets.csv --text body --label component --out labelled.csv
 
@@ -113,7 +113,7 @@ def label(
 
 
 def _check_out(out: Path, path: str, *, overwrite: bool) -> None:
-    """Refuse to write over the table itself, by whatever name, or unasked over labels that somebody may have edited."""
+    """Refuse to write over the table itself, or, without `overwrite`, over a file that somebody may have edited."""
     from lexicloud.labelling.labelled_table import check_ending
 
     check_ending(out)
@@ -124,7 +124,7 @@ def _check_out(out: Path, path: str, *, overwrite: bool) -> None:
 
 
 def _without_lone(documents: Sequence[Document], known: Sequence[int]) -> list[int]:
-    """Leave out labels with one example, and say so, where other labels have more."""
+    """Return the rows without those of labels that have one example, if two other labels have more; print a note."""
     sizes = Counter(str(documents[i].label).strip() for i in known)
     lone = [label for label, size in sizes.items() if size == 1]
     if not lone or len(sizes) - len(lone) < 2:
@@ -174,7 +174,7 @@ Answers = dict[int, dict[str, Any]]
 def _labelled(
     labeller: Labeller, table: LabelledTable, new: Sequence[int]
 ) -> tuple[Result, list[dict[str, Any]], Answers]:
-    """Return the answers to show, for JSON, and for the table."""
+    """Return the answers in three forms: to show, for JSON, and for the table."""
     from lexicloud.labelling import LabelledTexts
 
     texts, names = [table.documents[i].text for i in new], tuple(table.documents[i].name for i in new)
@@ -230,7 +230,7 @@ def _checked(
 
 
 def _note_refusal(labeller: Labeller) -> None:
-    """Say so where there are too few examples for "none of these"."""
+    """Print a note if there are too few examples for "none of these"."""
     examples = len(labeller.evidence_.texts)
     if labeller.refuse and 1 / (1 + examples) > labeller.refuse:
         need = ceil(1 / labeller.refuse) - 1

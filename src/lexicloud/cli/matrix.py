@@ -50,13 +50,13 @@ def matrix(
 ) -> None:
     """Measure the divergence of every text from every other, and show the nearest of each.
 
-    From eight texts on values are standardised: how much closer a pair is than either text usually is, in standard
-    deviations. Raw nats (--raw) make a text with a rich vocabulary everybody's neighbour.
+    From eight texts on, values are standardised: how much closer a pair is than either text usually is, in standard
+    deviations. In raw nats (--raw) a text with a rich vocabulary is near to all others.
 
     Rarer options: --lemmas counts the forms of a word as one (go, went), --skip-bad leaves out texts that
     cannot be measured, --seed N draws other samples, --encoding NAME.
     --nearest N keeps the N nearest of each text instead of all pairs, for up to a million texts; with --checkpoint
-    FOLDER a run that was stopped goes on where it was. --cluster tcp://… or local measures on a Dask cluster.
+    FOLDER a run that was stopped continues where it was. --cluster tcp://… or local measures on a Dask cluster.
 
     Example: lexicloud matrix novels/ --out novels-matrix
 
@@ -113,7 +113,7 @@ def _refuse(options: list[str]) -> None:
 
 
 def _on(cluster: str | None, name: str) -> Callable[..., Any]:
-    """Return a function of the divergences, here or on a cluster."""
+    """Return a function of `lexicloud.divergences`, or its namesake on a cluster."""
     if cluster is None:
         from lexicloud import divergences
 
@@ -126,7 +126,7 @@ def _on(cluster: str | None, name: str) -> Callable[..., Any]:
 
 
 def _equal_size(corpus: Corpus) -> int | None:
-    """Return the words of the shortest text where lengths differ: a k-NN estimate ranks texts by their length."""
+    """Return the content words of the shortest text if lengths differ: a k-NN estimate would rank texts by length."""
     words = corpus.counts[:, corpus.content].sum(axis=1)
     least, most = int(min(words)), int(max(words))
     if most <= 1.1 * least or not least:

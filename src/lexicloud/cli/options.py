@@ -1,4 +1,4 @@
-"""Options that several commands share, so that they are named and explained alike everywhere."""
+"""Options that several commands share, with one name and one explanation."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ Encoding = Annotated[
 ]
 
 
-# Rarer options: a command's help names them in its text and does not list them.
+# Rarer options, which the help of a command mentions in its text but does not list.
 UnlistedSeed = Annotated[int, typer.Option("--seed", min=0, hidden=True)]
 UnlistedEncoding = Annotated[str | None, typer.Option("--encoding", hidden=True)]
 UnlistedLemmas = Annotated[bool, typer.Option("--lemmas", hidden=True)]
@@ -105,13 +105,13 @@ def method_options(**given: Any) -> dict[str, Any]:
 
 
 def tell_notes(read: Corpus | Reading) -> None:
-    """Pass on what reading did to the files."""
+    """Print the notes on how files were read."""
     for line in read.notes:
         note(line)
 
 
 def draw(ax: Any, path: str | Path) -> None:
-    """Write a figure and say so."""
+    """Write a figure to a file and print a note."""
     from lexicloud.say.figures import save_figure
 
     note(f"wrote {save_figure(ax, path)}")
@@ -120,7 +120,7 @@ def draw(ax: Any, path: str | Path) -> None:
 def published_rules(
     parts: tuple[str, ...], language: str, *, as_published: bool, lemmas: bool = False
 ) -> Any:
-    """Return how to cut text: by our rules, or by the paper's, and then tell what else of it is set."""
+    """Return the rules for tokens: ours, or the paper's, and then print which of its other settings hold."""
     from lexicloud.errors import OptionError
     from lexicloud.presets import preset
     from lexicloud.text import TokenRules

@@ -49,7 +49,7 @@ def paper(
 ) -> None:
     """Run the paper's experiments and put each published number beside ours.
 
-    A run that was stopped goes on where it was: results are kept in OUT/cache.
+    A run that was stopped continues where it was: results are kept in OUT/cache.
 
     Example: lexicloud paper --tables kl,pos --data data --out paper-rerun
     """

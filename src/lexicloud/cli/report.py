@@ -44,8 +44,8 @@ def report(
 ) -> None:
     """Write one page about some texts: who is like whom, who wrote what, Zipf's law, and search.
 
-    The page is a single file that opens anywhere, without a network. Labels come from --label, or by themselves from
-    names such as Austen_Emma.txt. What cannot be computed for these texts is explained in its place.
+    The page is a single file that opens anywhere, without a network. Labels come from --label, or are found in names
+    such as Austen_Emma.txt. Where something cannot be computed for these texts, the page says why.
 
     Rarer options: --by text, label or auto (what a point of the map is), --name COLUMN (names in a table), --sample N
     (tokens drawn of each text), --lemmas (the forms of a word count as one), --seed N, --encoding NAME, --skip-bad.

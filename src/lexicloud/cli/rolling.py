@@ -33,7 +33,7 @@ def rolling(
     encoding: Encoding = None,
     json: AsJson = False,
 ) -> None:
-    """Label every window of a text by known hands, with probabilities, and find the seams between hands.
+    """Label every window of a text with known authors, with probabilities, and find where the author changes.
 
     Example: lexicloud rolling henry8.txt --against plays/ --out henry8
     """

@@ -151,7 +151,7 @@ def answer_one(
 
 
 def answer_lines(index: SentenceIndex, options: dict[str, Any], *, explain: bool, json: bool) -> None:
-    """Answer each query of stdin as soon as its line is there; as JSON, one object a line."""
+    """Answer each line of stdin as soon as it arrives; as JSON, one object a line."""
     if sys.stdin.isatty():
         fail('give a query, as in: lexicloud search INDEX "a stormy night"; or pipe queries in, one a line')
     number = 0

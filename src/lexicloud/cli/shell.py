@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 STOPPED: Final = 130  # 128 + SIGINT
-# Control characters of names and texts are shown as pictures of themselves: a terminal would obey them.
+# Control characters in names and texts are replaced by visible symbols: a terminal would obey them.
 _SHOWN: Final = {c: chr(0x2400 + c) for c in range(32) if c not in {9, 10}} | dict.fromkeys(
     range(127, 160), "\ufffd"
 )
 _ESCAPED: Final = {c: f"\\u{c:04x}" for c in range(127, 160)}
-_told: set[str] = set()  # notes of this run: several readers may say the same
-PIPE_WIDTH: Final = 250  # columns where no terminal sets them: a table's rows stay whole for grep and awk
+_told: set[str] = set()  # notes printed in this run: several readers may give the same
+PIPE_WIDTH: Final = 250  # columns without a terminal: rows of a table stay on one line for grep and awk
 
 
 def new_app(help: str, *, group: bool = False) -> typer.Typer:  # noqa: A002
@@ -49,7 +49,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     """Run a command's Typer app; a user's mistake becomes one line on stderr and exit code 2."""
     import typer
 
-    # Some versions of Typer bring a Click of their own, so its root error is reached through Typer's.
+    # Some versions of Typer bring their own Click, so its root error is found through Typer's.
     click_error: type[Exception] = typer.BadParameter.__mro__[2]
     warnings.showwarning = _show_warning
     warnings.simplefilter("default", LexicloudWarning)
@@ -59,7 +59,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
         app = import_module(f"lexicloud.cli.{module}").app
         main = _finished(typer.main.get_command(app)).main
         result = main(arguments, prog_name=f"lexicloud {command}", standalone_mode=False)
-        if result == STOPPED:  # Typer's own answer to an interrupt
+        if result == STOPPED:  # Typer's result after an interrupt
             stop()
         with printing():
             sys.stdout.flush()
@@ -74,7 +74,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     except click_error as error:
         _fail_usage(command, error)
     except BrokenPipeError:
-        silence()  # the reader (head, less) went away, as it may
+        silence()  # the reader (head, less) has closed the pipe, which is no error
         raise SystemExit(0) from None
     except Unprinted as error:
         silence()
@@ -92,7 +92,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
 
 
 def _finished(command: Any) -> Any:
-    """Give a command, or each of a group, what all have: help without line breaks, `--skip-bad` and `--keep`."""
+    """Return a command (or group) with what all commands have: help without line breaks, `--skip-bad` and `--keep`."""
     for inner in getattr(command, "commands", {}).values():
         _finished(inner)
     if command.help:
@@ -101,12 +101,12 @@ def _finished(command: Any) -> Any:
     for parameter in command.params:
         parameter.metavar = _placeholder(parameter)
         if parameter.param_type_name == "argument":
-            parameter.display_type_rich = lambda **_: None  # its Python type, which helps nobody
+            parameter.display_type_rich = lambda **_: None  # hides its Python type, which helps nobody
     return command
 
 
 def _placeholder(parameter: Any) -> str:
-    """Return what stands for a value in the help: N for a number, else the argument's own name."""
+    """Return the placeholder of a value in the help: N for a number, else the argument's own name."""
     if getattr(parameter, "is_flag", False):
         return ""
     described = getattr(parameter, "type_descriptor", None)
@@ -118,7 +118,7 @@ def _placeholder(parameter: Any) -> str:
 
 
 def _offer_reading(command: Any) -> None:
-    """Give a command that reads files `--skip-bad`, and `--keep` for what files hold beside the running text."""
+    """Add to a command that reads files `--skip-bad`, and `--keep` for parts of files that are not running text."""
     named = {parameter.name: parameter for parameter in command.params}
     text = named.get("text")
     if not (named.keys() & {"encoding", "corpus"} or (text is not None and not text.is_flag)):
@@ -127,7 +127,7 @@ def _offer_reading(command: Any) -> None:
     for option in _reading_options():
         if taken.isdisjoint(option.opts):
             option.expose_value = False
-            # Where options are many it is told when a file cannot be read, or when something was left out.
+            # With many options it is hidden, and a note names it when a file cannot be read or a part was left out.
             option.hidden = option.name == "keep_parts" or "encoding" not in named or named["encoding"].hidden
             command.params.append(option)
     for parameter in command.params:
@@ -136,7 +136,7 @@ def _offer_reading(command: Any) -> None:
 
 
 def _reading_options() -> list[Any]:
-    """Return the options as Typer makes them for a command that declares them."""
+    """Return `--skip-bad` and `--keep` as Typer makes them."""
     import typer
 
     from lexicloud.cli.options import Keep, SkipBad
@@ -169,7 +169,7 @@ _CALLBACKS = {"skip_bad": _skip_bad, "keep_parts": _keep}
 
 
 def silence() -> None:
-    """Point stdout at nothing, so that what could not be written is not tried again at the end."""
+    """Flush stdout; if that fails, redirect it to nothing, so that Python does not try to write again at the end."""
     with suppress(OSError, ValueError, AttributeError):
         sys.stdout.flush()
         return
@@ -178,20 +178,20 @@ def silence() -> None:
 
 
 def prepare_streams() -> None:
-    """Make sure that no character and no closed stream can stop a command from answering."""
-    if sys.stdin is None:  # closed by the caller (<&-), as are the others below: an empty one serves as well
+    """Replace closed streams, and make stdout and stderr take any character, so that neither can stop a command."""
+    if sys.stdin is None:  # closed by the caller (<&-), as the others may be: an empty one replaces it
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 — for the whole run
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
         elif hasattr(stream, "reconfigure"):
-            # A terminal that cannot show a character shows ? in its place.
+            # A character that the terminal cannot show becomes ?.
             stream.reconfigure(errors="replace")
 
 
 def _report_own_mistake(error: Exception) -> NoReturn:
-    """Report a mistake of our own in one line; LEXICLOUD_DEBUG=1 shows where it happened."""
+    """Report a bug of lexicloud in one line and exit with 1; LEXICLOUD_DEBUG=1 shows where it happened."""
     if os.environ.get("LEXICLOUD_DEBUG"):
         raise error
     what = one_line(f"{type(error).__name__}: {error}")
@@ -200,14 +200,14 @@ def _report_own_mistake(error: Exception) -> NoReturn:
 
 
 def stop() -> NoReturn:
-    """Leave after an interrupt, as shells expect it."""
+    """Exit with 130 after an interrupt, as shells expect."""
     _write_error("lexicloud: stopped\n")
     raise SystemExit(STOPPED)
 
 
 def _fail_usage(command: str, error: Any) -> NoReturn:
     if type(error).__name__ == "NoArgsIsHelpError":
-        # Naming no subcommand of a group is answered with the list of them, as `--help` would.
+        # A group without a subcommand prints the list of them, as `--help` does.
         sys.stderr.write(f"{error.format_message()}\n")
         raise SystemExit(2)
     fail(f"{error.format_message().rstrip('.')}; see lexicloud {command} --help")
@@ -220,7 +220,7 @@ def fail(message: str) -> NoReturn:
 
 
 def stdin_lines() -> list[str]:
-    """Return the lines of standard input that hold something, whatever its encoding."""
+    """Return the lines of standard input that are not blank, in any encoding."""
     from lexicloud.text.document import decode
 
     text, _ = decode(sys.stdin.buffer.read(), "standard input")
@@ -228,7 +228,7 @@ def stdin_lines() -> list[str]:
 
 
 def stdin_stream() -> Iterator[str]:
-    """Yield the lines of standard input that hold something, each as soon as it is there."""
+    """Yield the lines of standard input that are not blank, each as soon as it arrives."""
     from lexicloud.text.document import decode
 
     for raw in sys.stdin.buffer:
@@ -238,7 +238,7 @@ def stdin_stream() -> Iterator[str]:
 
 
 def note(message: str) -> None:
-    """Tell something on stderr, in one line, once in a run."""
+    """Print a note to stderr, in one line; the same note once in a run."""
     line = one_line(message)
     if line.removeprefix("note: ") not in _told:
         _told.add(line.removeprefix("note: "))
@@ -246,12 +246,12 @@ def note(message: str) -> None:
 
 
 def one_line(message: str) -> str:
-    """Return a message in one line, without the control characters that a file's name may bring."""
+    """Return a message in one line, with visible symbols for control characters, which file names may have."""
     return " ".join(message.split()).translate(_SHOWN)
 
 
 def _write_error(line: str) -> None:
-    with suppress(OSError, ValueError):  # a closed or full stderr is no reason to fail
+    with suppress(OSError, ValueError):  # a closed or full stderr is no error
         sys.stderr.write(line)
         sys.stderr.flush()
 
@@ -262,7 +262,7 @@ def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__
 
 
 def console() -> Console:
-    """Return the console for results, on stdout; colour only where a terminal shows it."""
+    """Return the console for results, on stdout, with colour only on a terminal."""
     from rich.console import Console
     from rich.segment import Segment
 
@@ -292,16 +292,16 @@ def answer(result: Any, *, json: bool) -> None:
 
 
 class Unprinted(Exception):
-    """Standard output takes no more, while the work itself is done."""
+    """Raised when the answer cannot be written to stdout, though the work itself is done."""
 
 
 @contextmanager
 def printing() -> Iterator[None]:
-    """Tell a failure to print from a failure of the work."""
+    """Turn errors of writing into `Unprinted`, to tell them from errors of the work."""
     try:
         yield
     except BrokenPipeError:
-        raise BrokenPipeError from None  # without its number, at which Typer would exit with 1
+        raise BrokenPipeError from None  # without its errno, at which Typer would exit with 1
     except OSError as error:
         raise Unprinted(error.strerror or str(error)) from error
 
@@ -318,9 +318,9 @@ def write_line(line: str) -> None:
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """Return plain values as JSON, in ASCII where stdout has no other characters."""
+    """Return plain values as JSON, in ASCII where stdout is not Unicode."""
     ascii_only = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
-    # JSON escapes the lower control characters itself; the upper ones reach a terminal too.
+    # JSON itself escapes control characters below 32; those from 127 to 159 would reach a terminal.
     return _json(value, indent, ascii_only=ascii_only).translate(_ESCAPED)
 
 

@@ -35,10 +35,10 @@ def style(
     encoding: Encoding = None,
     json: AsJson = False,
 ) -> None:
-    """List what in a draft points to its writer: words, marks, spellings, where they stand, what others write.
+    """List what in a draft points to its writer: words, punctuation, spellings, with passages and what others write.
 
-    How far the attribution changes is worked out by changing the words and asking the model again. With --towards the
-    same list says what keeps the draft from an author's style, for a teacher or an editor.
+    To see what a change does, the words are changed and the model is asked again. With --towards the list says what
+    keeps the draft from an author's style, for a teacher or an editor.
 
     Example: lexicloud style draft.txt --against novels.model
 

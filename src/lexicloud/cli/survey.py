@@ -76,10 +76,10 @@ def create(
         task, by = "both", by or (PAPER_GROUPS if index is not None else None)
     if (index is None) == (suggestions is None):
         fail("name an index (--index) or a file of suggestions (--from), one of the two")
-    if out.exists():  # said before the search, not after it
+    if out.exists():  # checked before the search, which takes time
         fail(f"{out} is there already, and answers may belong to it: choose another name")
     named = [name.strip() for name in methods.split(",") if name.strip()] if methods else None
-    # A criterion alone means head-to-head on it.
+    # The name of a criterion means head-to-head on it.
     arms = arms_of("head-to-head", task) if task in CRITERIA else arms_of(task)
     asked = {"arms": arms, "against": against, "seed": seed}
     with progress():
@@ -206,7 +206,7 @@ def report(
     seed: Seed = 0,
     json: AsJson = False,
 ) -> None:
-    """Show what participants preferred, with intervals that respect that answers come from people.
+    """Show what participants preferred, with intervals that allow for several answers by one person.
 
     Example: lexicloud survey report study.json --out results/
     """
@@ -224,7 +224,7 @@ def report(
 
 
 def _existing(study: Path, answers: Path | None) -> Questionnaire:
-    """Open a study whose answers must be there: a report does not make an empty file."""
+    """Open a study whose answers must exist: a report must not make an empty file."""
     from lexicloud.survey import Questionnaire, Study, answers_beside
 
     place = answers or answers_beside(study)

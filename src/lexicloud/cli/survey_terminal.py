@@ -1,7 +1,7 @@
 """The questionnaire in a terminal: keyboard only, readable from 40 columns on.
 
-Each view is plain: lines for a width, a footer, and what a key does (the next view, or LEAVE). `_Screen` puts them
-on the screen. Pressing Enter on a question returns only after the answer is on the disk.
+A view is a plain object: it returns lines for a width, a footer, and what follows a key (the next view, or LEAVE).
+`_Screen` shows views. Enter on a question shows the next one only after the answer is on disk.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
     Line = tuple[str, str]  # style, text
 
-TWO_COLUMNS: Final = 72  # from here on two lists stand side by side
+TWO_COLUMNS: Final = 72  # from this width on two lists are side by side
 LEAVE: Final = "leave"
 PLAIN, STRONG, SOFT, CHOSEN = "", "bold", "italic", "bold reverse"
 WIDEST: Final = 100  # columns: longer lines are hard to read
 
 
 class QuestionView(Protocol):
-    """What is on the screen."""
+    """One view of the questionnaire on the screen."""
 
     def lines(self, width: int) -> list[Line]:
         """Return the lines to show."""
 
     def footer(self) -> str:
-        """Return what keys do."""
+        """Return the line that says what the keys do."""
 
     def press(self, key: str) -> QuestionView | str | None:
         """Return what comes after a key: another view, LEAVE, or None to stay."""
@@ -161,7 +161,7 @@ class AskScreen:
 
     @property
     def keys(self) -> list[str]:
-        """What stands before each option."""
+        """The key of each option."""
         return [option["key"] for option in self.question["options"]]
 
     def lines(self, width: int) -> list[Line]:
@@ -246,7 +246,7 @@ class AskScreen:
 
 @dataclass
 class Remark:
-    """The end: a free remark, if somebody wants to leave one."""
+    """The last view, with room for a remark."""
 
     guide: Guide
     typed: str = ""
@@ -272,7 +272,7 @@ class Remark:
 
 @dataclass
 class Guide:
-    """The way through a questionnaire: who takes part, and what comes next."""
+    """Leads through a questionnaire: knows who takes part, and what comes next."""
 
     questionnaire: Questionnaire
     session: Session | None = None
@@ -286,7 +286,7 @@ class Guide:
         return Consent(self) if self.session is None else self.next_question()
 
     def after_background(self, place: int) -> QuestionView:
-        """Return the question about the participant at `place`; after the last, let the participant in."""
+        """Return the question about the participant at `place`; after the last, start and show the code."""
         if place < len(self.welcome["background"]):
             return AboutYou(self, place)
         told = {name: value for name, value in self.background.items() if value}
@@ -306,7 +306,7 @@ def paragraphs(text: str, width: int, style: str = PLAIN) -> list[Line]:
 
 
 def marked(key: str, text: str, width: int, *, chosen: bool, here: bool = False) -> list[Line]:
-    """Return an option: a mark, its key, and its text beside it, clear of both.
+    """Return the lines of an option: a mark, its key, and its text indented beside them.
 
     >>> [line for _, line in marked("2", "It was their way.", 20, chosen=True)]
     ['  [x] 2  It was', '         their way.', '']
@@ -317,7 +317,7 @@ def marked(key: str, text: str, width: int, *, chosen: bool, here: bool = False)
 
 
 def listed(key: str, texts: Sequence[str], width: int, *, chosen: bool) -> list[Line]:
-    """Return a list of sentences under its mark.
+    """Return the lines of a list of sentences below its mark.
 
     >>> [line for _, line in listed("A", ["It was their way.", "No."], 16, chosen=False)]
     ['[ ] A', '- It was their', '  way.', '- No.', '']
@@ -345,7 +345,7 @@ def _title(text: str, width: int) -> list[Line]:
 
 
 def require_terminal() -> None:
-    """Say how to install what the terminal needs, where it is not there."""
+    """Refuse, with the command to install it, if the package for the terminal is missing."""
     try:
         import prompt_toolkit  # noqa: F401
     except ImportError:
@@ -353,14 +353,14 @@ def require_terminal() -> None:
 
 
 def run_in_terminal(questionnaire: Questionnaire, session: Session | None = None) -> Session | None:
-    """Lead somebody through the questionnaire in this terminal, and return who it was."""
+    """Run the questionnaire in this terminal and return the session; None if nobody took part."""
     guide = Guide(questionnaire, session)
     _Screen(guide.first()).run()
     return guide.session
 
 
 class _Screen:
-    """The terminal: shows a view, scrolls it where it is too long, and hands keys on."""
+    """The terminal: shows a view, scrolls it if it is too long, and passes keys to it."""
 
     def __init__(self, view: QuestionView) -> None:
         self.view = view
@@ -379,7 +379,7 @@ class _Screen:
             Layout(HSplit([body, foot])),
             key_bindings=self._bindings(),
             full_screen=True,
-            # With --json stdout belongs to the answer, and the questions go where the terminal is.
+            # With --json stdout is for the answer, and the questions are drawn on the terminal itself.
             output=create_output(always_prefer_tty=True),
         )
         self.app.run()
@@ -422,7 +422,7 @@ class _Screen:
         def press(event: Any) -> None:
             try:
                 after = self.view.press(name or event.data)
-            except Exception as error:  # whatever happened, the terminal must come back as it was
+            except Exception as error:  # after any error the terminal must be restored
                 event.app.exit(exception=error)
                 return
             if isinstance(after, str):

@@ -28,8 +28,8 @@ def train(
 ) -> None:
     """Learn from texts whose authors are known; texts without a label are left out.
 
-    The model holds word counts and statistics, no texts: plain arrays with checksums, which
-    `lexicloud attribute MODEL text.txt` and `lexicloud rolling` open in no time.
+    The model holds word counts and statistics, no texts, as plain arrays with checksums, which
+    `lexicloud attribute MODEL text.txt` and `lexicloud rolling` open at once.
 
     Example: lexicloud train novels/ --out novels.model
     """

@@ -178,7 +178,7 @@ def train_(
 ) -> None:
     """Learn vectors from texts of your own: a team's jargon, an old language, a genre.
 
-    A check on text held out says whether they are better there than the built-in ones, or than those started from.
+    A check on held-out text says whether they are better there than the built-in ones, or than those started from.
 
     Example: lexicloud vectors train tickets.csv --start glove-6b-50d --out jargon
     """

@@ -53,8 +53,8 @@ def verify(
 ) -> None:
     """Say how many times likelier the evidence is if one hand wrote the known texts and the unknown one.
 
-    The reference should be of the language, the time and the kind of the texts, by authors who wrote neither; ten of
-    them with several texts are needed for a verdict, and thirty are better. Their own pairs say how often it is wrong.
+    The reference should be of the language, the time and the kind of the texts, by authors who wrote neither. A verdict
+    needs ten of them with several texts, and thirty are better. Pairs of their texts show how often it is wrong.
 
     Example: lexicloud verify emma.txt persuasion.txt --unknown letter.txt
 
@@ -91,7 +91,7 @@ def verify(
 
 
 def _reference(path: str, rules: TokenRules, encoding: str | None) -> Population:
-    """Read a reference; its authors are the labels of the texts, where they have any."""
+    """Return the texts of a path as a reference; its authors are the labels of the texts, if they have any."""
     from lexicloud.authorship import Population
     from lexicloud.corpus import Corpus
     from lexicloud.corpus.labels import labelled_corpus

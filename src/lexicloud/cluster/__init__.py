@@ -1,7 +1,7 @@
-"""The same on several machines: a Dask cluster (`pip install "lexicloud[cluster]"`).
+"""The same functions on several machines: a Dask cluster (`pip install "lexicloud[cluster]"`).
 
-Every function takes as its first argument a `distributed.Client`, the address of a scheduler (`tcp://…`), or "local",
-and otherwise what its namesake on one machine takes; it answers the same.
+Every function takes as its first argument a `distributed.Client`, the address of a scheduler (`tcp://…`), or "local".
+Its other arguments and its results are those of its namesake on one machine.
 """
 
 from typing import TYPE_CHECKING

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     Points = NDArray[np.float32]
 
-ROWS: Final = 100_000  # points that are kept and looked at together
+ROWS: Final = 100_000  # points of one part
 _BLOCK: Final = 4_096  # points whose distances to all centres are held at once
 
 
 class Assigned(NamedTuple):
-    """A run of points with their nearest centres, and what moves the centres."""
+    """Points with their nearest centres, and the sums and sizes from which new centres are computed."""
 
     labels: NDArray[np.int32]
     squared: Points
@@ -36,7 +36,7 @@ class Assigned(NamedTuple):
 def k_means(
     client: Where, points: Points, k: int, *, seed: int = 0, iterations: int = ITERATIONS, rows: int = ROWS
 ) -> Clustering:
-    """Cluster points into k groups on a cluster, from the start and by the steps of `lexicloud.zipf.kmeans.k_means`."""
+    """Group points into k clusters on the workers, with the start and the steps of `lexicloud.zipf.kmeans.k_means`."""
     check_k(k, len(points))
     points = np.ascontiguousarray(points, dtype=np.float32)
     centres, before = start_centres(points, k, seed), np.full(len(points), -1, np.int32)
@@ -57,7 +57,7 @@ def k_means(
 
 
 class _Held:
-    """Points that workers hold, given out again should they be lost."""
+    """Points that workers hold; they are sent again if they are lost."""
 
     def __init__(self, client: Client, parts: list[Points]) -> None:
         self.client, self.parts = client, parts
@@ -79,7 +79,7 @@ class _Held:
 
 
 def nearest_centres(points: Points, centres: Points) -> Assigned:
-    """Assign points to their nearest centres, and add up those of each."""
+    """Assign points to their nearest centres, and add up the points of each."""
     scores, k = Scores(centres), len(centres)
     labels, squared = np.empty(len(points), np.int32), np.empty(len(points), np.float32)
     for start in range(0, len(points), _BLOCK):

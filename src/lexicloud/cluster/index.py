@@ -1,7 +1,7 @@
 """A sentence index in shards, which workers build, keep open and search.
 
-`FOLDER/shard-0000`, `shard-0001` … are ordinary indexes, on a disk that all workers reach; `FOLDER/whole` holds what is
-known of all sentences together. How the answer of one index comes about is told in `lexicloud.search.in_parts`.
+`FOLDER/shard-0000`, `shard-0001` … are ordinary indexes, on a disk that all workers reach; `FOLDER/whole` holds the
+statistics of all sentences. `lexicloud.search.in_parts` says how shards give the answer of one index.
 """
 
 from __future__ import annotations
@@ -29,15 +29,14 @@ if TYPE_CHECKING:
     from lexicloud.search import Suggestions
 
 WHOLE: Final = "whole"
-_opened: dict[
-    tuple[str, str, int], SentenceIndex
-] = {}  # of this worker, by folder, version of the whole and shard
+# The shards that this worker has open, by folder, version of the whole and number.
+_opened: dict[tuple[str, str, int], SentenceIndex] = {}
 
 
 class ShardedIndex:
-    """Sentences in shards on a cluster; it answers as one `SentenceIndex` of all of them.
+    """Sentences in shards on a cluster, searched as one `SentenceIndex` of all of them.
 
-    Ids must be distinct over all shards: texts of files are named by their file.
+    Ids must be distinct over all shards; texts of files are named by their file.
     """
 
     def __init__(self, client: Client, path: str | Path) -> None:
@@ -62,7 +61,7 @@ class ShardedIndex:
     ) -> ShardedIndex:
         """Let workers read files, build shards and save them below `out`; a shard that is there is not built again.
 
-        `paths` are folders or files, local or fsspec's. There are four `shards` a worker unless told otherwise.
+        `paths` are folders or files, local or fsspec's. By default there are four `shards` for each worker.
         `options` are those of `SentenceIndex.build`, `reading` those of `read_documents`, and `meta`.
         """
         files = files_of(*([paths] if isinstance(paths, str | Path) else paths))
@@ -81,7 +80,7 @@ class ShardedIndex:
         self._read()
 
     def search(self, query: str, **arguments: Any) -> Suggestions:
-        """Return what `SentenceIndex.search` of all sentences would, by mode related or varied."""
+        """Return the answer of `SentenceIndex.search` over all sentences, by mode related or varied."""
         firsts = [0, *accumulate(self.sizes)][:-1]
         return in_parts.search(self._each, self.whole, firsts, query, **arguments)
 
@@ -97,11 +96,11 @@ class ShardedIndex:
         return f"<ShardedIndex of {len(self):,} sentences in {len(self.sizes)} shards, {self.path}>"
 
 
-# ---- what the driver does
+# ---- on the driver
 
 
 def _settled(files: Sequence[File], options: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:
-    """Settle what all shards must have in common."""
+    """Return the options with those settled that all shards must share, such as the language."""
     if options.get("boilerplate") is True:
         raise OptionError("boilerplate is learnt from all texts: give a Boilerplate that was fitted before")
     rules = options.get("rules") or DEFAULT_RULES
@@ -132,9 +131,8 @@ def _build(
     whole = whole.with_directions(
         _in_order(client, _sampled, (str(out), living), draws, "sampling embeddings")
     )
-    whole.save(
-        out / WHOLE, meta
-    )  # workers read it from there, chance is measured with it, and then it is whole
+    # Saved twice: workers read it to measure chance, which then completes it.
+    whole.save(out / WHOLE, meta)
     bags, stamp = whole.random_bags(), str((out / WHOLE / MANIFEST).stat().st_mtime_ns)
     told = (str(out), stamp, _best_of_bags, bags)
     best = _in_order(client, _at_shard, told, shards, "measuring chance") if bags else []
@@ -156,11 +154,11 @@ def _without_meta(reading: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in reading.items() if name != "meta"}
 
 
-# ---- what workers do
+# ---- on the workers
 
 
 def _built(shared: tuple[str, dict[str, Any], dict[str, Any]], job: tuple[int, list[File]]) -> int:
-    """Build a shard, unless it is there and of the same files and options."""
+    """Build a shard, unless one of the same files and options is there."""
     (out, options, reading), (number, files) = shared, job
     place, same = _place(out, number), _fingerprint(files, options, reading)
     with suppress(StorageError):
@@ -200,7 +198,7 @@ def _best_of_bags(index: SentenceIndex, bags: Any) -> Any:
 
 
 def _at_shard(shared: tuple[str, str, Callable[[SentenceIndex, Any], Any], Any], number: int) -> Any:
-    """Do some work with a shard, which this worker keeps open for the next time."""
+    """Do some work with a shard, which this worker then keeps open."""
     out, stamp, work, told = shared
     if (out, stamp, number) not in _opened:
         for old in [key for key in _opened if key[0] == out and key[1] != stamp]:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class CountedFiles:
-    """The documents of some files, their tokens numbered by their own words."""
+    """The documents of some files, with their tokens as numbers of their own words."""
 
     documents: list[Document]
     words: list[str]
@@ -55,7 +55,7 @@ class CountedFiles:
 
     @classmethod
     def joined(cls, parts: Sequence[CountedFiles]) -> CountedFiles:
-        """Put parts one after the other over the words of all."""
+        """Join parts one after the other, with words numbered over all."""
         ids = numbering()
         streams = [
             np.array([ids[word] for word in part.words], np.int32)[part.stream]
@@ -76,9 +76,9 @@ def from_folder(
     parts: int | None = None,
     **reading: Any,
 ) -> Corpus:
-    """Read and count files on a cluster, merged in a tree; folders and files, local or fsspec's (`s3://…`).
+    """Read and count files on a cluster; `path` names folders or files, local or fsspec's (`s3://…`).
 
-    The corpus is that of `Corpus.from_folder`. Files are cut into eight `parts` a worker.
+    The corpus is that of `Corpus.from_folder`. By default files are divided into eight `parts` for each worker.
     """
     files = files_of(*([path] if isinstance(path, str | Path) else path))
     with connected(client) as lent:
@@ -94,9 +94,8 @@ def from_folder(
 def _corpus(found: CountedFiles, vectors: WordVectors | str | Path | None, rules: TokenRules) -> Corpus:
     names = [document.name for document in found.documents]
     if len(set(names)) < len(names) or not len(found.stream):
-        return Corpus.from_documents(
-            found.documents, vectors=vectors, rules=rules
-        )  # which says what is wrong
+        # It raises and says what is wrong.
+        return Corpus.from_documents(found.documents, vectors=vectors, rules=rules)
     words, renumber = by_frequency(found.words, totals_of(found.stream, len(found.words)))
     labels = tuple(document.label for document in found.documents)
     corpus = Corpus(
@@ -114,7 +113,7 @@ def _corpus(found: CountedFiles, vectors: WordVectors | str | Path | None, rules
 def divergence_matrix(
     client: Where, corpus: Corpus, method: str | Method = "smoothed", *, rows: int = ROWS, **options: Any
 ) -> DivergenceMatrix:
-    """Measure all pairs on a cluster, some `rows` a job; options are those of `lexicloud.divergence_matrix`.
+    """Measure all pairs on a cluster, `rows` rows to a job; options are those of `lexicloud.divergence_matrix`.
 
     `client` is a `distributed.Client`, the address of a scheduler, or "local".
     """
@@ -140,7 +139,7 @@ def nearest_documents(
 ) -> NearestDocuments:
     """Find the nearest documents of each on a cluster; options are those of `lexicloud.divergences.nearest_documents`.
 
-    Checkpoints are written by this process, so that workers need no common disk.
+    This process writes the checkpoints, so that workers need no common disk.
     """
     with connected(client) as lent:
         return nearest_of(corpus, method, run=run_on(lent), **options)

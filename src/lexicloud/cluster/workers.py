@@ -1,8 +1,8 @@
-"""The workers of a Dask cluster: found, lent, given jobs, and let go of again.
+"""The workers of a Dask cluster: connecting to them, and giving them jobs.
 
-`connected` takes a `distributed.Client`, the address of a scheduler, or "local", which starts one worker a core on this
-machine and stops them at the end. What goes wrong is said in one line: a scheduler that cannot be reached or went away,
-workers that are missing or of another version. A worker that dies costs time: its jobs are done by others.
+`connected` takes a `distributed.Client`, the address of a scheduler, or "local", which starts one worker for each core
+of this machine and stops them at the end. Errors are one line: a scheduler that cannot be reached or went away, workers
+that are missing or of another version. A worker that dies only costs time: others do its jobs.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ J = TypeVar("J")
 T = TypeVar("T")
 
 LOCAL: Final = "local"
-PATIENCE: Final = 10.0  # seconds until a scheduler must have answered, and a worker must have come
-AHEAD: Final = 2  # jobs a thread of a worker has waiting: it never idles, and results do not pile up
-TRIES: Final = 3  # times that a job is given out anew after what it needs was lost with its workers
+PATIENCE: Final = 10.0  # seconds within which a scheduler must answer, and a worker must connect
+# Jobs given to each thread of a worker at a time: it never idles, and results do not pile up.
+AHEAD: Final = 2
+TRIES: Final = 3  # how often a job is given out again after its data were lost with a worker
 
 
 @contextmanager
 def connected(where: Where) -> Iterator[Client]:
-    """Lend a client. One that was given stays as it is; what was started here is stopped at the end."""
+    """Yield a client; one that was given stays open, one that was started here is closed at the end."""
     distributed = _distributed()
     if isinstance(where, distributed.Client):
         yield checked(where)
@@ -53,7 +54,7 @@ def _distributed() -> Any:
 
 @contextmanager
 def _local(distributed: Any) -> Iterator[Client]:
-    # Nothing listens but on the loopback, no page is served, and nothing is said but by us.
+    # Only the loopback is listened on, no page is served, and Dask logs nothing.
     quiet = {"dashboard_address": None, "host": "127.0.0.1", "silence_logs": CRITICAL}
     with (
         distributed.LocalCluster(threads_per_worker=1, **quiet) as cluster,
@@ -73,7 +74,7 @@ def _reached(distributed: Any, address: str) -> Iterator[Client]:
     try:
         yield client
     finally:
-        with suppress(Exception):  # whoever went away need not be told good-bye
+        with suppress(Exception):  # the scheduler may be gone
             client.close(timeout=2)
 
 
@@ -89,7 +90,7 @@ def checked(client: Client) -> Client:
         raise ClusterError(
             f"the scheduler cannot be asked for its workers ({error}): start it again"
         ) from error
-    # One that is just dying does not answer, and is no reason to give up.
+    # A worker that is just dying does not answer, and is no reason to give up.
     versions = {answer for answer in told if not isinstance(answer, OSError)}
     failed = next((answer for answer in versions if isinstance(answer, Exception)), None)
     if failed is not None:
@@ -109,7 +110,7 @@ def _version() -> str:
 
 
 def run_on(client: Client) -> Callable[..., Iterator[tuple[Any, Any]]]:
-    """Return what does the jobs of a run on a cluster, in the place of `lexicloud.divergences.tiles.here`."""
+    """Return the function that does the jobs of a run on a cluster, to replace `lexicloud.divergences.tiles.here`."""
 
     def run(work: Callable[[Any, J], T], shared: Any, jobs: Sequence[J], what: str) -> Iterator[tuple[J, T]]:
         return done_by(client, work, shared, jobs, what)
@@ -128,7 +129,8 @@ def done_by(
 ) -> Iterator[tuple[J, T]]:
     """Yield each job with what `work(shared, job)` returned, as they are done; `shared` is sent to each worker once.
 
-    What is `inline`, small and for jobs that keep files open, goes with each job, and a job to the same worker always.
+    With `inline`, `shared` (which must be small) is sent with each job, and a job always goes to the same worker: for
+    work that keeps files open.
     """
     from distributed import as_completed
 
@@ -155,7 +157,7 @@ _LOST: Final[Any] = object()
 
 
 class _Given:
-    """Jobs that workers have, and what all of them share, sent again should it be lost with the workers that had it."""
+    """The jobs that workers have, and their shared data, which are sent again if they are lost with a worker."""
 
     def __init__(self, client: Client, work: Callable[[Any, Any], Any], shared: Any, *, inline: bool) -> None:
         self.client, self.work, self.shared, self.inline = client, work, shared, inline
@@ -176,7 +178,7 @@ class _Given:
         return future
 
     def _near(self, job: Any) -> Future:
-        """Give a job to the worker that had it before, or to another where that one is gone."""
+        """Give a job to the worker that had it before, or to another if that one is gone."""
         workers, number = sorted(self.workers), job[0] if isinstance(job, tuple) else job
         chosen = [workers[number % len(workers)]] if workers else None
         return self.client.submit(
@@ -184,11 +186,11 @@ class _Given:
         )
 
     def job(self, future: Future) -> Any:
-        """Return the job that a future is of."""
+        """Return the job of a future."""
         return self.jobs[future.key][0]
 
     def result(self, future: Future) -> Any:
-        """Return a result in a tuple, or _LOST where what the job needed went with its workers."""
+        """Return a result in a tuple, or _LOST if the data of the job were lost with a worker."""
         try:
             found = (future.result(),)
         except (CancelledError, asyncio.CancelledError):
@@ -202,12 +204,12 @@ class _Given:
         return found
 
     def back(self) -> None:
-        """Call back whatever is still out."""
+        """Cancel all jobs that are not done."""
         with suppress(Exception):
             self.client.cancel([future for _, future in self.jobs.values()])
 
 
-WIDTH: Final = 8  # results that are put together at a time
+WIDTH: Final = 8  # results that are joined at a time
 
 
 def joined_on(
@@ -217,7 +219,7 @@ def joined_on(
     shared: Any,
     jobs: Sequence[J],
 ) -> T:
-    """Return what `join` makes of the results of all jobs: on the workers, a few at a time, in their order."""
+    """Return the results of all jobs, joined by `join`, on the workers, a few at a time and in order."""
     with plain_errors():
         found = [client.submit(work, shared, job, pure=False) for job in jobs]
         while len(found) > 1:
@@ -229,7 +231,7 @@ def joined_on(
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Say in one line what became of a cluster; errors of the work itself pass as they are."""
+    """Turn errors of a cluster into one line; errors of the work itself pass as they are."""
     from distributed import KilledWorker
     from distributed.comm import CommClosedError
 

@@ -1,8 +1,8 @@
-"""How far apart documents are, and the words that say so."""
+"""How far apart documents are, and the words that set them apart."""
 
 from typing import TYPE_CHECKING
 
-# These share their name with their module, which would take it over if it were imported first.
+# These functions share their name with their module, which would hide them if it were imported first.
 from lexicloud.divergences.similarity import similarity
 from lexicloud.divergences.standardise import standardise
 from lexicloud.lazy import attach

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked of a matrix beyond the method: see `divergence_matrix`."""
+    """The options of a matrix besides the method; see `divergence_matrix`."""
 
     symmetric: bool = False
     standardise: bool = False
@@ -61,9 +61,10 @@ def measure(
     draw: int = 0,
     between: Callable[[Fitted, sparse.csr_array], Floats] | None = None,
 ) -> list[DivergenceMatrix]:
-    """Measure all pairs of one draw; several methods are k-NN with different k, served by one pass.
+    """Return the matrices of all pairs of one draw, one for each method.
 
-    `between` measures the pairs of one method elsewhere, as a cluster does.
+    Several methods are k-NN with different k, which need one pass. `between` measures the pairs of one method
+    elsewhere, as a cluster does.
     """
     method = max(methods, key=lambda m: m.least_types)
     fitted = method.fit(corpus)
@@ -101,7 +102,7 @@ def _pairs(corpus: Corpus, methods: Sequence[Method], fitted: Fitted) -> list[tu
 def usable(
     corpus: Corpus, rows: Sequence[int], method: Method, fitted: Fitted, *, skip_bad: bool
 ) -> tuple[list[str], tuple[Skipped, ...]]:
-    """Return the names of rows that the method can measure, and those it cannot with the reason."""
+    """Return the names of the rows that the method can measure, and the others with the reason."""
     found = problems(corpus, rows, method, fitted)
     if found and not skip_bad:
         raise EstimateError(
@@ -211,8 +212,8 @@ def divergence_matrix(
     """Measure D(row‖column) for all pairs of documents.
 
     `options` belong to the method, whose background is all the documents together. `symmetric=True` gives
-    D(P‖Q) + D(Q‖P). `values` are nats; whatever ranks, maps or clusters eight or more documents standardises them first
-    (is this pair closer than either text usually is?), and `standardise=True` puts those in `values` too.
+    D(P‖Q) + D(Q‖P). `values` are nats. To rank, map or cluster eight or more documents, they are standardised first
+    (is this pair closer than either text usually is?); `standardise=True` puts the standardised ones into `values`.
     `without` leaves kinds of words out of the measure: any of "content", "name", "function", "punctuation".
     Documents that the method cannot measure raise an error, or are left out and named in `skipped` with
     `skip_bad=True`. `sample=n` draws n tokens of each (shorter documents are left out and named), averaged
@@ -234,9 +235,7 @@ def divergence_matrix(
 def divergence_matrices(
     corpus: Corpus, ks: Sequence[int], *, plan: Plan | None = None, **options: Any
 ) -> DivergenceMatrices:
-    """Measure all pairs by method "knn" for several k in one pass; `plan` holds what `divergence_matrix`
-    takes.
-    """
+    """Measure all pairs by method "knn" for several k in one pass; `plan` holds the options of `divergence_matrix`."""
     require_corpus(corpus)
     plan = plan or Plan()
     if not len(ks):

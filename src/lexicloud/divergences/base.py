@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# What a comparison of two documents takes as usual, as a result says it.
+# The backgrounds of a comparison of two documents, as results name them.
 THE_TWO: Final = "the two texts, each weighing the same"
 THE_TWO_ALONE: Final = "none needed, the two texts alone"
 BOOKS: Final = "reference books of the language"
@@ -40,9 +40,9 @@ COMPANY: Final = "all documents of the corpus"
 class WordContributions:
     """How much each word adds to D(P‖Q), positive where it sets the texts apart; `values.sum()` is the value.
 
-    `carriers[i]` is the number of the word of Q that carried the match of word `ids[i]`, -1 where there is
-    none (the word itself, or a method without neighbours). Where the distance to it is `measured`, it is named
-    however far it is.
+    `carriers[i]` is the number of the word of Q that word `ids[i]` was matched with, -1 where there is none (the
+    word itself, or a method without neighbours). Where distances are `measured`, this word is named however far
+    it is.
     """
 
     ids: NDArray[np.int64]
@@ -57,20 +57,17 @@ class WordContributions:
 
 
 class Fitted(ABC):
-    """A method that has seen a corpus. All counts are CSR arrays over that corpus's vocabulary, of any number
-    type.
-    """
+    """A method fitted to a corpus. All counts are CSR arrays over that corpus's vocabulary, of any number type."""
 
     words: NDArray[np.bool_]
     """Which words of the vocabulary the method looks at; all others are ignored in the counts it is given."""
 
     @abstractmethod
     def between(self, P: sparse.csr_array, Q: sparse.csr_array, prepared: Any = None) -> NDArray[np.float64]:
-        """Return D(P[i]‖Q[j]) for all i and j, finite for all rows with at least `Method.least_types` words
-        of `words`.
+        """Return D(P[i]‖Q[j]) for all i and j, finite for rows with at least `Method.least_types` words of `words`.
 
-        That includes words which no reference document uses. A pair that has no answer all the same is nan,
-        and the caller names it.
+        This holds even for words that no reference document uses. A pair that cannot be measured all the same is
+        nan, and the caller reports it.
         """
 
     @abstractmethod
@@ -78,15 +75,15 @@ class Fitted(ABC):
         """Explain the divergence of one row from another: contributions add up to `between(p, q)[0, 0]`."""
 
     def types(self, P: sparse.csr_array) -> NDArray[np.int64]:
-        """Return how many distinct words that the method looks at each row has."""
+        """Return the number of distinct words of each row that the method looks at."""
         return np.asarray((P[:, self.words] > 0).sum(axis=1), dtype=np.int64).ravel()
 
     def tokens(self, P: sparse.csr_array) -> NDArray[np.int64]:
-        """Return how many tokens that the method looks at each row has."""
+        """Return the number of tokens of each row that the method looks at."""
         return np.asarray(P[:, self.words].sum(axis=1)).ravel().astype(np.int64)
 
     def prepare(self, P: sparse.csr_array) -> Any:  # noqa: ARG002
-        """Return what `between` needs of its rows alone, so that a later column does not compute it again."""
+        """Return what `between` computes from the rows of P alone, to be passed to it as `prepared`."""
         return None
 
     def stacked(self, prepared: Any, more: Any) -> Any:  # noqa: ARG002
@@ -117,12 +114,12 @@ class Method(ABC):
     size_sensitive: ClassVar[bool] = False
     """Whether the ratio of the two sizes enters the value, which asks for samples of equal size."""
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
-    """Between which values all divergences of texts lie; an interval does not leave them."""
+    """The least and the greatest possible divergence; intervals are cut to them."""
     needs_company: ClassVar[bool] = False
-    """Whether texts are seen against what is usual among them, which two texts alone cannot say."""
+    """Whether texts are compared with what is usual among all texts, which two texts alone cannot show."""
 
-    # By how much passages of a book differ more than five blocks of one show, at 100, 500, 2,000, 10,000 and 40,000
-    # tokens, and the same for words in no order. Tuned on half of the authors; `docs/numbers.md` has the other half.
+    # The factor by which passages of a book differ more than five blocks of one passage do, at 100, 500, 2,000, 10,000
+    # and 40,000 tokens, and the same for words in no order. Tuned on half of the authors; the others: `docs/numbers.md`.
     in_order: ClassVar[tuple[float, ...]] = (1.55, 1.55, 2.0, 3.2, 4.0)
     in_no_order: ClassVar[tuple[float, ...]] = (0.9, 0.9, 0.8, 0.8, 0.8)
 
@@ -133,13 +130,11 @@ class Method(ABC):
         """
 
     def fit_pair(self, corpus: Corpus, rows: tuple[int, int]) -> Fitted:
-        """Collect what a comparison of two documents needs from these two alone, whoever else is in the
-        corpus.
-        """
+        """Collect what a comparison of two documents needs, from these two alone."""
         return self.fit(corpus, rows)
 
     def pair_background(self, corpus: Corpus) -> str:  # noqa: ARG002
-        """Say what a comparison of two documents takes as usual."""
+        """Return, in words, the background of a comparison of two documents."""
         return THE_TWO_ALONE
 
     def to_dict(self) -> dict[str, Any]:
@@ -179,10 +174,9 @@ def shares(p: Floats, log_t: Floats, alpha: float) -> Floats:
     return np.asarray(gain * (slope / (alpha - 1)))
 
 
-# log(M/N) enters the k-NN score; from this ratio of sizes on it is about as large as the differences between
-# books.
+# log(M/N) is part of the k-NN score; from this ratio of sizes on it is about as large as differences between books.
 IMBALANCE: Final = 3.0
-# From this ratio on, the lengths move a divergence of frequencies as much as another author does.
+# From this ratio of lengths on, a divergence of frequencies changes as much as with another author.
 UNEQUAL: Final = 10.0
 
 
@@ -195,7 +189,7 @@ class Skipped(Result):
 
 
 def problems(corpus: Corpus, rows: Sequence[int], method: Method, fitted: Fitted) -> dict[int, str]:
-    """Return for each row that the method cannot measure the sentence that an error would say."""
+    """Return row → error message for rows that the method cannot measure."""
     chosen = corpus.counts[np.asarray(rows, dtype=np.int64)]
     types, tokens = fitted.types(chosen), fitted.tokens(chosen)
     found = {}
@@ -231,9 +225,7 @@ def require(corpus: Corpus, rows: Sequence[int], method: Method, fitted: Fitted)
 
 
 def runs(fitted: Fitted, corpus: Corpus) -> bool:
-    """Tell whether samples for a method are of running words; of content words where it looks at those
-    alone.
-    """
+    """Tell whether a method needs samples of all words; False where it looks at content words alone."""
     return not np.array_equal(fitted.words, corpus.content)
 
 
@@ -248,7 +240,7 @@ def require_sampled(corpus: Corpus, names: Sequence[str], n: int, fitted: Fitted
 
 
 def nothing_shared(a: str, b: str) -> str:
-    """Return what to say of two documents that a method cannot compare."""
+    """Return the error message for two documents that a method cannot compare."""
     return f"{a!r} and {b!r} have no word in common that the method could compare: use method 'smoothed'"
 
 
@@ -267,7 +259,7 @@ def check_labels(labels: Sequence[object]) -> None:
 
 
 def warn_about_sizes(method: Method, tokens: NDArray[np.int64]) -> None:
-    """Say that unequal sizes enter the value, where they do."""
+    """Warn that unequal sizes change the value, where they do."""
     if not method.size_sensitive or not len(tokens):
         return
     least, most = int(tokens.min()), int(tokens.max())
@@ -279,9 +271,7 @@ def warn_about_sizes(method: Method, tokens: NDArray[np.int64]) -> None:
 
 
 def warn_about_lengths(method: Method, N: int, M: int) -> None:
-    """Say that very unequal lengths move a divergence of frequencies; where sizes enter the formula, that is
-    said already.
-    """
+    """Warn that very unequal lengths change a divergence of frequencies; `warn_about_sizes` is for other methods."""
     least, most = min(N, M), max(N, M)
     if not method.size_sensitive and least and most >= UNEQUAL * least:
         warn(
@@ -291,7 +281,7 @@ def warn_about_lengths(method: Method, N: int, M: int) -> None:
 
 
 def warn_about_negative(method: Method, value: float, N: int, M: int) -> None:
-    """Explain an estimate below zero."""
+    """Warn of an estimate below zero and say where it comes from."""
     if value >= 0:
         return
     reason = "the texts cannot be told apart"
@@ -304,7 +294,7 @@ def warn_about_negative(method: Method, value: float, N: int, M: int) -> None:
 
 
 def warn_about_company(method: Method, texts: int) -> None:
-    """Say that two texts alone have nothing usual to deviate from, where a method looks at that."""
+    """Warn if a method compares deviations from what is usual and there are only two texts."""
     if method.needs_company and texts == 2:
         warn(
             f"method {method.name!r} compares how texts deviate from the usual, and two texts alone deviate in "

@@ -1,6 +1,4 @@
-"""method="categorical": KL and Rényi divergence of word frequencies, with a Dirichlet prior or on shared
-words alone.
-"""
+"""method="categorical": KL and Rényi divergence of word frequencies, with a Dirichlet prior or on shared words only."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Tokens' worth of background: Zhai and Lafferty (2004) found 500 to 2,000 to serve texts of all kinds.
+# The weight of the background in tokens: Zhai and Lafferty (2004) found 500 to 2,000 to serve texts of all kinds.
 MU: Final = 1000.0
 
 
@@ -43,8 +41,8 @@ class Categorical(Method):
     `support="background"`: Q is smoothed towards the corpus, q̃(w) = (c_Q(w) + μ b(w)) / (M + μ) with b the
     frequency of w in the reference documents (a word they never use counts as used once).
     `support="intersection"`: both are renormalised over the words they share, the paper's baseline. All words
-    count, with or without a vector; `words="content"` takes the paper's. `compat="authors"` is the
-    intersection in bits over content words.
+    count, with or without a vector; `words="content"` takes content words only, as in the paper.
+    `compat="authors"` is the intersection in bits over content words.
     """
 
     name: ClassVar[str] = "categorical"
@@ -86,7 +84,7 @@ class Categorical(Method):
         return Midpoint(words, mu=self.mu, alpha=self.alpha)
 
     def pair_background(self, corpus: Corpus) -> str:
-        """Say what a comparison of two documents takes as usual."""
+        """Return, in words, the background of a comparison of two documents."""
         own = self.support == "background" and self.compat is None
         return THE_TWO if own else super().pair_background(corpus)
 
@@ -110,7 +108,7 @@ class Frequencies(Fitted):
         return _with(kept, kept.data / np.repeat(sizes(kept), np.diff(kept.indptr)))
 
     def numbers(self, positions: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the word numbers of columns that were kept."""
+        """Return the numbers in the vocabulary of kept columns."""
         return np.asarray(np.flatnonzero(self.words)[positions], dtype=np.int64)
 
 
@@ -181,7 +179,7 @@ class Intersection(Frequencies):
 
 
 def _terms(p: Floats, log_ratio: Floats, alpha: float) -> Floats:
-    """Return each word's share of the divergence; (p/q)^(α−1) is the term of which Rényi takes the mean."""
+    """Return each word's share of the divergence; Rényi's is the mean of (p/q)^(α−1)."""
     return p * log_ratio if alpha == 1 else shares(p, (alpha - 1) * log_ratio, alpha)
 
 

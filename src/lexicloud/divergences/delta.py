@@ -73,8 +73,7 @@ class Delta(Method):
         return DeltaFitted(len(totals), frequent[varies], mean[varies], deviation[varies])
 
     def fit_pair(self, corpus: Corpus, rows: tuple[int, int]) -> DeltaFitted:
-        """Take means and deviations from the reference books that ship for the language; without any, from
-        the corpus.
+        """Take means and deviations from the shipped reference books of the language; without any, from the corpus.
 
         Only words that one of the two texts has count, whatever else is in the corpus.
         """
@@ -97,19 +96,18 @@ class Delta(Method):
         return DeltaFitted(len(corpus.vocabulary), numbers, mean[places], deviation[places])
 
     def pair_background(self, corpus: Corpus) -> str:
-        """Say what a comparison of two documents takes as usual."""
+        """Return, in words, the background of a comparison of two documents."""
         return COMPANY if _usual_of(corpus) is None else BOOKS
 
 
 def _usual_of(corpus: Corpus) -> tuple[list[str], Floats, Floats] | None:
-    """Return the usual shares of the corpus's language; of lemmas there are none."""
+    """Return the usual shares of the corpus's language; None for lemmas, of which there are none."""
     return None if corpus.rules.lemmas else usual_shares(corpus.rules.language)
 
 
 @cache
 def usual_shares(language: str) -> tuple[list[str], Floats, Floats] | None:
-    """Return the most frequent words of a language with the mean and deviation of their shares over reference
-    books.
+    """Return the most frequent words of a language, with mean and deviation of their shares over reference books.
 
     None for a language without such a table; `benchmarks/make/reference_pairs.py` made the English one.
     """
@@ -151,8 +149,7 @@ class DeltaFitted(Fitted):
         return np.asarray(1 - np.einsum("ij,ij->i", self.prepare(P), self.prepare(Q)))
 
     def contributions(self, p: sparse.csr_array, q: sparse.csr_array) -> WordContributions:
-        """Explain one distance: the one is shared out evenly, and each word takes away its product of
-        z-scores.
+        """Explain one distance, 1 − cosine: each word adds its part of the 1 and subtracts its product of z-scores.
 
         Negative for words in which both texts deviate from the usual in the same direction.
         """

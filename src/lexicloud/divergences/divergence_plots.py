@@ -54,7 +54,7 @@ def _width(names: Sequence[str], size: float) -> float:
 def _colour_scale(values: Any, *, standardised: bool) -> dict[str, Any]:
     """Return the colours: blue is closer than usual and orange farther, or nats from near to far.
 
-    A single very close pair would take the whole scale: the outer hundredths share the end colours.
+    A single very close pair would take up the whole scale, so the outer hundredths share the end colours.
     """
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -67,7 +67,7 @@ def _colour_scale(values: Any, *, standardised: bool) -> dict[str, Any]:
 
 
 def _write_cells(ax: Axes, image: Any, values: Any) -> None:
-    """Write the values into the cells of a small matrix, in the colour that can be read there."""
+    """Write the values into the cells of a small matrix, in black or white, whichever can be read there."""
     if len(values) > WRITTEN:
         return
     for i, j in zip(*np.nonzero(np.isfinite(values)), strict=True):
@@ -83,7 +83,7 @@ def dendrogram(matrix: DivergenceMatrix, ax: Axes | None = None) -> Axes:
     small = min(9.0, max(5.0, 900 / max(1, len(matrix))))
     ax = new_axes(ax, 6 + _width(matrix.names, small), max(2.0, (small + 3.5) * len(matrix) / 72 + 1))
     tree, start = matrix.linkage(), matrix.moved()
-    if start < 0:  # the closest pair is at zero: longer branches, so that it has one
+    if start < 0:  # the closest pair is at zero: all branches get longer, so that its branch can be seen
         longer = 0.08 * float(np.ptp(tree[:, 2]))
         tree[:, 2] += longer
         start -= longer
@@ -128,8 +128,9 @@ def document_map(matrix: DivergenceMatrix, ax: Axes | None = None) -> Axes:
 
 
 def map_block(matrix: DivergenceMatrix, places: Any = None) -> Map:
-    """Return the documents in the plane as a map, with how well two dimensions fit; `places` as `coordinates` has
-    them saves laying out again.
+    """Return the documents in the plane as a map, with how well two dimensions fit.
+
+    `places`, the result of `coordinates`, saves a new layout.
     """
     n = len(matrix)
     places = matrix.coordinates() if places is None else np.asarray(places)
@@ -146,7 +147,7 @@ def map_block(matrix: DivergenceMatrix, places: Any = None) -> Map:
 
 
 def shift_bars(shift: WordShift | Divergence, ax: Axes | None = None, top: int = 30) -> Axes:
-    """Draw the strongest words as bars: right sets apart, left brings together."""
+    """Draw the strongest words as bars: those to the right set the texts apart, to the left bring them together."""
     words = shift.words[:top][::-1]
     ax = new_axes(ax, 6, max(2.5, 0.22 * len(words) + 1))
     values = [w.adds for w in words]
@@ -176,7 +177,7 @@ def _is_standardised(matrix: DivergenceMatrix, *, raw: bool) -> bool:
 
 
 def _quantity(matrix: DivergenceMatrix, *, raw: bool = False) -> str:
-    """Say what is drawn: standard deviations from what is usual for either text, or raw nats."""
+    """Return, in words, what is drawn: deviations from what is usual for either text, or raw nats."""
     if _is_standardised(matrix, raw=raw):
         return "standardised: deviations from\nwhat is usual for either text"
     return "raw: D(row ‖ column) + D(column ‖ row)" if matrix.symmetric else "raw: D(row ‖ column)"

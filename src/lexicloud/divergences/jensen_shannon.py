@@ -1,6 +1,4 @@
-"""method="jensen-shannon": how far two documents' word frequencies lie from their mean; symmetric and at most
-log 2.
-"""
+"""method="jensen-shannon": how far two documents' word frequencies are from their mean; symmetric, at most log 2."""
 
 from __future__ import annotations
 
@@ -42,7 +40,7 @@ class JensenShannon(Method):
             raise OptionError(f"words is 'all' or 'content', not {self.words!r}")
 
     def fit(self, corpus: Corpus, reference: Sequence[int] | None = None) -> JensenShannonFitted:  # noqa: ARG002
-        """Nothing is learned: the frequencies of the two documents are all there is."""
+        """Choose the words; nothing is learned from the corpus."""
         words = corpus.content if self.words == "content" else np.ones(len(corpus.vocabulary), dtype=bool)
         return JensenShannonFitted(words, 1.0)
 
@@ -75,7 +73,7 @@ class JensenShannonFitted(Frequencies):
         return np.maximum(out, 0.0)
 
     def contributions(self, p: sparse.csr_array, q: sparse.csr_array) -> WordContributions:
-        """Explain one divergence; words of either document add to it, none takes away."""
+        """Explain one divergence; no word's contribution is negative."""
         p, q = self.frequencies(p), self.frequencies(q)
         union = np.union1d(p.indices, q.indices)
         mine, theirs = p[:, union].toarray().ravel(), q[:, union].toarray().ravel()
@@ -84,9 +82,7 @@ class JensenShannonFitted(Frequencies):
 
 
 def _saved(p: Floats, q: Floats) -> Floats:
-    """Return what a word that both have takes off log 2: ½ [p log((p+q)/p) + q log((p+q)/q)], zero where one
-    lacks it.
-    """
+    """Return by how much a word lowers log 2: ½ [p log((p+q)/p) + q log((p+q)/q)], zero where one text lacks it."""
     both = (p > 0) & (q > 0)
     p, q = np.where(both, p, 1.0), np.where(both, q, 1.0)
     return np.where(both, (p * np.log1p(q / p) + q * np.log1p(p / q)) / 2, 0.0)

@@ -1,6 +1,4 @@
-"""method="knn": the paper's estimator on the words of documents (its equations 4 and 5), for all pairs at
-once.
-"""
+"""method="knn": the paper's estimator on the words of documents (its equations 4 and 5), for all pairs at once."""
 
 from __future__ import annotations
 
@@ -28,15 +26,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Block = tuple[NDArray[np.int32], NDArray[np.float32]]  # words, and ks × words × documents
 
-# Squared distances in Q below this are passed over.
+# Squared distances in Q below this are skipped.
 LEAST: Final = np.float32(1e-4)
 
 
 def published_upsilons(
     vectors: Distances, Q: sparse.csr_array, ks: Sequence[int], words: NDArray[np.int32]
 ) -> Iterator[tuple[NDArray[np.int32], Distances]]:
-    """Yield squared distances to the k-th word of each document, the word itself being the first where it
-    occurs.
+    """Yield squared distances to the k-th nearest word of each document; a word that occurs there is its own first.
 
     Where that is below `LEAST`, the nearest word beyond `LEAST` is taken; where there is none, infinity,
     which drops the term for α < 1 and is left to the caller otherwise.
@@ -61,9 +58,9 @@ def _look_farther(
         squared[j, i, q] = np.min(every[every > LEAST], initial=np.inf)
 
 
-# The published code takes the mean of these two for KL, where the limit would be exact.
+# The published code takes the mean of these two for KL, instead of the exact limit.
 AUTHORS_ALPHAS: Final = (0.99, 1.01)
-# For this many of the largest contributions the neighbour that carried the match is looked up.
+# For this many of the largest contributions the matching neighbour is looked up.
 CARRIED: Final = 200
 
 
@@ -71,12 +68,12 @@ CARRIED: Final = 200
 class Knn(Method):
     """The k-NN divergence of two documents as clouds of word vectors.
 
-    Over the distinct content words of P, weighted by their counts; ρ_k and υ_k are Euclidean distances to the
-    k-th nearest distinct other word in P and in Q (words with the same vector are one); N and M are tokens;
-    no power of the dimension, so it is a score and not an estimate of the divergence (`knn_divergence` is).
-    For α ≠ 1 that shows even between equal texts: the constant Γ(k)² / (Γ(k−α+1) Γ(k+α−1)) belongs to
-    distances with the power, and without it D(P‖P) is about 0.2 at α = 0.5, k = 3. Compare values of one α,
-    and read none as a divergence.
+    It is a mean over the distinct content words of P, weighted by their counts. ρ_k and υ_k are Euclidean
+    distances to the k-th nearest distinct other word in P and in Q (words with the same vector are one); N and M
+    are tokens. Distances are not raised to the power of the dimension, so the result is a score and not an
+    estimate of the divergence (`knn_divergence` is). For α ≠ 1 this shows even between equal texts: the constant
+    Γ(k)² / (Γ(k−α+1) Γ(k+α−1)) belongs to distances with the power, and without it D(P‖P) is about 0.2 at
+    α = 0.5, k = 3. Compare values of one α, and read none as a divergence.
 
     `compat="authors"` repeats the choices of the published code: the word itself counts as its first
     neighbour, υ is a squared distance, terms with υ below 1e-4 take a farther neighbour or are dropped,
@@ -208,7 +205,7 @@ class KnnFitted(Fitted):
         return AUTHORS_ALPHAS if self.method.compat and self.method.alpha == 1 else (self.method.alpha,)
 
     def _own_ranks(self, ks: Sequence[int]) -> list[int]:
-        """Under `compat` the word itself is its first neighbour, so that the k-th is the (k−1)-th other."""
+        """Return which other word is the k-th neighbour: under `compat`, where a word is its own first, the k−1st."""
         return [k - 1 for k in ks] if self.method.compat else list(ks)
 
     def _kept(self, counts: sparse.csr_array) -> sparse.csr_array:
@@ -284,7 +281,7 @@ class KnnFitted(Fitted):
 
 
 def _picked(P: sparse.csr_array, blocks: Iterable[Block], ks: int) -> NDArray[np.float32]:
-    """Keep of each block of distances what concerns the document that each word is stored for."""
+    """Return ks × stored words: from each block, the distance of a word into the document that it is stored for."""
     out, columns = np.empty((ks, P.nnz), dtype=np.float32), Columns.of(P)
     for words, distances in blocks:
         run = columns.run(words)
@@ -292,7 +289,7 @@ def _picked(P: sparse.csr_array, blocks: Iterable[Block], ks: int) -> NDArray[np
     return out
 
 
-# ---- sums of log distances over the words of documents: what turns the estimator into a matrix product
+# ---- sums of log distances over the words of documents, by which the estimator is a matrix product
 
 
 def occurring(P: sparse.csr_array) -> NDArray[np.int32]:
@@ -306,8 +303,8 @@ def shares_of_tokens(P: sparse.csr_array) -> Floats:
 
 
 def powers(log_upsilon: Any, exponent: float) -> Any:
-    """Return υ to a power; a word that found no neighbour (υ infinite) is a term that is left out."""
-    # In double precision: near α = 1 powers differ from one by little, and that little is what counts.
+    """Return υ to a power; 0 for a word without a neighbour (υ infinite), which is left out."""
+    # In double precision: near α = 1 all powers are close to one, and the small difference counts.
     log_upsilon = np.asarray(log_upsilon, dtype=np.float64)
     return np.where(np.isinf(log_upsilon), 0.0, np.exp(exponent * log_upsilon))
 
@@ -328,7 +325,7 @@ class Columns:
         return cls(order, starts, row_numbers(P)[order])
 
     def run(self, words: NDArray[np.int32]) -> KnnRun:
-        """Return the entries of some words, in ascending order and with no stored word left out between."""
+        """Return the entries of some words, which must be ascending and leave out no stored word in between."""
         if not len(words):
             nothing = np.zeros(0, dtype=np.intp)
             return KnnRun(nothing, nothing, nothing)
@@ -382,7 +379,7 @@ class PairSums:
         if a != 1:
             tables = zip(log_rho, log_upsilon, strict=True)
             return np.stack([self._powers(a, run, p, own, theirs) for own, theirs in tables])
-        # The weights are the same for all k, so that the tables stand side by side in one product.
+        # The weights are the same for all k, so that one product serves the tables of all k side by side.
         ks, words, documents = log_upsilon.shape
         side_by_side = log_upsilon.transpose(1, 0, 2).reshape(words, ks * documents)
         theirs = (run.matrix(p, self.rows, words) @ side_by_side).reshape(self.rows, ks, documents)

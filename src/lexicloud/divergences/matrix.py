@@ -1,4 +1,4 @@
-"""The divergences of all pairs of documents: a table that can be saved, drawn and asked."""
+"""The divergences of all pairs of documents: a table that can be saved, drawn and queried."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NEAREST: Final = 3  # texts listed beside each
 
 @dataclass(frozen=True, eq=False)
 class DivergenceMatrix(TabularResult):
-    """D(row‖column) for all pairs of documents, with where it comes from.
+    """D(row‖column) for all pairs of documents, with its provenance.
 
     `skipped` names documents that were left out, with the reason. `tokens` and `lost` count what the method
     used and ignored of each.
@@ -71,8 +71,8 @@ class DivergenceMatrix(TabularResult):
     def ranked(self, *, raw: bool = False) -> Floats:
         """Return the values that texts are ranked, mapped and clustered by: standardised, or `raw` nats.
 
-        A text with a rich vocabulary is near to everybody in raw nats. Fewer than eight texts have too little that is
-        usual between them and stay raw.
+        In raw nats a text with a rich vocabulary is near to every other text. Values of fewer than eight texts stay
+        raw: so few do not show what is usual.
         """
         if raw or self.standardised or len(self) < ENOUGH:
             return self.values
@@ -93,21 +93,20 @@ class DivergenceMatrix(TabularResult):
         return replace(self, values=(values + values.T) / 2 if self.symmetric else values, standardised=True)
 
     def distances(self, *, raw: bool = False) -> Floats:
-        """Return symmetric distances for clustering and maps: the mean of both directions, moved so that the
-        least is zero; of standardised values, or of `raw` ones.
+        """Return symmetric distances for clustering and maps: the mean of both directions, standardised or `raw`.
+
+        They are shifted so that none is below zero.
         """
         values, off = self.ranked(raw=raw), ~np.eye(len(self), dtype=bool)
         return np.where(off, (values + values.T) / 2 - self.moved(raw=raw), 0.0)
 
     def moved(self, *, raw: bool = False) -> float:
-        """Return the value at which `distances` are zero: that of the closest pair where it is below zero."""
+        """Return by how much `distances` are shifted: the value of the closest pair if it is below zero, else 0."""
         values, off = self.ranked(raw=raw), ~np.eye(len(self), dtype=bool)
         return min(0.0, float(((values + values.T) / 2)[off].min(initial=0.0)))
 
     def coordinates(self, *, raw: bool = False) -> Floats:
-        """Return a point in the plane for each document, near ones together: t-SNE of `distances`, or metric
-        scaling of a dozen and fewer.
-        """
+        """Return a point in the plane for each document: t-SNE of `distances`, or metric scaling of up to a dozen."""
         from lexicloud.plane.layout import lay_out_distances
 
         return lay_out_distances(self.distances(raw=raw), seed=self.seed)

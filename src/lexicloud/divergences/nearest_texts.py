@@ -1,4 +1,4 @@
-"""Each text and its nearest: all pairs as they are ranked, their tree and map, and the words behind what is near."""
+"""Each text and its nearest texts: the ranked pairs, their tree and map, and the words that bring texts together."""
 
 from __future__ import annotations
 
@@ -36,12 +36,11 @@ OTHER_WORDS: Final = 6
 class NearText(Result):
     """A text `a`, one of its nearest texts `b`, and the words behind it.
 
-    A word's value is a difference: what it adds to D(a‖b), less what it adds to D(a‖r), where r is a text as
-    long as b in which the words of all other texts stand in their usual proportions. Below zero it brings the
-    two together, above zero it sets them apart, and the values of all words add up to `gain`. With two texts
-    there are no others, and the values are those of D(a‖b) itself. `together` and `apart` list content words;
-    the strongest names and function words of either sign stand in `names` and `function_words`: the ones say who
-    acts, the others say more about manner than matter.
+    A word's value is a difference: what it adds to D(a‖b) minus what it adds to D(a‖r), where r is a text as
+    long as b with the word frequencies of all other texts. Below zero it brings the two together, above zero it
+    sets them apart, and the values of all words add up to `gain`. With two texts there are no others, and the
+    values are those of D(a‖b) itself. `together` and `apart` list content words; `names` and `function_words`
+    list the strongest names and function words of either sign.
     """
 
     _left_out = ("a",)
@@ -50,7 +49,7 @@ class NearText(Result):
     a: str
     b: str
     divergence: float
-    shown: float  # both ways, standardised where the map is
+    shown: float  # the mean of both directions, standardised where the map is
     gain: float
     together: tuple[Reason, ...]
     apart: tuple[Reason, ...]
@@ -60,7 +59,7 @@ class NearText(Result):
 
 @dataclass(frozen=True, eq=False)
 class Explainer:
-    """Contributions of words to divergences between the texts of a corpus, less what is usual."""
+    """Contributions of words to divergences between the texts of a corpus, minus what is usual."""
 
     corpus: Corpus
     fitted: Fitted
@@ -88,10 +87,9 @@ class Explainer:
         return found[np.argsort(-np.abs(values[found]), kind="stable")][:OTHER_WORDS]
 
     def _usual(self, i: int, j: int) -> Floats:
-        """Return what each word adds to the divergence of text i from the others, cut to the length of text
-        j.
+        """Return what each word adds to the divergence of text i from the others, scaled to the length of text j.
 
-        Methods trust a long text's counts more than a short one's, so that only equal lengths compare.
+        Methods trust the counts of a long text more than those of a short one, so lengths must be equal.
         """
         if len(self.corpus) <= 2:
             return np.zeros(len(self.corpus.vocabulary))
@@ -153,7 +151,7 @@ class Tree:
 
 @dataclass(frozen=True, eq=False)
 class NearestTexts:
-    """All pairs of texts as measured, and standardised where there are enough; the nearest of each, and why."""
+    """All pairs of texts as measured, and standardised where there are enough; the nearest of each, and the reasons."""
 
     matrix: DivergenceMatrix
     standardised: DivergenceMatrix | None

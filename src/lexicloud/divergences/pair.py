@@ -1,6 +1,4 @@
-"""The divergence of one document from another, with its interval, its yardstick, its p-value and the words
-behind it.
-"""
+"""The divergence of one document from another, with its interval, its yardstick, its p-value and its words."""
 
 from __future__ import annotations
 
@@ -64,13 +62,13 @@ HYPOTHESES: Final = {
     "same hand": "the share of reference pairs by one author that are as far apart",
 }
 PERMUTATIONS: Final = 199
-# Fewer words of the shorter text tell little: passages of one book differ as much as books do.
+# With fewer words in the shorter text a value says little: passages of one book differ as much as books do.
 SHORT: Final = 500
 
 
 @dataclass(frozen=True)
 class PairQuestion:
-    """What is asked about a pair beyond the method: see `divergence`."""
+    """The options of a comparison besides the method; see `divergence`."""
 
     symmetric: bool = False
     interval: bool | float = False
@@ -96,12 +94,12 @@ class PairQuestion:
 
     @property
     def tested(self) -> Hypothesis | None:
-        """The hypothesis that a p-value is asked for."""
+        """The hypothesis of the p-value that is asked for."""
         return self.hypothesis or ("same text" if self.permutations else None)
 
     @property
     def deals(self) -> int:
-        """How often blocks are dealt anew."""
+        """How often the blocks of both texts are dealt anew."""
         if self.tested == "same text":
             return self.permutations or PERMUTATIONS
         return DEALS if self.yardstick else 0
@@ -111,11 +109,11 @@ class PairQuestion:
 class Divergence(TabularResult):
     """D(a‖b), how sure it is, what to read it against, and the words that drive it.
 
-    `p_value` is None unless asked for, and `hypothesis` names what it is the chance under. `interval` and
-    `yardstick` are None if they were left out, or if the texts are too short. `words` holds the content words
-    with the largest contributions, whatever their sign; `kinds` has a part for content words, names, function
-    words and punctuation each, and the parts add up to the value. `tokens` and `lost` count what the method
-    used and ignored of each text. `background` says what the method took as usual.
+    `p_value` is None unless asked for, and `hypothesis` names its null hypothesis. `interval` and `yardstick` are
+    None if they were not asked for, or if the texts are too short. `words` holds the content words with the
+    largest contributions of either sign; `kinds` has a part each for content words, names, function words and
+    punctuation, and the parts add up to the value. `tokens` and `lost` count what the method used and ignored of
+    each text. `background` says which frequencies the method took as usual.
     """
 
     _table = "words"
@@ -160,7 +158,7 @@ class Divergence(TabularResult):
         return tuple(w for w in self.words if w.adds < 0)
 
     def plot(self, ax: Axes | None = None, top: int = 30) -> Axes:
-        """Draw the listed words as bars: right and orange sets apart, left and blue brings together."""
+        """Draw the listed words as bars: orange ones to the right set apart, blue ones to the left bring together."""
         from lexicloud.divergences.divergence_plots import shift_bars
 
         return shift_bars(self, ax, top)
@@ -187,7 +185,7 @@ class Divergence(TabularResult):
 
     @property
     def conclusion(self) -> str:
-        """What the value says, in words that need no formula; without a yardstick there is only the number."""
+        """What the value means, in words; without a yardstick only the number."""
         usual = self.yardstick
         if usual is None:
             return f"{self.a} and {self.b} are {number(self.value)} apart ({self.method})."
@@ -210,7 +208,7 @@ class Divergence(TabularResult):
         return part.plural, "left out" if left else signed(part.value, 4, plus=True), part.strongest
 
     def _facts(self) -> Iterator[tuple[str, str]]:
-        """Yield how sure the value is, what it is to be read against, and what it was measured on."""
+        """Yield the value, its interval, what to compare it with, and what it was measured on."""
         both = f" + D({self.b} ‖ {self.a})" if self.symmetric else ""
         yield f"D({self.a} ‖ {self.b}){both}", signed(self.value, 4)
         if self.interval:
@@ -257,17 +255,17 @@ def divergence(
 ) -> Divergence:
     """Measure how far document `a` is from document `b`: D(a‖b), or with `symmetric=True` D(a‖b) + D(b‖a).
 
-    The two texts are measured against each other alone: other documents of the corpus change nothing.
+    Other documents of the corpus do not change the result.
     (A distance, "delta" or "jensen-shannon", is the same in both directions and is not doubled.)
 
     `options` belong to the method: `k`, `alpha` and `compat` for "knn", and so on; `preset="paper"` sets them as
     published. `interval` is the level of
     the interval (True: 95 %), from leaving out blocks of running text. `yardstick` adds what texts of one
     source give and where the value stands among reference pairs. `hypothesis="same text"` adds the p-value of
-    dealing the blocks of both anew (`permutations` times), `"same hand"` that of the reference pairs by one
-    author. `without` leaves kinds of words out of the measure: any of "content", "name", "function",
-    "punctuation". `sample=n` compares samples of n tokens and averages over `repeats` of them, `top` says how
-    many words are listed.
+    dealing the blocks of both anew (`permutations` times), `"same book"` and `"same hand"` that among reference
+    passages of one book, or pairs by one author. `without` leaves kinds of words out of the measure: any of
+    "content", "name", "function", "punctuation". `sample=n` compares samples of n tokens and averages over `repeats` of
+    them, `top` says how many words are listed.
 
     >>> from lexicloud.corpus import Corpus
     >>> texts = {"sea": "the whale and the ship and the sea", "land": "the horse and the cart and the field"}
@@ -301,7 +299,7 @@ class _Draw:
     tokens: NDArray[np.int64]
     spread: Spread | None
     dealt: Floats
-    standing: Standing | str | None  # a reason where there is none, None where it was not asked for
+    standing: Standing | str | None  # a str says why there is none; None: not asked for
 
 
 def _measure(
@@ -334,7 +332,7 @@ def _measure(
 
 
 def _placed(corpus: Corpus, method: Method, pair: Pair, question: PairQuestion) -> Standing | str | None:
-    """Look the pair up among reference pairs, if that is asked for; those were measured by all words."""
+    """Return where the pair stands among reference pairs, if asked for, or why that cannot be said."""
     if not (question.yardstick or question.tested in ("same hand", "same book")):
         return None
     if question.without:
@@ -393,8 +391,9 @@ def _answer(
 def _interval(
     draws: list[_Draw], method: Method, value: float, level: float | None
 ) -> tuple[float, float] | None:
-    """Put the interval around the mean of the draws; samples of one text share its blocks, so spreads do not
-    shrink.
+    """Return the interval around the mean of the draws, with the mean of their spreads.
+
+    Samples of one text share its blocks, so that more draws do not make the spread smaller.
     """
     spreads = [d.spread for d in draws if d.spread is not None]
     if level is None or not spreads:
@@ -406,7 +405,7 @@ def _interval(
 
 def _yardstick(draws: list[_Draw], value: float) -> Yardstick | None:
     dealt = np.concatenate([d.dealt for d in draws])
-    if not np.isfinite(dealt).all():  # too short for parts of both to be measured
+    if not np.isfinite(dealt).all():  # the texts are too short to measure parts of both
         return None
     mean, found = float(dealt.mean()), draws[0].standing
     known, why = (None, found) if isinstance(found, str) else (found, None)
@@ -414,7 +413,7 @@ def _yardstick(draws: list[_Draw], value: float) -> Yardstick | None:
 
 
 def _p_value(draws: list[_Draw], value: float, question: PairQuestion) -> float | None:
-    """Return the p-value of the mean over the draws: deals are averaged draw by draw, p-values never."""
+    """Return the p-value of the mean over the draws; the dealt values are averaged over the draws, not the p-values."""
     if question.tested in ("same hand", "same book"):
         standing = draws[0].standing
         if standing is None or isinstance(standing, str):

@@ -1,5 +1,5 @@
 """The textbook estimators: Rényi and KL divergence of two point clouds (Póczos and Schneider, 2011), the entropy of
-one (Kozachenko and Leonenko, 1987), and for comparison that of a document's words.
+one cloud (Kozachenko and Leonenko, 1987), and, for comparison, the entropy of a document's words.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Coincident = Literal["exclude", "count"]
 Correction = Literal["extrapolate"]
-# With a larger share of repeats the points are hardly a sample of a density.
+# With a larger share of repeated points they are hardly a sample of a density.
 MANY: Final = 0.1
 
 
@@ -54,8 +54,8 @@ def knn_divergence(
     The estimate is biased where there are few points for their dimension. In 10 dimensions at N = M = 8,000,
     where 0.64 is true, it gives 0.48 for a shifted Gaussian, 0.99 for a wider and −0.23 for a narrower one
     (`docs/numbers.md` has the table for 1 to 50 dimensions). `correction="extrapolate"` measures halves of the
-    points too and follows the bias, which shrinks like N^(−2/d), to its end: D_N + (D_N − D_{N/2}) / (2^(2/d) −
-    1). It gives 0.53, 0.77 and 0.16 there, and adds to the spread.
+    points, too, and extrapolates the bias, which shrinks like N^(−2/d), to zero: D_N + (D_N − D_{N/2}) / (2^(2/d)
+    − 1). It gives 0.53, 0.77 and 0.16 there, and increases the variance.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -79,7 +79,7 @@ def knn_divergence(
     x, y = distinct_points(moved[0], counts[0], "X"), distinct_points(moved[1], counts[1], "Y")
     for cloud, rows in ((x, points[0]), (y, points[1])):
         _need(cloud, k, coincident)
-        if coincident == "exclude":  # counting repeats is a choice that knows of them
+        if coincident == "exclude":  # "count" is chosen for repeated points
             warn_about_repeats(cloud, len(rows))
     value = _estimate(x, y, k, alpha, coincident)
     if correction is None:
@@ -99,7 +99,7 @@ def _estimate(x: Cloud, y: Cloud, k: int, alpha: float, coincident: Coincident) 
 
 
 def _halves(cloud: Cloud) -> tuple[Cloud, Cloud]:
-    """Deal the distinct points into two halves, always the same way whatever their order was."""
+    """Deal the distinct points into two halves, by a fixed permutation of their order."""
     order = np.random.default_rng(0).permutation(len(cloud))
     parts = order[::2], order[1::2]
     first, second = (replace(cloud, points=cloud.points[i], weights=cloud.weights[i]) for i in parts)
@@ -107,7 +107,7 @@ def _halves(cloud: Cloud) -> tuple[Cloud, Cloud]:
 
 
 def warn_about_repeats(cloud: Cloud, rows: int) -> None:
-    """Say that many rows coincide, which points of a density never do; weights say so on purpose."""
+    """Warn if many rows coincide, which points of a density never do; repeats given as weights bring no warning."""
     repeats = rows - len(cloud)
     if repeats > MANY * rows:
         warn(
@@ -127,7 +127,7 @@ class Balls:
 
 
 def renyi(balls: Balls, p: Floats, *, N: float, M: float, d: int, alpha: float) -> float:
-    """Put the estimate together, in logarithms so that a distance to the power of 300 cannot overflow."""
+    """Return the estimate, computed in logarithms so that a distance to the power of 300 cannot overflow."""
     from scipy.special import digamma, gammaln, logsumexp
 
     log_ratio = np.log((N - 1) / M) + d * (np.log(balls.rho) - np.log(balls.upsilon))
@@ -140,7 +140,7 @@ def renyi(balls: Balls, p: Floats, *, N: float, M: float, d: int, alpha: float) 
 
 
 def check_k(k: object) -> None:
-    """Refuse a k that is no positive whole number."""
+    """Refuse a k that is not a positive whole number."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer):
         raise OptionError(f"k must be a whole number, not {k!r}")
     if k < 1:
@@ -177,10 +177,10 @@ def counted_balls(x: Cloud, y: Cloud, k: int) -> tuple[Floats, Floats, Counts, C
 
 
 def _balls(x: Cloud, y: Cloud, k: int, own: int) -> tuple[Floats, Counts]:
-    """Grow the smallest ball of positive radius around each point of X that holds at least k points of Y.
+    """Return, for each point of X, the radius of the smallest ball with at least k points of Y, and their number.
 
-    `own` points are taken off at the centre: the point itself, where Y is X. Points at the same distance
-    enter together, so that the answer does not depend on their order.
+    The radius is positive. `own` points at the centre do not count: the point itself, where Y is X. Points at the
+    same distance enter together, so that the answer does not depend on their order.
     """
     from scipy.spatial.distance import cdist
 
@@ -255,7 +255,7 @@ def knn_entropy(X: ArrayLike, k: int = 3, *, weights: ArrayLike | None = None) -
     check_k(k)
     points = as_points(X, "X")
     scale = float(np.abs(points).max()) if points.size else 0.0
-    # Scaled so that squares neither overflow nor vanish; log(scale) is given back below.
+    # Scaled so that squares neither overflow nor vanish; log(scale) is added again below.
     cloud = distinct_points(points / (scale or 1.0), as_counts(weights, points, "X"), "X")
     if len(cloud) <= k:
         raise EstimateError(

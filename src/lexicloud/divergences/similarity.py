@@ -1,12 +1,13 @@
 """How alike two short texts are in meaning: sentences, titles, questions.
 
 A divergence of word frequencies needs some hundred words. For a sentence or two the vectors of the words say more.
-Two words are alike, k(v, w), by whichever is more: 0.35 times a power of their cosine, cos⁵, or the square of the share
-of letter runs that they have in common (*boat*, *boats*). A word is like itself by 1, and so are words of one vector.
-Texts are alike by the mean of two likenesses: Σ u(v) k(v, w) u(w) over both texts' words, scaled as a cosine is (that
-of weighted means, in the space in which k is the inner product), and how well each word of one text is covered by the
-most alike word of the other, both ways. Rare words weigh more (Arora and others 2017): u = a / (a + p(t)), where p(t)
-follows from the rank of a word among the vectors, which are kept from the most frequent word down.
+
+The similarity k(v, w) of two words is the greater of 0.35 cos⁵, with the cosine of their vectors, and the square of the
+share of letter runs that they have in common (*boat*, *boats*); it is 1 for the same word or the same vector. The
+similarity of two texts is the mean of two numbers. `means` is Σ u(v) k(v, w) u(w) over both texts' words, scaled to a
+cosine (that of weighted means, in the space in which k is the inner product). `coverage` says how well each word of one
+text is covered by the most similar word of the other, both ways. Rare words weigh more (Arora and others 2017):
+u = a / (a + p), where p follows from the rank of a word among the vectors, which begin with the most frequent word.
 """
 
 from __future__ import annotations
@@ -29,20 +30,21 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Of plain cosines a crowd of half-alike words outweighs the words that match; odd powers keep the sign. Letters,
-# weights and the share of meaning were chosen on every fourth training pair and the dev pairs of the STS benchmark
-# (correlation with people: .680 and .739 before, .728 and .780 so, by the built-in vectors) and on verses of the Bible
-# in two translations against their neighbours (.691 before, .700 so). Arora and others found 1e-4 to 1e-3 alike.
+# With plain cosines many half-similar words outweigh the words that match; an odd power keeps the sign. Letters,
+# weights and MEANING were chosen on every fourth training pair and the dev pairs of the STS benchmark (correlation with
+# people by the built-in vectors: .680 and .739 before, .728 and .780 with them) and on verses of the Bible in two
+# translations against their neighbours (.691 before, .700 with them). Arora and others found 1e-4 to 1e-3 equally good
+# for SMOOTH.
 SMOOTH: Final = 3e-4
 SHARP: Final = 5
 MEANING: Final = 0.35
 _RUN: Final = 3  # letters
-_SAME: Final = 1e-6  # from a cosine of one: words that share a vector
+_SAME: Final = 1e-6  # words with a cosine this near to one share a vector
 
 
 @dataclass(frozen=True)
 class CoveredWords(Result):
-    """A word, the word of the other text that covers it, their cosine (1 for the same word), how alike they are so.
+    """A word, the word of the other text that covers it, their cosine (1 for the same word), and their similarity.
 
     `adds` is what this adds to the coverage.
     """
@@ -56,7 +58,7 @@ class CoveredWords(Result):
 
 @dataclass(frozen=True)
 class Similarity(TabularResult):
-    """How alike two short texts are, at most 1: the mean of `means` and `coverage`; `words` add up to the coverage."""
+    """The similarity of two short texts, at most 1: the mean of `means` and `coverage`, to which `words` add up."""
 
     _table = "words"
 
@@ -79,10 +81,10 @@ def similarity(
 
     For texts of some hundred words and more, `divergence` says more, and says how sure it is.
 
-    A word that both texts have counts far more than near words do: people judge so too. In the paper's example, of a
+    A word that both texts have counts far more than near words do, as it does for people. In the paper's example of a
     queen of England, the band *Queen* comes before a king of France (.173 and .064) because *queen* itself is shared.
-    Only plain cosines would put the king first, and they agree less with people (`docs/attribution.md`). To find what a
-    sentence is about, search: `SentenceIndex.search` has the king first.
+    Plain cosines would put the king first, but they agree less with people (`docs/attribution.md`). To find texts on
+    the same topic, use `SentenceIndex.search`, which puts the king first.
 
     >>> near = similarity("A boat left the harbour.", "The ship sailed from the port.")
     >>> far = similarity("A boat left the harbour.", "The judge read the verdict.")
@@ -118,7 +120,7 @@ def _side(text: str, vectors: WordVectors, rules: TokenRules, what: str) -> _Sid
         raise EstimateError(
             f"no word of the {what} text has a vector ({len(words)} words): use other vectors"
         )
-    # A table may lack "a" or "of"; without a rank they would weigh as much as the rarest words.
+    # Stop words without a vector are left out: without a rank they would weigh as much as the rarest words.
     usual = stopwords(rules.language)
     kept = [i for i, word in enumerate(words) if found.status[i] > 0 or word not in usual]
     words, has, matrix = [words[i] for i in kept], found.status[kept] > 0, found.matrix[kept]
@@ -135,7 +137,7 @@ def _cosines(a: _Side, b: _Side) -> Floats:
 
 
 def likeness(a: _Side, b: _Side) -> Floats:
-    """Return k of all pairs of words: by meaning or by letters, whichever is more."""
+    """Return k of all pairs of words: the similarity by meaning or by letters, whichever is greater."""
     cosines = _cosines(a, b)
     runs_a, runs_b = ([_runs(word) for word in side[0]] for side in (a, b))
     letters = np.array([[2 * len(x & y) / (len(x) + len(y)) for y in runs_b] for x in runs_a]) ** 2

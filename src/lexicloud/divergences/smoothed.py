@@ -1,6 +1,4 @@
-"""method="smoothed", the default: KL divergence of word frequencies where near words count as almost the same
-word.
-"""
+"""method="smoothed", the default: KL divergence of word frequencies where near words are almost the same word."""
 
 from __future__ import annotations
 
@@ -38,9 +36,7 @@ _WORDS_AT_ONCE = 1024  # new words whose cosines to all known words are held at 
 
 @dataclass(frozen=True)
 class Kernel:
-    """How the kernel is made: `m` nearest words, `temperature` T, refined vectors or raw ones at unit
-    length.
-    """
+    """The options of the kernel: `m` nearest words, `temperature` T, refined vectors or raw ones at unit length."""
 
     m: int
     temperature: float
@@ -49,9 +45,9 @@ class Kernel:
     def matrix(self, corpus: Corpus, background: Floats, known: NDArray[np.bool_]) -> sparse.csr_array:
         """Return K over the vocabulary, taking only `known` words into account.
 
-        Other embedded words of the corpus (those of new texts) are added: each shares its mass with its
-        nearest known words, and takes from them what they would have given it. What the known
-        words give each other does not change, so that no new text can change what is said of another.
+        Other embedded words of the corpus (those of new texts) are added: each gives mass to its nearest known
+        words, and takes from them what they would have given it. What the known words give each other does not
+        change, so that a new text does not change the results of others.
         """
         size = len(corpus.vocabulary)
         table = Neighbours.of(corpus, self.m, mask=corpus.embedded & known, refined=self.refined)
@@ -97,13 +93,13 @@ class Kernel:
             taken = self._weights(close - best[theirs], background[words][:, None]) / totals[theirs]
             mine = np.repeat(words, m)
             parts.append((given.ravel(), mine, theirs.ravel()))
-            # A new word nearer than any known one takes no more than all of a word's latent mass.
+            # A new word that is nearer than any known one takes at most all of a word's latent mass.
             parts.append((np.minimum(taken, 1.0).ravel(), theirs.ravel(), mine))
         return parts
 
 
 def carry_tables(known: Corpus, grown: Corpus) -> None:
-    """Hand the neighbour tables of a corpus on to one that has words added at the end of its vocabulary."""
+    """Copy the neighbour tables of a corpus to a corpus with the same vocabulary and more words at its end."""
     more = len(grown.vocabulary) - len(known.vocabulary)
     for key, table in list(known.lexicon.cache.items()):
         if isinstance(table, Neighbours):
@@ -125,18 +121,17 @@ def _cosines(vectors: NDArray[np.float32], ids: NDArray[np.int32]) -> Floats:
     )
 
 
-# Numbers held at once while a block of Q is dense: 2^23 of eight bytes are 64 MiB.
+# Numbers in a dense block of Q: 2^23 of eight bytes are 64 MiB.
 _BLOCK: Final = 1 << 23
 
 
 @dataclass(frozen=True)
 class Smoothed(Method):
-    """KL divergence of P's words from Q's, in nats, where Q shares its mass with latent neighbours and the
-    corpus.
+    """KL divergence of P's words from Q's, in nats, with Q smoothed by latent neighbours and the corpus.
 
     q̃(w) = (c_Q(w) + κ Σ_v q(v) K(v, w) + μ b(w)) / (M + κ + μ): κ tokens' worth of Q's mass go to the
     neighbours of its words (see `kernel`), μ tokens' worth come from the background b. So λ = κ / (M + κ):
-    short texts lean on their neighbours, long ones speak for themselves. All words count, function words too;
+    in short texts neighbours count much, in long ones little. All words count, function words too;
     words without a vector have no neighbours. `docs/attribution.md` says how κ, μ, m and T were chosen.
     """
 
@@ -183,7 +178,7 @@ class Smoothed(Method):
         return Midpoint(np.ones(len(share), dtype=bool), mu=self.mu, kappa=self.kappa, kernel=kernel)
 
     def pair_background(self, corpus: Corpus) -> str:  # noqa: ARG002
-        """Say what a comparison of two documents takes as usual."""
+        """Return, in words, the background of a comparison of two documents."""
         return THE_TWO
 
 
@@ -285,9 +280,9 @@ class Midpoint(Fitted):
     """Divergence from Q smoothed towards the mean of the two texts, and towards latent neighbours if there is a
     kernel.
 
-    q̃(w) = (c_Q(w) + κ (qK)(w) + μ (p(w) + q(w)) / 2) / (M + κ + μ): no third text has a say, so a comparison
-    of two texts does not depend on who else is in the folder. Of the backgrounds tried it also tells authors
-    apart best (`docs/numbers.md`).
+    q̃(w) = (c_Q(w) + κ (qK)(w) + μ (p(w) + q(w)) / 2) / (M + κ + μ): a comparison of two texts does not depend
+    on other texts in the folder. Of the backgrounds tried, this one also separates authors best
+    (`docs/numbers.md`).
     """
 
     def __init__(
@@ -343,7 +338,7 @@ class Midpoint(Fitted):
         return p * log_ratio if self.alpha == 1 else shares(p, (self.alpha - 1) * log_ratio, self.alpha)
 
     def _carriers(self, words: NDArray[np.int64], q: sparse.csr_array) -> NDArray[np.int64] | None:
-        """Return for each word the neighbour that gave it most, -1 where its own count is larger."""
+        """Return, for each word, the neighbour that gave it most mass, -1 where its own count is larger."""
         if self.K is None:
             return None
         theirs, counts = self._kept(q)

@@ -1,11 +1,11 @@
-"""Is this pair closer than either text usually is?
+"""Standardised divergences: is this pair closer than either text usually is?
 
-Some texts are close to everything: whoever has the richer vocabulary is found near by all (hubness). Standardising
-takes that out: each row of a matrix of divergences is z-scored, then each column.
+Some texts are close to every other text, above all those with a rich vocabulary (hubness). Standardising removes this:
+each row of a matrix of divergences is z-scored, then each column.
 
 Where texts have labels, every label weighs the same in the means and deviations, however many texts it has. Otherwise
-the largest group would be the yardstick: among forty novels and five plays a novel is as close to novels as texts
-usually are, and so is never called close to them.
+the largest group would decide what is usual: among forty novels and five plays, novels are as close to each other as
+texts usually are, and so never count as close.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LEAST = 3
-"""With fewer texts every pair is as close as texts usually are."""
+"""Fewer texts cannot be standardised: every pair would be as close as usual."""
 ENOUGH = 8
-"""From so many texts on, what ranks them standardises by default: with fewer the deviations are mostly noise."""
+"""From so many texts on, rankings are standardised by default; with fewer the deviations are mostly noise."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ def standardise(values: Floats, labels: Sequence[Any] | None = None) -> Floats:
 def standardise_left_out(values: Floats, labels: Sequence[Any] | None = None) -> Floats:
     """Standardise every row as if its text were new: by the other texts alone, and by their labels alone.
 
-    Row i equals `UsualDistances.of(values and labels without i).apply(row i)`, for all i at once: what leaving
-    text i out takes away from a sum is subtracted, so that all rows cost a few matrix products. The diagonal is nan.
+    Row i equals `UsualDistances.of(values and labels without i).apply(row i)`, for all i at once: the terms of text i
+    are subtracted from the sums, so that all rows cost a few matrix products. The diagonal is nan.
     """
     values, groups = _square(values), membership(labels, len(values))
     centred = values - values[~np.eye(len(values), dtype=bool)].mean()
@@ -132,7 +132,7 @@ def moments(values: Floats, counted: NDArray[np.bool_]) -> tuple[Floats, Floats]
 
 
 def _group_mean(sums: Floats, sizes: Floats) -> Floats:
-    """Return the mean over groups of the mean within them, over the groups that have anybody."""
+    """Return the mean over groups of the mean within each; empty groups are left out."""
     within = np.divide(sums, sizes, out=np.zeros_like(sums), where=sizes > 0)
     return np.asarray(within.sum(axis=1) / (sizes > 0).sum(axis=1))
 

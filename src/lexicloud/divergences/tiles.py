@@ -1,11 +1,11 @@
 """The nearest documents of each, for more documents than a matrix of all pairs can hold.
 
-Rows are measured in runs, against a block of columns at a time, and of each row only the nearest are kept: 50 of
-100,000 documents are 5 million numbers, where all pairs would be 10¹⁰. Each run of rows is one job, which this process
-does or a worker of a cluster, and which a checkpoint remembers.
+Rows are measured in runs, against a block of columns at a time, and only the nearest of each row are kept: for 50 of
+100,000 documents that is 5 million numbers, where all pairs would be 10¹⁰. Each run of rows is one job, done by this
+process or by a worker of a cluster, and saved in a checkpoint.
 
-Values are standardised by what is usual (see `standardise`): how far a text is from REFERENCE texts drawn once, and
-how far these are from it. With no more texts than that, they are the values of `divergence_matrix(standardise=True)`.
+Values are standardised (see `standardise`) by how far a text is from REFERENCE texts drawn once, and how far these are
+from it. With no more texts than that, the values are those of `divergence_matrix(standardise=True)`.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     Found = tuple[NDArray[np.int32], Floats]
 
 CELLS: Final = 1 << 23  # values held at once by one job: 64 MiB
-ROWS: Final = 1_000  # of one job
-REFERENCE: Final = 1_000  # texts that tell what is usual
+ROWS: Final = 1_000  # rows of one job
+REFERENCE: Final = 1_000  # texts that show what is usual
 SHOWN: Final = 20  # texts listed on a page
 
 
 class Runner(Protocol):
-    """What does the jobs of a run: this process, or a cluster. `shared` goes to every worker once."""
+    """A function that does the jobs of a run, in this process or on a cluster; `shared` goes to every worker once."""
 
     def __call__(
         self, work: Callable[[Any, slice], Any], shared: Any, jobs: Sequence[slice], what: str
@@ -126,7 +126,7 @@ def nearest_documents(
     """Find the n nearest documents of each, in memory that grows with the documents and not with their pairs.
 
     Values are D(text‖other), standardised from eight documents on (or as `standardise` says). With `checkpoint`, a
-    folder, each thousand `rows` are kept as they are done, and a run that was stopped goes on where it was.
+    folder, each run of `rows` is saved when it is done, and a run that was stopped continues from there.
 
     >>> from lexicloud.corpus import Corpus
     >>> texts = {"a": "red green blue red", "b": "red green green", "c": "one two three"}
@@ -174,7 +174,7 @@ def _require_answers(names: Sequence[str], values: Floats) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Usual:
-    """What is usual of each text: as a row, in nats; as a column, of values standardised by rows."""
+    """The usual values of each text: as a row, in nats; as a column, of values standardised by rows."""
 
     row: tuple[Floats, Floats]  # mean and deviation
     column: tuple[Floats, Floats]
@@ -203,7 +203,7 @@ class TileWork:
 
 
 def nearest_rows(work: TileWork, rows: slice) -> Found:
-    """Return the nearest of a run of rows, a block of columns at a time; the lower place first among equals."""
+    """Return the nearest documents of a run of rows, nearest first, the lower place first among equals."""
     count, size = rows.stop - rows.start, work.counts.shape[0]
     ids, values = np.zeros((count, 0), np.int32), np.zeros((count, 0))
     step = max(work.n, CELLS // max(count, 1))
@@ -223,7 +223,7 @@ def _smallest(ids: NDArray[np.int32], values: Floats, n: int) -> Found:
     if values.shape[1] > n:
         part = np.argpartition(values, n - 1, axis=1)[:, :n]
         limit = np.take_along_axis(values, part, axis=1).max(axis=1, keepdims=True)
-        # Where more are as near as the last of them, the partition may have taken the wrong ones.
+        # Where more values equal the last one taken, the partition may have taken the wrong ones.
         for row in np.flatnonzero((values <= limit).sum(axis=1) > n):
             part[row] = np.lexsort((ids[row], values[row]))[:n]
         ids, values = np.take_along_axis(ids, part, axis=1), np.take_along_axis(values, part, axis=1)
@@ -240,7 +240,7 @@ def from_rows(work: TileWork, rows: slice) -> tuple[Floats, Floats]:
 
 
 def from_reference(work: TileWork, columns: slice) -> tuple[Floats, Floats]:
-    """Return the same of standardised values of the reference texts to a run of columns."""
+    """Return the mean and deviation of the reference texts' row-standardised values to a run of columns."""
     assert work.reference is not None
     assert work.usual is not None
     values = work.fitted.between(work.counts[work.reference], work.counts[columns])
@@ -295,7 +295,7 @@ class _Kept:
     def _joined(
         self, name: str, job: Callable[[TileWork, slice], Any], work: TileWork, run: Runner, what: str
     ) -> tuple[Any, Any]:
-        """Do what is not kept yet, keep it, and put all of it together in order."""
+        """Do the jobs that the checkpoint does not have, save them, and return all results joined in order."""
         done: dict[int, tuple[Any, Any]] = {}
         for rows in self.jobs if self.checkpoint else ():
             kept = self.checkpoint.get(f"{name}-{rows.start:09d}")

@@ -1,10 +1,10 @@
-"""How sure a divergence is, and what to read it against.
+"""How sure a divergence is, and what to compare it with.
 
-Words of a text are no independent draws: themes last for pages. So what is left out (for an interval) or dealt anew
-(for a p-value) is a block of running text, never a word. `docs/numbers.md` has the coverage that was measured.
+The words of a text are not independent draws: themes last for pages. So blocks of running text, never single words, are
+left out (for an interval) or dealt anew (for a p-value). `docs/numbers.md` has the coverage that was measured.
 
 A divergence of word frequencies grows as texts get shorter, so a number alone says little. Two yardsticks go with it:
-what two texts of the same lengths give that are dealt from the blocks of both, and where the value stands among
+the divergence of two texts of the same lengths dealt from the blocks of both, and where the value stands among
 reference pairs of that length, by one hand and by different hands. `benchmarks/make/reference_pairs.py` makes these.
 """
 
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     Tokens = NDArray[np.int32]
 
 LEVEL: Final = 0.95
-# Blocks of each text: few and long, so that what lasts for pages is in them; Student's t allows for their number.
+# Blocks of each text: few and long, so that a theme stays within one; Student's t allows for their small number.
 BLOCKS: Final = 5
-# Tokens at which methods say by how much passages differ more than the blocks of one show (`Method.in_order`).
+# The lengths in tokens of the factors in `Method.in_order`.
 LENGTHS: Final = (100, 500, 2000, 10_000, 40_000)
-# How much more passages differ in other languages at these lengths: chosen on half of the authors of French, German
-# and Spanish novels of 40,000 words.
+# A further factor for other languages at these lengths, chosen on half of the authors of French, German and Spanish
+# novels of 40,000 words.
 ABROAD: Final = (1.0, 1.0, 1.0, 1.4, 1.4)
-DEALT: Final = 10  # blocks of the shorter text that are dealt
-LEAST: Final = 10  # tokens in the shorter text below which nothing can be left out
+DEALT: Final = 10  # blocks that the shorter text is cut into to be dealt
+LEAST: Final = 10  # with fewer tokens in the shorter text no block can be left out
 
 
 def interval_level(interval: bool | float) -> float | None:
@@ -71,11 +71,9 @@ class Pair:
         return cls(corpus.tokens(rows[0]), corpus.tokens(rows[1]), fitted, symmetric)
 
     def values(self, As: Sequence[Tokens], Bs: Sequence[Tokens]) -> Floats:
-        """Return the divergence of each text of `As` from its partner in `Bs`, both directions if
-        symmetric.
-        """
+        """Return the divergence of each text of `As` from its partner in `Bs`; of both directions if symmetric."""
         P, Q = (_counts(texts, len(self.fitted.words)) for texts in (As, Bs))
-        # A part of a very short text may have too few words: its value is not finite, and the caller sees it.
+        # A part of a very short text may have too few words: its value is then not finite, which the caller checks.
         with np.errstate(divide="ignore", invalid="ignore"):
             there = self.fitted.pairs(P, Q)
             return there + self.fitted.pairs(Q, P) if self.symmetric else there
@@ -89,9 +87,7 @@ class Spread:
     of_b: float
 
     def interval(self, value: float, level: float) -> tuple[float, float]:
-        """Return the interval around a value: Student's t, with the freedom that five blocks each leave
-        (Welch).
-        """
+        """Return the interval around a value by Student's t, with Welch's degrees of freedom for five blocks each."""
         from scipy.special import stdtrit
 
         variance = self.of_a + self.of_b
@@ -103,7 +99,7 @@ class Spread:
 
 
 def jackknife(pair: Pair, wider: tuple[float, float] = (1.0, 1.0)) -> Spread | None:
-    """Leave out each of five blocks of either text in turn; None where too little is left to measure.
+    """Return the variances from leaving out each of five blocks of either text; None where texts are too short.
 
     `wider` multiplies the deviation that the blocks of each text show.
     """
@@ -121,17 +117,17 @@ def jackknife(pair: Pair, wider: tuple[float, float] = (1.0, 1.0)) -> Spread | N
 
 
 def widening(method: Method, corpus: Corpus, row: int) -> float:
-    """Return by how much passages like this text differ more than its blocks show."""
+    """Return the factor by which passages like this text differ more than its blocks do."""
     tokens = corpus.tokens(row)
     running = in_running_order(tokens, corpus.punctuation, corpus.stopwords)
     return factor(method, len(tokens), running=running, english=corpus.rules.language == "english")
 
 
 def factor(method: Method, n: int, *, running: bool, english: bool = True) -> float:
-    """Return the factor of a text of n tokens; between the lengths that were measured it lies between theirs.
+    """Return the factor of a text of n tokens, interpolated between the lengths that were measured.
 
-    Themes last for pages, so blocks of running text resemble each other, the more the longer they are. Where
-    words stand in no order nothing lasts.
+    Themes last for pages, so blocks of running text resemble each other, and long ones more than short ones. In
+    words without order nothing lasts.
     """
     factors = np.array(method.in_order if running else method.in_no_order)
     if running and not english:
@@ -140,9 +136,7 @@ def factor(method: Method, n: int, *, running: bool, english: bool = True) -> fl
 
 
 def same_source(pair: Pair, deals: int, seed: int) -> Floats:
-    """Deal the blocks of both texts anew into two texts of the same lengths, many times, and measure each
-    deal.
-    """
+    """Deal the blocks of both texts into two texts of the same lengths, many times; return each divergence."""
     rng = np.random.default_rng(seed)
     N, M = len(pair.a), len(pair.b)
     length = max(1, min(N, M) // DEALT)
@@ -156,9 +150,9 @@ def same_source(pair: Pair, deals: int, seed: int) -> Floats:
 
 
 def permutation_p_value(observed: float, dealt: Floats) -> float:
-    """Return how often texts dealt from one source diverge at least as much.
+    """Return the share of deals that diverge at least as much as observed.
 
-    The observed split counts as one deal, so that the p-value is never zero; a deal that has no answer (nan)
+    The observed split counts as one deal, so that the p-value is never zero; a deal that cannot be measured (nan)
     counts as one that is as far apart.
     """
     as_far = int((~(dealt < observed - 1e-12)).sum())
@@ -166,18 +160,19 @@ def permutation_p_value(observed: float, dealt: Floats) -> float:
 
 
 def in_running_order(tokens: Tokens, punctuation: NDArray[np.bool_], stopwords: NDArray[np.bool_]) -> bool:
-    """Tell whether words stand in the order of a text, or in none, as in a list that was shuffled or drawn at
-    random.
+    """Tell whether words are in the order of a text, or in none, as in a list that was shuffled or drawn at random.
 
-    In a text, what follows a mark, a function word or another word depends on which it was: a chi-squared
-    test of these nine transitions. Where there are no such kinds (function words were dropped), words that
-    come in bursts give a text away. A text too short to tell is taken to be one.
+    In a text the kind of a word (punctuation, function word or other) depends on the kind before it: this is a
+    chi-squared test of the nine transitions. Where there are no such kinds (function words were dropped), a text
+    is recognised by words that come in bursts. Fewer than 200 tokens are taken to be a text.
     """
     if len(tokens) < 200:
         return True
     kinds = np.where(punctuation[tokens], 0, np.where(stopwords[tokens], 1, 2))
     if np.sort(np.bincount(kinds, minlength=3))[1] >= 0.05 * len(tokens):
-        return _transitions(kinds) > 18.5  # one shuffled text in a thousand, four degrees of freedom
+        return (
+            _transitions(kinds) > 18.5
+        )  # exceeded by one shuffled text in a thousand (four degrees of freedom)
     return _burstiness(tokens) < -2.5
 
 
@@ -190,8 +185,9 @@ def _transitions(kinds: NDArray[np.int64]) -> float:
 
 
 def _burstiness(tokens: Tokens) -> float:
-    """Return by how many standard deviations words that occur 2 to 20 times stand closer together than at
-    random.
+    """Return how far words that occur 2 to 20 times are spread compared with random order, in standard deviations.
+
+    Negative where they are closer together.
     """
     _, word, counts = np.unique(tokens, return_inverse=True, return_counts=True)
     places = np.arange(len(tokens))
@@ -226,7 +222,7 @@ DEALS: Final = 20
 
 
 def _percent(share: float) -> str:
-    """Return a share in per cent; so few pairs cannot say "all" or "none"."""
+    """Return a share in per cent, from "at most 1 %" to 99 %: there are too few pairs to say "none" or "all"."""
     return "at most 1 %" if share < 0.015 else f"{min(99, round(100 * share))} %"
 
 
@@ -251,7 +247,7 @@ class Standing(Result):
 
 @dataclass(frozen=True)
 class Yardstick(Result):
-    """What texts of one source and these lengths give, how much more was found, and where that stands.
+    """The divergence of texts of one source and these lengths, the excess of this pair over it, and its standing.
 
     `standing` is None where there is no reference, and `no_standing` says why: another language, other options,
     other vectors, short texts, words left out.
@@ -265,7 +261,7 @@ class Yardstick(Result):
 
 
 def standing(corpus: Corpus, method: Method, pair: Pair) -> Standing | str:
-    """Compare the middles of two texts with the reference pairs of their length, or say why there are none."""
+    """Return where the middles of two texts stand among reference pairs of their length, or why there are none."""
     table = reference_pairs()
     missing = _missing(table, corpus, method)
     if missing:
@@ -279,7 +275,7 @@ def standing(corpus: Corpus, method: Method, pair: Pair) -> Standing | str:
     at = float(np.interp(np.log(n), np.log(lengths), np.arange(len(lengths))))
     fewest = table["pairs"][int(at)]
     shares = [_share(np.array(by_relation[of]), table["levels"], at, value) for of in RELATIONS]
-    # Of so many pairs the farthest stands for itself: no share is zero.
+    # No share is zero: at least one pair may be as far apart.
     return Standing(n, value, *(max(share, 1 / (fewest + 1)) for share in shares))
 
 
@@ -292,7 +288,7 @@ def reference_pairs() -> dict[str, Any]:
 
 
 def _missing(table: dict[str, Any], corpus: Corpus, method: Method) -> str | None:
-    """Say why the reference does not apply: another language, other options or, where they matter, vectors."""
+    """Return why the reference does not apply: another language, other options or, where they matter, vectors."""
     made = table["methods"].get(method.name)
     if corpus.rules.language != table["language"]:
         return f"there are no reference pairs in {written_name(corpus.rules.language)}"

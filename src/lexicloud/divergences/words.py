@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class KindShare(Result):
-    """What one kind of words adds to a divergence, all of them together, with those that add most."""
+    """What all words of one kind add to a divergence, with those that add most."""
 
     kind: str
     value: float
@@ -40,7 +40,7 @@ class KindShare(Result):
 
     @property
     def plural(self) -> str:
-        """What the words are called together."""
+        """The kind in the plural."""
         return PLURAL[self.kind]
 
     @property
@@ -63,8 +63,8 @@ PLURAL: Final = {
 }
 
 
-# The cosine, without what all words share, from which a word is said to be near another: of 21 pairs looked at, sea and
-# ocean have .8, lawyer and legal .6, heavy and poured .4, tide and hungry .3.
+# From this cosine of centred vectors on, a word is called near another. Of 21 pairs looked at, sea and ocean have .8,
+# lawyer and legal .6, heavy and poured .4, tide and hungry .3.
 NEAR: Final = 0.5
 
 
@@ -100,7 +100,7 @@ def explain(
 
 
 def merged(parts: Sequence[WordContributions], scale: float = 1.0) -> WordContributions:
-    """Add up contributions of the same words; the first part that names a carrier names it for all."""
+    """Add up contributions of the same words; a word's carrier is that of the first part that has one."""
     ids, position = np.unique(np.concatenate([part.ids for part in parts]), return_inverse=True)
     values = np.bincount(
         position.ravel(), np.concatenate([part.values for part in parts]), minlength=len(ids)
@@ -117,7 +117,7 @@ def merged(parts: Sequence[WordContributions], scale: float = 1.0) -> WordContri
 def word_shares(
     corpus: Corpus, contributions: WordContributions, a: int, b: int, top: int | None = None
 ) -> tuple[Reason, ...]:
-    """Name the `top` words with the largest contributions, whatever their sign; without `top`, all."""
+    """Return the `top` words with the largest contributions of either sign; without `top`, all."""
     order = np.lexsort((contributions.ids, -np.abs(contributions.values)))[:top]
     counts = corpus.counts[[a, b]].tocsc()[:, contributions.ids[order]].toarray()
     carriers = contributions.carriers
@@ -140,7 +140,7 @@ def word_shares(
 def really_near(
     corpus: Corpus, ids: NDArray[np.int64], carriers: NDArray[np.int64] | None, order: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the carriers of some words, −1 where the nearest word that a text had is not near in meaning.
+    """Return the carriers of some words, −1 where the carrier is not near in meaning.
 
     A function word stands for function words only: *than* is near *pounds* by the company it keeps.
     """
@@ -158,7 +158,7 @@ def really_near(
 
 
 def carrier(corpus: Corpus, number: int) -> str | None:
-    """Return the word that carried a match; a mark that did, by the company it keeps, explains nothing."""
+    """Return the word that carried a match; None for a punctuation mark, which would explain nothing."""
     return None if number < 0 or corpus.punctuation[number] else corpus.vocabulary[number]
 
 
@@ -195,7 +195,7 @@ class WordShift(TabularResult):
         return f"D({self.a} ‖ {self.b}) = {self.value:.4g} by {len(self.words):,} words ({self.method})"
 
     def plot(self, ax: Axes | None = None, top: int = 30) -> Axes:
-        """Draw the `top` words as bars: right and orange sets apart, left and blue brings together."""
+        """Draw the `top` words as bars: orange ones to the right set apart, blue ones to the left bring together."""
         from lexicloud.divergences.divergence_plots import shift_bars
 
         return shift_bars(self, ax, top)
@@ -210,8 +210,7 @@ class WordShift(TabularResult):
 def word_shift(
     corpus: Corpus, a: str, b: str, method: str | Method = DEFAULT, *, symmetric: bool = False, **options: Any
 ) -> WordShift:
-    """Return what every word adds to the divergence of document `a` from document `b`, as `divergence`
-    measures it.
+    """Return what every word adds to the divergence of document `a` from document `b` (see `divergence`).
 
     >>> from lexicloud.corpus import Corpus
     >>> texts = {"a": "tea and cake and tea", "b": "tea and ale and bread"}

@@ -1,6 +1,6 @@
-"""Each thing that can be asked, described once: what is asked, and what answers it.
+"""The operations: each thing that can be asked is described once, by its fields and the function that answers it.
 
-Routes and assistants' tools are made from `OPERATIONS`; the command line fills the same classes in.
+Routes and assistants' tools are made from `OPERATIONS`; the command line makes the same objects.
 """
 
 from typing import Final

@@ -1,7 +1,7 @@
-"""What an operation is: what is asked, as fields with bounds, and `run`, which returns a result.
+"""The base of all operations: fields with bounds say what is asked, and `run` returns a result.
 
-The server's routes and an assistant's tools are made from these classes; the command line fills them in by hand. A
-field that nobody knows is refused, because a misspelt option must not be ignored.
+The server's routes and an assistant's tools are made from these classes; the command line makes objects of them. An
+unknown field is refused, because a misspelt option must not be ignored.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class Asked(BaseModel):
 
 
 class Operation(Asked):
-    """One thing to ask: its fields say what, its docstring says it to people and assistants, `run` answers."""
+    """One thing to ask: its fields are the question, its docstring is for people and assistants, `run` answers."""
 
     path: ClassVar[str]  # the address under /api/v1, and the name of an assistant's tool
-    heading: ClassVar[str]  # the heading that it stands under in the description of the API
+    heading: ClassVar[str]  # its heading in the description of the API
     doing: ClassVar[str] = "working"  # what a page says while it runs
-    quick: ClassVar[bool] = False  # answered within a moment: not a job
+    quick: ClassVar[bool] = False  # whether it is answered at once, and is not a job
     writes: ClassVar[bool] = False
     verb: ClassVar[Literal["GET", "POST"]] = "POST"
 
@@ -62,16 +62,16 @@ class Operation(Asked):
 
     @property
     def is_quick(self) -> bool:
-        """Whether this is answered within a moment, as it was asked."""
+        """Whether it is answered at once, given its fields."""
         return self.quick
 
     def check(self, shelf: Shelf) -> None:
-        """Refuse at once what cannot be answered, before a job is begun."""
+        """Refuse what cannot be answered, before a job is started."""
 
 
 @dataclass(frozen=True)
 class NamedText:
-    """One text as a person knows it: its name, who wrote it, when."""
+    """One text with its name, its author and its year."""
 
     name: str
     text: str
@@ -90,12 +90,12 @@ class Collection(Protocol):
 
     @property
     def id(self) -> str:
-        """What it is asked for by."""
+        """The id by which requests name it."""
         ...
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """Its name for people."""
         ...
 
     @property
@@ -105,7 +105,7 @@ class Collection(Protocol):
 
     @property
     def writing(self) -> Any:
-        """A lock for the one who writes."""
+        """The lock that a writer holds."""
         ...
 
     @property
@@ -124,20 +124,20 @@ class Collection(Protocol):
         ...
 
     def whole_texts(self) -> Sequence[NamedText]:
-        """Return the texts as they were brought."""
+        """Return the texts in full."""
         ...
 
     def hands(self, without: frozenset[str] = frozenset()) -> AttributionModel:
-        """Return the authors' hands, learnt without some of the texts."""
+        """Return a model of the authors, learnt without some of the texts."""
         ...
 
     def changed(self) -> None:
-        """Forget what was worked out before the index was written to."""
+        """Forget what was computed before the index was written to."""
         ...
 
 
 class Shelf(Protocol):
-    """Where operations find texts: the collections of a server, or the one of a command."""
+    """The collections of texts that operations can use: those of a server, or the one of a command."""
 
     @property
     def vectors(self) -> WordVectors:
@@ -169,13 +169,13 @@ def named_apart(items: Iterable[TextItem]) -> list[NamedText]:
     return found
 
 
-# Fewer words than these are no text that could be compared with another.
+# A text with fewer words cannot be compared with another.
 LEAST_WORDS: Final = 10
-_SAMPLE: Final = 4_000  # characters that are looked at to tell a language
+_SAMPLE: Final = 4_000  # characters from which the language of a text is detected
 
 
 def refuse_senseless(texts: Sequence[NamedText]) -> None:
-    """Refuse texts that no comparison makes sense of: a few words, several languages, copies of one text."""
+    """Refuse texts that cannot sensibly be compared: of a few words, in several languages, or copies of one text."""
     for text in texts:
         words = len(text.text.split())
         if words < LEAST_WORDS:
@@ -194,7 +194,7 @@ def refuse_senseless(texts: Sequence[NamedText]) -> None:
 
 
 def refuse_languages(texts: Sequence[NamedText]) -> None:
-    """Refuse texts in several languages: the words of one are no yardstick for those of another."""
+    """Refuse texts in several languages, whose words cannot be compared."""
     from lexicloud.text.read_report import language_of
 
     spoken: dict[str, str] = {}
@@ -217,7 +217,7 @@ def squeezed(text: str) -> str:
 
 
 def corpus_of(texts: Sequence[NamedText], vectors: WordVectors | None = None) -> Corpus:
-    """Count texts, in the language that they are in."""
+    """Return texts as a corpus, counted by the rules of their language."""
     from lexicloud.corpus import Corpus
 
     named = {text.name: text.text for text in texts}
@@ -231,7 +231,8 @@ def settled(
 ) -> tuple[TokenRules, WordVectors | None, tuple[str, ...]]:
     """Return rules for the language of texts, the vectors if they fit it, and what a reader should know.
 
-    The built-in vectors are of English words: texts in another language have those of the language, or none.
+    The built-in vectors are of English words: for another language None stands for the vectors of that language, or
+    none.
     """
     from lexicloud.text import TokenRules
     from lexicloud.text.detection import settle

@@ -31,17 +31,20 @@ from lexicloud.say.phrases import listed
 if TYPE_CHECKING:
     from lexicloud.authorship import Answer, AttributionModel, Rolling, Style, Verification
 
-WIDEST, NARROWEST = 2000, 250  # tokens of a window; under 300 words an answer is little more than a guess
+WIDEST, NARROWEST = (
+    2000,
+    250,
+)  # tokens of a window; for fewer than 300 words an answer is little more than a guess
 _EVIDENCE: Final = 24
-_KNOWN: Final = 50  # texts that a hand is known by
+_KNOWN: Final = 50  # the most known texts of an author
 
 
 @dataclass(frozen=True)
 class Attributed(Result):
     """Who wrote each of some texts, among known authors.
 
-    `left_out` names known texts that hold an unknown one: a text compared with itself would always find its author.
-    `along` goes along each text window by window, where that was asked for and the text is long enough.
+    `left_out` names known texts that contain an unknown one: a text compared with itself would always find its author.
+    `along` has the authors along each text, window by window, where that was asked for and the text is long enough.
     """
 
     authors: tuple[str, ...]
@@ -50,7 +53,7 @@ class Attributed(Result):
     along: tuple[Rolling | None, ...] = ()
 
     def blocks(self) -> list[Block]:
-        """Return each answer, and the hands along each text."""
+        """Return each answer, and the authors along each text."""
         found: list[Block] = []
         for i, answer in enumerate(self.answers):
             if len(self.answers) > 1:
@@ -73,16 +76,16 @@ class AskKnown(Operation):
     source: SourceId | None = Field(default=None, description="Take the known texts from a source.")
 
     def check(self, shelf: Shelf) -> None:
-        """Known texts come one way or the other, by two authors at least."""
+        """Refuse anything but either known texts or a source, by two authors at least."""
         if (self.known is None) == (self.source is None):
             raise OptionError("give either known texts or a source: send known, or source")
         if self.known is not None:
             _check_authors(named_apart(self.known))
         else:
-            shelf.get(self.source).whole_texts()  # refused while they are being read
+            shelf.get(self.source).whole_texts()  # raises while they are being read
 
     def hands(self, shelf: Shelf, unknown: Sequence[str]) -> tuple[AttributionModel, list[str]]:
-        """Learn the hands; known texts that hold an unknown one are left out, and named."""
+        """Return a model of the authors, and the names of known texts left out because they contain an unknown one."""
         from lexicloud.authorship import train
 
         source = None if self.known is not None else shelf.get(self.source)
@@ -109,7 +112,7 @@ class Attribute(AskKnown):
     rolling: bool = Field(default=False, description="Also go along each unknown text, window by window.")
 
     def run(self, shelf: Shelf) -> Attributed:
-        """Learn the hands and judge the unknown texts."""
+        """Learn the authors' styles and judge the unknown texts."""
         self.check(shelf)
         texts = {text.name: text.text for text in named_apart(self.unknown)}
         model, left_out = self.hands(shelf, list(texts.values()))
@@ -132,7 +135,7 @@ class FindStyle(AskKnown):
     )
 
     def run(self, shelf: Shelf) -> Style:
-        """Learn the hands, and ask again with the words changed."""
+        """Learn the authors' styles, and ask again with words changed."""
         from lexicloud.authorship import style
 
         self.check(shelf)
@@ -149,7 +152,7 @@ def _check_authors(known: Sequence[NamedText]) -> None:
 
 
 def _along(model: AttributionModel, name: str, text: str) -> Rolling | None:
-    """Go along a text, with smaller windows where it is short; None where even those would say nothing."""
+    """Return the authors along a text, with smaller windows for a short text; None for a text that is too short."""
     from lexicloud.authorship import rolling
     from lexicloud.text import tokenize
 
@@ -172,7 +175,7 @@ class Verify(Operation):
     unknown: Body
 
     def check(self, shelf: Shelf) -> None:
-        """Known texts come one way or the other, by one author."""
+        """Refuse anything but either known texts or a source, by one author."""
         if (self.known is None) == (self.source is None):
             raise OptionError("give either known texts or a source: send known, or source")
         if self.source is not None:
@@ -184,7 +187,7 @@ class Verify(Operation):
                 )
 
     def run(self, shelf: Shelf) -> Verification:
-        """Compare the hands."""
+        """Compare the known texts with the unknown one."""
         from lexicloud.authorship import verify
 
         self.check(shelf)
@@ -193,7 +196,7 @@ class Verify(Operation):
         return verify([text.text for text in known], self.unknown)
 
     def _known(self, shelf: Shelf) -> list[NamedText]:
-        """Return the known texts; one that holds the unknown is left out."""
+        """Return the known texts; a text of the source that contains the unknown one is left out."""
         if self.known is not None:
             return [NamedText(f"known text {i}", text) for i, text in enumerate(self.known, 1)]
         asked = squeezed(self.unknown)

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TextComparison(Result):
-    """Two texts, or the nearest two of several: `pair` compares them, `matrix` has all where there are more.
+    """Two texts, or the nearest two of several: `pair` compares them, `matrix` has all pairs of several texts.
 
-    `points` places the texts on a plane, near ones together.
+    `points` are the places of the texts on a map.
     """
 
     names: tuple[str, ...]
@@ -40,7 +40,7 @@ class TextComparison(Result):
     points: tuple[tuple[float, float], ...] = ()
 
     def blocks(self) -> list[Block]:
-        """Return which texts are nearest, and what the words say about those two."""
+        """Return which texts are nearest, and the words that set those two apart."""
         if self.matrix is None:
             return self.pair.blocks()
         nearest = f"Of {len(self.names)} texts, {self.pair.a} and {self.pair.b} are nearest to each other."
@@ -67,7 +67,7 @@ class Compare(Operation):
     top: int = Field(default=30, ge=1, le=1000, description="How many words of each kind to list.")
 
     def check(self, shelf: Shelf) -> None:  # noqa: ARG002
-        """Texts come one way or the other."""
+        """Refuse anything but either texts or names of texts, at least two."""
         if (self.texts is None) == (self.names is None):
             raise OptionError("give either texts or names: send texts, or names of texts of a source")
         if self.names is not None and len(set(self.names)) < 2:

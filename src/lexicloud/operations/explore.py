@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from lexicloud.words.keyness import Keywords
     from lexicloud.zipf import ClusterSizes, PartOfSpeechTable, Projection, ZipfFit
 
-_POINTS: Final = 200  # of a rank plot: more cannot be told apart on a screen
+_POINTS: Final = 200  # of a rank plot; more could not be seen apart on a screen
 
 
 class Exploration(Operation):
-    """Which texts to look at."""
+    """The base of the operations that explore a source."""
 
     heading: ClassVar[str] = "explore"
 
@@ -80,7 +80,7 @@ class ReportPage(Result):
     page: str
 
     def blocks(self) -> list[Block]:
-        """Return what it is about."""
+        """Return how many texts it is about."""
         return [Sentence(f"A report on {many(self.texts, 'text')}.", "answer")]
 
 
@@ -154,7 +154,7 @@ class RankPlot(Result):
     predicted: tuple[float, ...]
 
     def blocks(self) -> list[Block]:
-        """Return what the law says."""
+        """Return what the fit says."""
         return self.fit.blocks()
 
 
@@ -219,7 +219,7 @@ class DrawMap(Exploration):
     )
 
     def run(self, shelf: Shelf) -> Projection | CorpusMap:
-        """Lay them out."""
+        """Lay out the words, sentences or texts."""
         from lexicloud.maps import map_sentences, map_texts, map_words
 
         corpus = shelf.get(self.source).corpus

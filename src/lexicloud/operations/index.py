@@ -1,4 +1,4 @@
-"""The records of an index: read, counted, and, where it was named at the start, written."""
+"""The records of an index: read and counted and, for an index named at the start of the server, written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Written(Result):
-    """What was written to an index: `action` is "added", "removed" or "changed"; `missing` are ids that it has not."""
+    """What was written to an index: `action` is "added", "removed" or "changed"; `missing` are unknown ids."""
 
     source: str
     action: str
@@ -41,16 +41,16 @@ class Written(Result):
         return said
 
 
-LISTED: Final = 20  # missing ids that are named
+LISTED: Final = 20  # the most missing ids that are named
 
 
 def remove_records(
     index: SentenceIndex, ids: Sequence[int | str], source: str, *, strict: bool = False
 ) -> Written:
-    """Remove records and report those that are not there; if none is, or with `strict` one, nothing is removed."""
+    """Remove records and report ids that do not exist; if none exists, or with `strict` one does not, refuse."""
     missing = index.missing(ids)
     if missing and (strict or len(missing) == len(set(ids))):
-        index.remove(ids)  # which refuses, and says why
+        index.remove(ids)  # raises, and says why
     gone = index.remove([name for name in ids if name not in set(missing)])
     return Written(source, "removed", gone, len(index), tuple(missing))
 
@@ -83,7 +83,7 @@ class NewSentence(Asked):
         return self
 
     def item(self) -> Any:
-        """Return it as an index takes it."""
+        """Return it in a form that `SentenceIndex.add` takes."""
         metadata = {key: value for key, value in (self.metadata or {}).items() if value is not None}
         if self.fields is not None:
             return {**metadata, **self.fields, **({} if self.id is None else {"id": self.id})}
@@ -105,7 +105,7 @@ class AddSentences(Operation):
     overwrite: bool = False
 
     def run(self, shelf: Shelf) -> Written:
-        """Add, one writer at a time; on disk before it is answered."""
+        """Add the sentences; one writer at a time, and on disk before it returns."""
         source = _writable(shelf, self.source)
         with source.writing:
             source.index.add([item.item() for item in self.items], overwrite=self.overwrite, workers=1)
@@ -125,7 +125,7 @@ class RemoveSentences(Operation):
     ids: list[Identifier] = Field(min_length=1, max_length=ROWS)
 
     def run(self, shelf: Shelf) -> Written:
-        """Remove, one writer at a time; on disk before it is answered."""
+        """Remove the sentences; one writer at a time, and on disk before it returns."""
         source = _writable(shelf, self.source)
         with source.writing:
             written = remove_records(source.index, self.ids, source.id, strict=len(self.ids) == 1)
@@ -146,7 +146,7 @@ class UpdateRecord(Operation):
     changes: dict[Name, Value] = Field(min_length=1, max_length=100)
 
     def run(self, shelf: Shelf) -> Written:
-        """Change it, one writer at a time; on disk before it is answered."""
+        """Change the record; one writer at a time, and on disk before it returns."""
         source = _writable(shelf, self.source)
         with source.writing:
             written = update_record(source.index, self.id, self.changes, source.id)

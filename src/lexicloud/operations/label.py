@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class LabelledRows(Result):
     """The guessed labels of the rows that had none.
 
-    `rows` are the places of the guessed rows in the table, `next` those worth labelling next, `reasons` say why, by
+    `rows` are the places of the guessed rows in the table, `next` those of rows worth labelling next; `reasons` are by
     the place of the row.
     """
 

@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 SearchMethod = Literal[
     "related", "setcover", "interleaved", "average", "wmd", "jaccard", "levenshtein", "bm25"
 ]
-# Methods whose time grows with the query, or with the square of its words, and the characters that they take.
+# Methods whose time grows with the query, or with the square of its words → the most characters of a query.
 LONG_METHODS: Final = {"wmd": 1_000, "levenshtein": 2_000}
-EXPLAINED: Final = 1000  # how far down the list a sentence is looked for
-NOTICED: Final = 1.0  # standard errors from usual words
-_MORE: Final = 8  # times as many are looked at when a mood has to be met
+EXPLAINED: Final = 1000  # a sentence is looked for among so many of the best
+NOTICED: Final = 1.0  # a mood must be so many standard errors from that of usual words
+_MORE: Final = 8  # with a wish for mood or level, so many times as many sentences are searched for
 
 
 @dataclass(frozen=True)
 class FoundSentences(Result):
-    """The sentences that answer a query: where the matched words stand, whose they are, what is around them."""
+    """The sentences that answer a query, each with the places of its matched words, its author and its context."""
 
     _left_out = ("answer",)
 
@@ -76,7 +76,7 @@ class ManyFound(Result):
 
 
 class SearchFields(Operation):
-    """How to search; what is left out has the library's defaults."""
+    """The options of a search; those left out have the library's defaults."""
 
     heading: ClassVar[str] = "search"
     quick: ClassVar[bool] = True
@@ -114,11 +114,11 @@ class SearchFields(Operation):
 
     @property
     def is_quick(self) -> bool:
-        """Long methods are jobs."""
+        """False for slow methods, which are jobs."""
         return self.quick and self.method not in LONG_METHODS
 
     def chosen(self) -> dict[str, Any]:
-        """Return the options of the library that were given."""
+        """Return the options of `SentenceIndex.search` that were given."""
         given = {name: getattr(self, name) for name in _OPTIONS}
         return {name: value for name, value in given.items() if value is not None}
 
@@ -249,7 +249,7 @@ class Explain(Operation):
 
     @property
     def is_quick(self) -> bool:
-        """Long methods are jobs."""
+        """False for slow methods, which are jobs."""
         return self.method not in LONG_METHODS
 
     @model_validator(mode="after")
@@ -260,7 +260,7 @@ class Explain(Operation):
     def run(self, shelf: Shelf) -> Explanation:
         """Look for the sentence among the answers."""
         index = shelf.get(self.source).index
-        # With keep=1 no sentence depends on those before it, so its reasons are its own.
+        # With keep=1 a sentence does not depend on those before it, and neither do its reasons.
         options: dict[str, Any] = {"keep": 1.0} if self.method == "setcover" else {}
         found = index.search(self.query, method=self.method, top=EXPLAINED, near_copy=0, **options)
         for rank, suggestion in enumerate(found, 1):
@@ -273,7 +273,7 @@ class Explain(Operation):
 
 
 def shown(index: SentenceIndex, found: Sequence[Suggestion], context: int) -> list[dict[str, Any]]:
-    """Return suggestions with where the matched words stand, whose they are, and what is around."""
+    """Return suggestions with the places of their matched words, their title, author and context."""
     return [
         {
             **suggestion.to_dict(),
@@ -308,12 +308,12 @@ def around(index: SentenceIndex, suggestion: Suggestion, n: int) -> dict[str, li
     return {"before": [database.texts[i] for i in before], "after": [database.texts[i] for i in after]}
 
 
-# What each way to look asks of the library.
+# Each look → the options of its search.
 LOOKS: Final[dict[str, dict[str, Any]]] = {
-    # Set cover and averages in turns was preferred in a trial over 20 sentences.
+    # Set cover and averages in turns were preferred in a trial over 20 sentences.
     "mixed": {"mode": "interleaved"},
     "close": {"mode": "related"},
-    # Every covered word is spent, and more of its neighbours count.
+    # A covered word keeps no weight, and more of its neighbours count.
     "surprising": {"mode": "varied", "keep": 0.0, "r": 25, "weighting": "uniform"},
 }
 LENGTHS: Final[dict[str, dict[str, Any]]] = {  # in tokens
@@ -363,7 +363,7 @@ class Suggest(Operation):
 
 
 def _in_mood(found: Sequence[Suggestion], mood: str, vectors: WordVectors) -> list[Suggestion]:
-    """Keep the suggestions of one mood, in their order."""
+    """Return the suggestions of one mood, in their order."""
     from lexicloud.words.mood import moods
 
     sign = 1 if mood == "bright" else -1

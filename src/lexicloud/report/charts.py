@@ -23,7 +23,7 @@ _NULLS: Final = {
     "gaussian": (CATEGORICAL[1], "Gaussian cloud"),
     "shuffled": (CATEGORICAL[2], "shuffled words"),
 }
-_POINTS: Final = 400  # of a rank plot: more cannot be told apart
+_POINTS: Final = 400  # of a rank plot; more could not be seen apart
 
 
 def label_colours(labels: Sequence[str | None]) -> list[str]:
@@ -61,9 +61,9 @@ def dendrogram(part: DivergenceMapChapter, alt: str) -> Html:
 
 
 def corners(counts: Sequence[int]) -> list[int]:
-    """Return the places where descending counts change, both ends of each step: the rest lies on a flat line.
+    """Return both ends of each step in descending counts: all other points lie on flat lines between them.
 
-    Of very many, some that are evenly spaced on a logarithmic scale.
+    Of very many places, it returns some that are evenly spaced on a logarithmic scale.
     """
     change = [i for i, (a, b) in enumerate(pairwise(counts)) if a != b]
     places = sorted({0, *change, *(i + 1 for i in change), len(counts) - 1})
@@ -99,7 +99,7 @@ def ranks(ranked: RankFrequency, fit: ZipfFit | None, alt: str) -> Html:
 
 
 def _above(series: Series, least: float) -> Series:
-    """Return a series without the points that would stand below the plot."""
+    """Return a series without the points below `least`, the lower edge of the plot."""
     kept = [i for i, y in enumerate(series.y) if y >= least]
     x, y = [series.x[i] for i in kept], [series.y[i] for i in kept]
     titles = [series.titles[i] for i in kept] if series.titles else ()
@@ -149,7 +149,7 @@ def _shares(name: str, values: Iterable[float]) -> list[str]:
 
 
 def clusters(found: ClusterSizes, alt: str) -> Html:
-    """Draw cluster size against rank, with its line and the sizes of points without themes."""
+    """Draw cluster size against rank, with the fitted line and the null models, which have no themes."""
     places = range(1, len(found.sizes) + 1)
     sizes = zip(found.sizes.tolist(), found.clusters, strict=False)
     titles = [f"{n:,} sentences: {' '.join(c.words[:6])}" for n, c in sizes]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
 
 TITLE: Final = "The State of the Union, from Washington to today"
-# Three questions that every century has answered in words of its own.
+# Three topics on which every century used words of its own.
 QUERIES: Final = (
     "We must cut taxes for working families.",
     "Our ships were attacked on the high seas.",
@@ -34,7 +34,7 @@ def demo_corpus(vectors: Any = None) -> Corpus:
 
 
 def demo_texts() -> list[tuple[str, str, str]]:
-    """Return the name, the text and the president of each address, uncounted."""
+    """Return the name, the text and the president of each address."""
     table = _addresses()
     return list(zip(_names(table), table["text"], table["president_full"], strict=True))
 
@@ -56,7 +56,7 @@ def _addresses() -> Any:
 
 
 def _names(table: Any) -> list[str]:
-    """Name addresses by year and president; the second of a year gets its number."""
+    """Return names of year and president; a second address of a year gets “(2)”."""
     names: list[str] = []
     for year, president in zip(table["year"], table["president"], strict=True):
         name = f"{year} {president}"

@@ -17,7 +17,7 @@ from lexicloud.say.html import Html, blocks_html, join, paragraph, tag
 from lexicloud.say.map_html import map_script
 from lexicloud.store.files import replace_text
 
-# Nothing may be loaded from anywhere; what is embedded may run. `data:` images are the static figures.
+# Nothing may be loaded from elsewhere; embedded scripts and styles may run. `data:` images are the static figures.
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
@@ -67,7 +67,7 @@ class Page:
         )
 
     def save(self, path: str | Path) -> Path:
-        """Write the page in one step: a reader finds the old page or the new one, never half of one."""
+        """Write the page in one step, so that a reader finds either the old page or the new one."""
         return write_text(path, self.render())
 
     def _repr_html_(self) -> str:
@@ -85,7 +85,7 @@ def _resource(name: str) -> str:
 
 
 def write_text(path: str | Path, content: str) -> Path:
-    """Write a file in one step, or say in one line why it cannot be written."""
+    """Write a file in one step; the error says in one line why it cannot be written."""
     path = Path(path)
     if path.is_dir():
         raise InputError(f"{path} is a folder: name a file, such as {path / 'report.html'}")

@@ -1,4 +1,4 @@
-"""A study of a corpus: everything the pillars have to say about it, gathered once, shown in many ways."""
+"""A study of a corpus: divergences, attribution, Zipf's law and search, computed once and shown in many ways."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _STEPS: Final = 6  # reading, map, attribution, sentences, Zipf's law, search
 
 @dataclass(frozen=True, eq=False)
 class StudiedTexts(Result):
-    """The parts of a report; each shows itself in a notebook, and one that has no answer says why."""
+    """The parts of a report; each can be shown in a notebook, and one without an answer says why."""
 
     title: str
     reading: Reading
@@ -96,12 +96,12 @@ def study(
     kind: str = "label",
     command: str | None = None,
 ) -> StudiedTexts:
-    """Ask the pillars everything a report shows.
+    """Compute everything that a report shows.
 
-    Labels are those of the corpus, or come from names like `Austen_Emma` where it is sure; `kind` says
+    Labels are those of the corpus, or come from names like `Austen_Emma` where these are clear; `kind` says
     what a label is, in one word ("author", "president"). `by` says whether the map shows texts or labels
     ("auto": labels where there are more than 60 texts). `sample` measures divergences on so many tokens of
-    each text. What these texts have no answer for becomes an explained `Missing` in its place.
+    each text. A part that cannot be computed for these texts is a `Missing`, which says why.
 
     >>> from lexicloud.corpus import Corpus
     >>> found = study(Corpus.from_texts({"a": "The ship sank in the storm.", "b": "The cook made soup."}))
@@ -138,7 +138,7 @@ def study(
 
 
 def _check(method: str, by: str, queries: Sequence[str]) -> None:
-    """Refuse wishes that no text could fulfil: a mistake in a call is not a gap in the texts."""
+    """Refuse options that no text could satisfy: a mistake in a call must not become a `Missing`."""
     make_method(method)
     if by not in get_args(By):
         raise OptionError(f"by={by!r} is not known; choose {' or '.join(map(repr, get_args(By)))}")
@@ -150,7 +150,7 @@ def _check(method: str, by: str, queries: Sequence[str]) -> None:
 
 
 def _beside(call: Callable[[], T]) -> Future[T]:
-    """Run a call in a thread of its own, which does not keep the interpreter from ending."""
+    """Run a call in a daemon thread, which does not keep the interpreter from ending."""
     done: Future[T] = Future()
 
     def run() -> None:
@@ -176,7 +176,7 @@ def _call(settings: dict[str, Any]) -> str:
 
 
 class _Clock:
-    """Run the parts one after the other and remember how long each took."""
+    """Runs the parts one after the other and remembers how long each took."""
 
     def __init__(self, advance: Advance) -> None:
         self.advance = advance
@@ -192,7 +192,7 @@ class _Clock:
             self.advance(1)
 
     def attempt(self, part: type[Any], call: Callable[[], T]) -> T | Missing:
-        """Run one step, or explain why it has no answer."""
+        """Run one step; return its result, or a `Missing` that says why there is none."""
         try:
             return self.time(part.id, call)
         except LexicloudError as error:
@@ -208,7 +208,7 @@ def write_report(
     """Read texts, study them, and write the page to `out` (and static figures to the folder `figures`).
 
     Options are those of `study` (title, queries, method, by, sample, seed) and of `Corpus.from_folder` (label, text,
-    name, vectors, rules, encoding). That the page can be written is checked before the work, not after it.
+    name, vectors, rules, encoding). Before the work it is checked that the page can be written.
 
     >>> from tempfile import TemporaryDirectory
     >>> texts = Corpus.from_texts({"a": "The ship sank in the storm.", "b": "The cook made soup."})
@@ -229,7 +229,7 @@ def write_report(
 
 
 def _read(path: str | Path, options: dict[str, Any]) -> tuple[Corpus, str]:
-    """Read texts with the labels that files, tables and names give them, and say what a label is."""
+    """Return texts with the labels that files, tables and names give them, and what a label is."""
     kind = kind_of_label(options.get("label"))
     if is_saved(path):
         return Corpus.from_folder(path, **options), kind
@@ -241,7 +241,7 @@ def _read(path: str | Path, options: dict[str, Any]) -> tuple[Corpus, str]:
 
 
 def kind_of_label(label: str | None) -> str:
-    """Return what labels are called in sentences: what they were asked for as, where that is a word.
+    """Return what a label is called in sentences: the name of its column where that is a word.
 
     >>> kind_of_label("@name"), kind_of_label("reading_level"), kind_of_label("col_7"), kind_of_label(None)
     ('author', 'reading level', 'label', 'label')
@@ -258,9 +258,9 @@ def _is_page(path: Path) -> bool:
 
 
 def check_writable(out: str | Path) -> None:
-    """Find out before minutes of work whether a page can be written there; nothing is left behind.
+    """Refuse a place where a page cannot be written, before minutes of work; nothing is left behind.
 
-    A page takes the place of a page, never of another file: `--out emma.txt` is a slip, and Emma is somebody's work.
+    A page may replace a page, never another file: `--out emma.txt` must not destroy somebody's text.
     """
     out = Path(out)
     if out.is_dir():
@@ -271,7 +271,7 @@ def check_writable(out: str | Path) -> None:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         if out.exists() and not out.is_file():
-            return  # a device or a pipe is written to, nothing beside it
+            return  # a device or a pipe: nothing can be tried beside it
         probe.write_bytes(b"")
         probe.unlink()
     except OSError as error:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class LangChainRetriever(BaseRetriever):
-    """Sentences of an index for a chain, each with its id, score and reasons in the metadata.
+    """A retriever that returns sentences of an index, each with its id, score and reasons in the metadata.
 
     `where` filters by metadata; `options` are the other arguments of `SentenceIndex.search`: mode, method, and so on.
-    Fields and options that are not known are refused when the retriever is made.
+    Unknown fields and options are refused when the retriever is made.
 
     >>> from lexicloud.search import SentenceIndex
     >>> index = SentenceIndex.build(["The king ruled France for years.", "The band played all night long."])
@@ -47,7 +47,7 @@ class LangChainRetriever(BaseRetriever):
         self,
         query: str,
         *,
-        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 — LangChain hands it over by name
+        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 — LangChain passes it by name
     ) -> list[Document]:
         found = self.index.search(query, **{"top": self.top, "where": self.where, **self.options})
         return [

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from lexicloud.search import SentenceIndex, Suggestion
 
-# Methods whose score is a distance; LlamaIndex takes the higher score for the better one.
+# Methods whose score is a distance; for LlamaIndex a higher score is better.
 _DISTANCES = frozenset(("average", "wmd", "levenshtein"))
 
 
 class LlamaIndexRetriever(BaseRetriever):
-    """Sentences of an index for a query engine; `where` and `options` are those of `SentenceIndex.search`.
+    """A retriever that returns sentences of an index; `where` and `options` are those of `SentenceIndex.search`.
 
-    Options that are not known are refused when the retriever is made.
+    Unknown options are refused when the retriever is made.
 
     >>> from lexicloud.search import SentenceIndex
     >>> index = SentenceIndex.build(["The king ruled France for years.", "The band played all night long."])
@@ -49,7 +49,7 @@ class LlamaIndexRetriever(BaseRetriever):
 
 def _node(suggestion: Suggestion) -> TextNode:
     reasons = ", ".join(f"{m.near} → {m.word}" for m in suggestion.matches)
-    # What a model reads is the sentence; the reasons are for people, and the fields are in the text.
+    # A language model reads only the sentence: the reasons are for people, and the fields are in the text.
     return TextNode(
         id_=str(suggestion.id),
         text=suggestion.text,

@@ -1,1 +1,1 @@
-"""An answer in words: blocks that results return, and what draws them in a terminal, on a page, in a notebook."""
+"""Answers in words: the blocks that results return, and their renderers for terminal, page and notebook."""

@@ -1,7 +1,7 @@
-"""Blocks: what an answer is made of when it is put into words.
+"""Blocks: the parts of an answer in words.
 
 A result returns them from `blocks()`, in the order in which a person reads: the conclusion, how sure it is, why, the
-numbers. Everything is decided, rounded and phrased here, once; a terminal, a page, a notebook and a browser draw the
+numbers. Everything is decided, rounded and phrased there, once; a terminal, a page, a notebook and a browser draw the
 same blocks and add nothing.
 """
 
@@ -25,7 +25,7 @@ Role = Literal["answer", "sure", "why", "how", "note", "title", "command"]
 class Sentence:
     """One or more sentences: the answer, how sure it is, why, a note of warning, or the title of what follows.
 
-    "how" tells how to read a figure, and is left out where there are none; "command" is to be typed as it stands.
+    "how" says how to read a figure, and is left out where there are none; "command" is to be typed as it is.
     """
 
     text: str
@@ -42,7 +42,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Table:
-    """A table, written out; columns in `numeric` stand to the right, rows in `best` stand out.
+    """A table of strings; columns in `numeric` are aligned to the right, rows in `best` are emphasised.
 
     `more` says what was left out below the last row.
     """
@@ -96,9 +96,10 @@ class Passages:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing: its name, what it shows for those who cannot see it, and the function that draws it.
+    """A drawing: its name, a description for those who cannot see it, and the function that draws it.
 
-    `chart` returns the same as markup in the page's own ink, which a page prefers; `numbers` stand behind it.
+    `chart` returns the drawing as markup in the colours of a page, which a page prefers; `numbers` is the table behind
+    it.
     """
 
     name: str
@@ -111,7 +112,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Folded:
-    """Blocks that a page opens on demand, or shows `opened`; a terminal, where nothing opens, leaves them out."""
+    """Blocks that a page opens on demand, or shows `opened`; a terminal leaves them out."""
 
     summary: str
     blocks: tuple[Block, ...]
@@ -120,7 +121,7 @@ class Folded:
 
 @dataclass(frozen=True)
 class Columns:
-    """Groups of blocks that stand side by side where there is room, else one below the other."""
+    """Groups of blocks side by side where there is room, else one below the other."""
 
     columns: tuple[tuple[Block, ...], ...]
 
@@ -136,7 +137,7 @@ def table(
     best: Iterable[int] = (),
     top: int | None = None,
 ) -> Table:
-    """Write a table out: numbers as people read them, a dash for nothing; `top` keeps the first rows, and tells.
+    """Return a table with numbers as people read them and a dash for None; `top` keeps the first rows and says so.
 
     >>> table(["word", "times"], [["sea", 1200], ["whale", None]]).rows
     (('sea', '1,200'), ('whale', '–'))
@@ -188,7 +189,7 @@ def bars(
 
 
 def as_data(blocks: Iterable[Block]) -> list[dict[str, Any]]:
-    """Return blocks as plain values, for JSON and the browser; a figure is told by its name and what it shows.
+    """Return blocks as plain values, for JSON and the browser; a figure only by its name and description.
 
     >>> as_data([Sentence("It is the sea.", "answer")])
     [{'block': 'sentence', 'text': 'It is the sea.', 'role': 'answer'}]

@@ -1,6 +1,6 @@
-"""Charts of a page as SVG: drawn once, in the page's own ink and paper, with names on hover, and printed as they are.
+"""Charts of a page as SVG, with names on hover: values in, markup out.
 
-Values in, markup out. They need no script, and the colours of text and lines follow the page (`currentColor`).
+They need no script, can be printed, and take the colours of text and lines from the page (`currentColor`).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 INK: Final = "currentColor"
-_TALL: Final = 500.0  # on paper such a drawing may fill a page
-GREY: Final = "#8a8a8a"  # readable on light and dark paper alike
+_TALL: Final = 500.0  # a taller drawing may fill a page when printed
+GREY: Final = "#8a8a8a"  # readable on light and on dark pages
 _WIDTH: Final = 760.0
-_LETTER: Final = 6.6  # pixels that a letter of 12 takes, about
+_LETTER: Final = 6.6  # approximate width in pixels of a letter of size 12
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 14.0, 12.0, 46.0
 
 
@@ -38,7 +38,7 @@ class Series:
 
 
 def svg(width: float, height: float, alt: str, parts: Iterable[object]) -> Html:
-    """Return a drawing in a frame that scrolls by itself where a screen is narrower than its letters allow."""
+    """Return a drawing in a frame that scrolls where the screen is too narrow to read it."""
     kind = "chart tall" if height > _TALL else "chart"
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     drawn = Html(
@@ -63,7 +63,7 @@ def write(x: float, y: float, content: object, **attributes: object) -> Html:
 
 
 def legend(items: Iterable[tuple[str, str]]) -> Html:
-    """Return names with their colours."""
+    """Return a legend: names with their colours."""
     spans = (
         tag(
             "span",
@@ -77,7 +77,7 @@ def legend(items: Iterable[tuple[str, str]]) -> Html:
 
 @dataclass(frozen=True)
 class _Axis:
-    """A direction of a plot: from values to pixels, logarithmic or not."""
+    """An axis of a plot, linear or logarithmic: it maps values to pixels."""
 
     low: float
     high: float
@@ -244,7 +244,7 @@ def bar_chart(
     groups: Sequence[str], series: Sequence[tuple[str, str, Sequence[float]]], alt: str, *, name: str,
     line: tuple[float, str] | None = None,
 ) -> Html:  # fmt: skip
-    """Draw bars in percent, a group for each length of text; `series` are (name, colour, values)."""
+    """Draw bars in percent, in groups; `series` are (name, colour, values)."""
     height = 330.0
     up = _Axis(0.0, 100.0, height - _BOTTOM, _TOP, log=False)
     across = _Axis(0.0, float(len(groups)), _LEFT, _WIDTH - _RIGHT, log=False)
@@ -305,7 +305,7 @@ def interval_chart(
 
 
 def mixed(share: float, low: str, high: str, middle: str = "#f4f1ea") -> str:
-    """Return the colour between two, 0 the first and 1 the second, with paper between them.
+    """Return a colour between two: `low` at 0, `high` at 1, and `middle` halfway.
 
     >>> mixed(0.0, "#0072B2", "#D55E00"), mixed(0.5, "#0072B2", "#D55E00")
     ('#0072b2', '#f4f1ea')

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CATEGORICAL: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#666666")
-SEQUENTIAL: Final = "cividis"  # reads the same in grey and to colour-blind eyes
-TOWARDS, APART = "#0072B2", "#D55E00"  # words that bring texts together, and words that set them apart
+SEQUENTIAL: Final = "cividis"  # also readable in grey and for colour-blind readers
+TOWARDS, APART = "#0072B2", "#D55E00"  # of words that bring texts together, and that set them apart
 PARTS_OF_SPEECH: Final = {
     "noun": "#0072B2",
     "verb": "#D55E00",
@@ -27,11 +27,11 @@ PARTS_OF_SPEECH: Final = {
 
 
 def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.8) -> Axes:
-    """Return the axes given, or new ones: of pyplot in a notebook, else in a figure that no window has to show."""
+    """Return the axes given, or new ones: by pyplot in a notebook, elsewhere in a figure without a window."""
     if ax is not None:
         return ax
     if _in_notebook():
-        # Jupyter shows figures that pyplot knows when a cell ends.
+        # At the end of a cell Jupyter shows the figures that pyplot made.
         import matplotlib.pyplot as plt
 
         return plt.figure(figsize=(width, height), layout="constrained").subplots()
@@ -44,14 +44,14 @@ def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.8) -> Axes:
 
 
 def _in_notebook() -> bool:
-    """Tell whether a kernel of Jupyter runs this, which shows the figures of pyplot beneath a cell."""
+    """Tell whether this runs in a Jupyter kernel."""
     shell = sys.modules.get("IPython")
     running = shell.get_ipython() if shell is not None else None
     return running is not None and hasattr(running, "kernel")
 
 
 def write_apart(ax: Axes, items: Sequence[tuple[float, float, str, str]], size: float = 8.0) -> None:
-    """Write names beside points (x, y, name, colour), the first ones first, where they cover no other name."""
+    """Write names beside points (x, y, name, colour), the first ones first; a name that would cover one is left out."""
     ax.figure.canvas.figure.draw_without_rendering()
     unit = ax.figure.dpi / 72
     taken: list[tuple[float, float, float, float]] = []
@@ -74,7 +74,7 @@ def named_bars(
     what: str,
     ranges: Sequence[tuple[float, float]] | None = None,
 ) -> Axes:
-    """Draw one bar for each name, the first on top; left of zero in another colour, `ranges` as whiskers."""
+    """Draw one bar for each name, the first on top; negative bars in another colour, `ranges` as whiskers."""
     ax = new_axes(ax, height=max(2.4, 1.0 + 0.24 * len(names)))
     rows = range(len(names))
     ax.barh(rows, values, color=[APART if value < 0 else TOWARDS for value in values])
@@ -103,13 +103,13 @@ def drawn(figure: Figure | Axes, kind: str, *, letters: bool = False) -> bytes:
     try:
         with rc_context(settings):
             whole.savefig(out, format=kind, dpi=150, metadata=dates.get(kind))
-    except (RuntimeError, OSError) as error:  # FreeType's, or where a font's file cannot be read
+    except (RuntimeError, OSError) as error:  # of FreeType, or because a font file cannot be read
         raise StorageError(f"the figure cannot be drawn: {error}".replace("\n", " ")) from error
     return out.getvalue()
 
 
 def save_figure(ax: Axes, path: Any) -> Path:
-    """Write the figure that holds `ax` and return where; the file's ending says the format, PNG if it has none."""
+    """Write the figure that holds `ax` and return its path; the ending says the format, PNG if there is none."""
     from lexicloud.errors import OptionError
     from lexicloud.store.files import replace_bytes
 

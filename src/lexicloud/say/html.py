@@ -1,4 +1,4 @@
-"""Pieces of HTML, figures included: every text that comes from outside is escaped here, and nowhere else."""
+"""Pieces of HTML, figures included; text from outside is escaped here and nowhere else."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _VOID = frozenset({"br", "img"})  # elements without content have no end tag
 
 @dataclass(frozen=True)
 class Html:
-    """Markup that is safe to put into a page as it stands."""
+    """Markup that is safe to put into a page as it is."""
 
     markup: str
 
@@ -53,7 +53,7 @@ def join(parts: Iterable[object], between: str = "") -> Html:
 
 
 def tag(name: str, content: object = "", **attributes: object) -> Html:
-    """Return an element; a trailing underscore of an attribute's name goes (`class_`), others become hyphens.
+    """Return an element; in names of attributes a trailing underscore is dropped (`class_`), others become hyphens.
 
     >>> str(tag("p", "a < b", class_="soft"))
     '<p class="soft">a &lt; b</p>'
@@ -72,12 +72,12 @@ def paragraph(content: object, kind: str | None = None) -> Html:
 
 
 def note(content: object) -> Html:
-    """Return a remark that stands apart from the text."""
+    """Return a remark set apart from the text."""
     return tag("p", _unbroken(content), class_="note", role="note")
 
 
 def _unbroken(content: object) -> object:
-    """Keep a percent sign on the line of its number."""
+    """Return a text in which a percent sign stays on the line of its number."""
     return content.replace(" %", "\u00a0%") if isinstance(content, str) else content
 
 
@@ -87,12 +87,12 @@ def bullets(items: Iterable[object]) -> Html:
 
 
 def details(summary: object, content: object, *, opened: bool = False) -> Html:
-    """Return something that opens on demand, with or without scripts."""
+    """Return content that opens on demand; it needs no script."""
     return tag("details", join([tag("summary", summary), content]), open="" if opened else None)
 
 
 def facts(items: Mapping[str, object]) -> Html:
-    """Return a row of figures with their names."""
+    """Return facts with their names, as a description list."""
     return tag(
         "dl",
         join(tag("div", join([tag("dt", key), tag("dd", value)])) for key, value in items.items()),
@@ -107,7 +107,7 @@ def table(
     caption: str = "",
     best: Iterable[int] = (),
 ) -> Html:
-    """Return a table that scrolls by itself where it is too wide; numbers stand to the right, rows in `best` stand out.
+    """Return a table that scrolls where it is too wide; numbers are aligned to the right, rows in `best` emphasised.
 
     The first cell of a row is its heading.
     """
@@ -136,9 +136,9 @@ def static_figure(figure: Figure | Axes, alt: str, caption: object = "") -> Html
 
 
 def static_image(figure: Figure | Axes, alt: str, *, bitmap: bool = False) -> Html:
-    """Return a matplotlib drawing as an image that a page carries, as SVG where that is small and as PNG otherwise.
+    """Return a matplotlib drawing as an embedded image: SVG where that is small, PNG otherwise.
 
-    `bitmap` says beforehand that it is not small: drawing takes a second.
+    `bitmap` says beforehand that an SVG would be large, and saves the second that drawing it takes.
     """
     kind, data = "svg+xml", b"" if bitmap else drawn(figure, "svg")
     if bitmap or len(data) > _LARGEST_SVG:
@@ -147,7 +147,7 @@ def static_image(figure: Figure | Axes, alt: str, *, bitmap: bool = False) -> Ht
 
 
 def close(figure: Figure | Axes) -> None:
-    """Let go of a figure; pyplot, where it is in use, would keep every figure it made."""
+    """Release a figure; pyplot, where it is in use, would keep every figure it made."""
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close(figure if hasattr(figure, "savefig") else figure.figure)
 
@@ -173,9 +173,9 @@ def write_figures(drawings: Mapping[str, Drawing], folder: str | Path) -> list[P
 
 
 def blocks_html(blocks: Iterable[Block], *, figures: bool = True, page: bool = False) -> Html:
-    """Draw blocks as HTML; `figures=False` leaves drawings out, which take a moment each.
+    """Return blocks as HTML; `figures=False` leaves out drawings, each of which takes a moment.
 
-    A `page` carries the map's script once and has headings of the third rank above the blocks' own.
+    A `page` has the map's script once for all maps, and titles one level higher (h3).
     """
     return join(
         _block(block, page) for block in blocks if figures or not isinstance(block, FigureBlock | Map)
@@ -195,7 +195,7 @@ def _block(block: Block, page: bool) -> Html:
         content = blocks_html(block.blocks, page=page)
         return details(block.summary, content, opened=block.opened)
     if isinstance(block, Columns):
-        # A column's title stands below that of the columns.
+        # Titles within columns are one level lower.
         groups = (tag("div", join(_block(b, page=False) for b in column)) for column in block.columns)
         return tag("div", join(groups), class_="columns")
     title = tag("h4", block.title) if block.title and not isinstance(block, Table) else ""

@@ -1,4 +1,4 @@
-// The map: named points on a canvas, with regions, colours and marks, zoom, search, and what a click tells.
+// The map: named points on a canvas, with regions, colours and marks, zoom, search, and details on a click.
 // One file for the web app, report pages and notebooks. It needs nothing else and loads nothing. Every text is set as
 // text. What is written, which colours and marks, and how well it fits is decided in Python (say/map_block.py).
 (function () {
@@ -13,9 +13,9 @@
     light: { paper: "#ffffff", ink: "#1d1f24", soft: "#5b606b", line: "#dcd8cf", panel: "#ffffff" },
     dark: { paper: "#14161a", ink: "#eceae4", soft: "#a5a9b3", line: "#3a3e47", panel: "#1d2026" },
   };
-  const FEW = 400; // points up to which every one should have its name, farther away if need be
-  const OBSTACLES = 1500; // points up to which no name covers one
-  const HELD = 6; // pixels within which a point is pointed at
+  const FEW = 400; // up to so many points each should have its name, at a distance if necessary
+  const OBSTACLES = 1500; // up to so many points no name may cover one
+  const HELD = 6; // a point this many pixels away or nearer is pointed at
 
   function el(name, style, ...children) {
     const made = document.createElement(name);
@@ -24,7 +24,7 @@
     return made;
   }
 
-  /** Whether the page around the map is dark: its own mark first, then what the system asks for. */
+  /** Tell whether the page around the map is dark: by its setting, else by its background, else by the system. */
   function isDark(place) {
     const set = document.documentElement.dataset.theme;
     if (set === "dark" || set === "light") return set === "dark";
@@ -36,7 +36,7 @@
     return matchMedia("(prefers-color-scheme: dark)").matches;
   }
 
-  /** A colour made lighter for dark paper. */
+  /** Return a colour made lighter, for a dark page. */
   function onDark(colour) {
     const parts = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
     return `rgb(${parts.map((part) => part + (255 - part) * 0.32).join(",")})`;
@@ -87,7 +87,7 @@
     c.closePath();
   }
 
-  /** What a canvas would draw, written down as SVG: as much of its interface as the map uses. */
+  /** Takes the calls of a canvas that the map makes, and writes them as SVG. */
   class Pen {
     constructor(measure) {
       this.measure = measure;
@@ -138,7 +138,7 @@
     }
     write(text, x, y, look) {
       const anchor = this.textAlign === "center" ? "middle" : "start";
-      // Attributes, not a style: pages that allow none would block it.
+      // Attributes and no style: pages that forbid inline styles would block it.
       const [, weight = 400, size, family] = this.font.match(/^(?:(\d+) )?([\d.]+px) (.*)$/);
       const font = { "font-weight": weight, "font-size": size, "font-family": family };
       const place = { x: near(x), y: near(y), "text-anchor": anchor, "dominant-baseline": "central" };
@@ -166,7 +166,7 @@
       this.under = -1;
       this.zoom = 1;
       this.cx = 0;
-      this.cy = 0; // what the middle of the canvas shows, in the data's units
+      this.cy = 0; // the point in the middle of the canvas, in the units of the data
       this.n = data.x.length;
       const right = Math.max(1, ...range(data.x)),
         top = Math.max(1, ...range(data.y));
@@ -184,7 +184,7 @@
       });
     }
 
-    // ---- what stands around the canvas
+    // ---- controls around the canvas
 
     build() {
       const { data } = this;
@@ -338,7 +338,7 @@
       );
     }
 
-    /** The groups as buttons: one click shows a group alone, another all again. */
+    /** Draw the groups as buttons: one click shows only a group, another click all again. */
     list() {
       const { groups, name } = this.data.colourings[this.colouring];
       this.legend.setAttribute("aria-label", `Groups by ${name}`);
@@ -420,7 +420,7 @@
       canvas.addEventListener("dblclick", (event) =>
         this.scale(event.shiftKey ? 0.5 : 2, event.offsetX, event.offsetY),
       );
-      // The wheel scrolls the page, unless Ctrl is held (as for maps elsewhere) or the map was clicked into.
+      // The wheel scrolls the page, unless Ctrl is held (as on other maps) or the map was clicked.
       canvas.addEventListener(
         "wheel",
         (event) => {
@@ -476,7 +476,7 @@
       this.draw();
     }
 
-    /** The middle stays on the map. */
+    /** Keep the middle of the view on the map. */
     keep() {
       this.cx = Math.min(this.extent[0], Math.max(0, this.cx));
       this.cy = Math.min(this.extent[1], Math.max(0, this.cy));
@@ -491,7 +491,7 @@
       return this.h / 2 - (y - this.cy) * this.unit;
     }
 
-    /** The point nearest to a place on the canvas, or −1. */
+    /** Return the point nearest to a place on the canvas, or −1. */
     at(x, y, reach = HELD) {
       const group = this.data.colourings[this.colouring].of;
       let best = -1,
@@ -533,7 +533,7 @@
       this.draw();
     }
 
-    /** What groups a point belongs to. */
+    /** Return the groups that a point belongs to. */
     about(i) {
       return this.data.colourings
         .filter((one) => one.of[i] >= 0 && one.groups.length > 1)
@@ -559,7 +559,7 @@
       this.draw();
     }
 
-    /** Mark what the search finds. */
+    /** Mark the points that the search finds. */
     look() {
       const asked = this.search.value.trim().toLowerCase();
       const { names, told, thing } = this.data;
@@ -582,7 +582,7 @@
       this.draw();
     }
 
-    /** Go to what was found: all of it in view, the first one chosen. */
+    /** Go to the first point that was found, or, of sentences, show all that were found; select the first. */
     go() {
       if (!this.found?.length) return;
       const few = this.found.slice(0, this.data.thing === "sentence" ? this.found.length : 1);
@@ -633,7 +633,7 @@
         this.list();
       }
       this.w = this.frame.clientWidth;
-      // As high as the points spread, within what the page allows.
+      // The height follows the shape of the points, within the limits of the page.
       this.frame.style.aspectRatio = String(
         Math.min(2.3, Math.max(0.8, (1.15 * this.extent[0]) / (this.extent[1] + 900))),
       );
@@ -646,7 +646,7 @@
       this.paint();
     }
 
-    /** How many pixels a unit of the data takes. */
+    /** Return how many pixels a unit of the data takes. */
     fit() {
       const room = Math.min(56, this.w * 0.08);
       this.unit =
@@ -664,7 +664,7 @@
       });
     }
 
-    /** A mark, drawn once and stamped many times. */
+    /** Return a mark, drawn once and copied for each point. */
     sprite(group, faint) {
       const key = `${group?.colour} ${group?.mark} ${Math.floor(this.radius * 100)} ${faint}`;
       if (!this.sprites[key]) {
@@ -718,14 +718,14 @@
       this.write(c, shown, this.found);
     }
 
-    /** Which points stand out: those of the group that was chosen, and what the search found. */
+    /** Tell which points are emphasised: those of the selected group, and those that the search found. */
     isShown() {
       const { of } = this.data.colourings[this.colouring],
         hits = this.found && new Set(this.found);
       return (i) => (this.only === null || of[i] === this.only) && (!hits || hits.has(i));
     }
 
-    /** A faint cloud in its region's colour behind each of a few points. */
+    /** Draw a faint cloud in the colour of its region behind each point, where there are few points. */
     clouds(c) {
       const themes = this.data.colourings.find((one) => one.name === "theme");
       if (!themes || this.n > FEW) return;
@@ -767,7 +767,7 @@
       if (few) this.regions(c);
     }
 
-    /** Points that no name may cover. */
+    /** Add the points that no name may cover. */
     bar() {
       const r = this.radius * 0.9;
       for (let i = 0; i < this.n; i += 1) {
@@ -805,7 +805,7 @@
       }
     }
 
-    /** The point of a group that is nearest to the group's middle. */
+    /** Return the point of a group that is nearest to the group's middle. */
     central(group, of) {
       const rows = [];
       for (let i = 0; i < this.n; i += 1) if (of[i] === group) rows.push(i);
@@ -863,7 +863,7 @@
       lines.forEach((line, k) => this.ink(c, line, best[0], best[1] - high / 2 + (k + 0.5) * size * 1.16, ink, 4));
     }
 
-    /** The share of all points that a box would hide; asked of few points only. */
+    /** Return the share of all points that a box would hide; for few points only. */
     hidden([a, b, c, d]) {
       if (this.n > FEW) return 0;
       let inside = 0;
@@ -875,13 +875,13 @@
       return inside / this.n;
     }
 
-    /** A region's colour as ink: darker than its points on white paper, lighter on dark. */
+    /** Return a region's colour for its name: darker than its points on a light page, lighter on a dark one. */
     strong(colour) {
       const parts = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
       return `rgb(${parts.map((part) => (this.dark ? part + (255 - part) * 0.55 : part * 0.62)).join(",")})`;
     }
 
-    /** Write a name beside its point, or farther away with a thin line to it; false where there is no room. */
+    /** Write a name beside its point, or at a distance with a thin line to it; return false if there is no room. */
     name(c, i, whole, ink, bold, far) {
       const { data } = this,
         x = this.px(data.x[i]),
@@ -948,7 +948,7 @@
       c.fillText(text, x, y);
     }
 
-    /** What is seen now as an SVG by itself: {text, width, height}. */
+    /** Return the current view as an SVG: {text, width, height}. */
     svg() {
       const pen = new Pen(this.canvas.getContext("2d")),
         { groups, of } = this.data.colourings[this.colouring];
@@ -978,7 +978,7 @@
     }
   }
 
-  /** The least and the greatest, of any number of values. */
+  /** Return the least and the greatest of any number of values. */
   function range(values) {
     let low = Infinity,
       high = -Infinity;
@@ -993,12 +993,12 @@
     return text.length > length ? `${text.slice(0, length - 1)}…` : text;
   }
 
-  /** Draw a map into an element; data as Python's `Map.data()` has it. */
+  /** Draw a map into an element; `data` is that of Python's `Map.data()`. */
   function draw(place, data, options) {
     return new LexMap(place, data, options);
   }
 
-  /** Draw every map that a page carries and that is not drawn yet. */
+  /** Draw every map of a page that is not drawn yet. */
   function drawAll() {
     for (const figure of document.querySelectorAll(".lexmap-figure")) {
       const place = figure.querySelector(".lexmap:not(.lexmap-drawn)"),

@@ -1,6 +1,4 @@
-"""The map: named points on a plane with regions, and every decision about how it is drawn; drawn by `map.js`
-in browsers and by `map_figure` for files.
-"""
+"""The map: named points on a plane with regions. `map.js` draws it in browsers, `map_figure` for files."""
 
 from __future__ import annotations
 
@@ -14,16 +12,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Okabe and Ito's colours without yellow, which no white paper shows, and with a brown in its place.
+# Okabe and Ito's colours, with brown in place of yellow, which cannot be seen on white.
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#2F9FD0", "#8B5A2B", "#6B6B6B")
-# Eight colours cannot tell forty authors apart: the ninth author has the first colour and the second mark.
+# Eight colours are not enough for forty authors: the ninth author has the first colour and the second mark.
 MARKS: Final = ("circle", "triangle", "square", "diamond", "cross", "down", "ring", "star", "plus", "bar")
 SCALE: Final = 10_000  # coordinates are whole numbers up to this: finer than a pixel, and short to write
 
 
 @dataclass(frozen=True)
 class Group:
-    """Points that are drawn alike: what they have in common, their colour and mark, and how many they are."""
+    """Points that are drawn alike: their common name, colour and mark, and their number."""
 
     name: str
     colour: str
@@ -33,7 +31,7 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class Colouring:
-    """One way of colouring the points: what it tells ("author"), its groups, and the group of each point (−1: none)."""
+    """One way to colour the points: what it shows ("author"), its groups, and the group of each point (−1: none)."""
 
     name: str
     groups: tuple[Group, ...]
@@ -42,7 +40,7 @@ class Colouring:
 
 @dataclass(frozen=True)
 class Region:
-    """A part of the map, named by its most telling words; `level` 0 is shown first, 1 where there is room."""
+    """A part of the map, named by its most typical words; `level` 0 is shown first, 1 where there is room."""
 
     words: tuple[str, ...]
     x: float
@@ -61,8 +59,8 @@ class Region:
 class Map:
     """Points on a plane, one scale for both directions.
 
-    `names` are written beside points where there is room, those of greater `weight` first. `told` says what a click
-    shows of each point, and `thing` what a point is: a word, a sentence, a text. `caption` says how well two
+    `names` are written beside points where there is room, those of greater weight first. `told` is what a click on
+    each point shows, and `thing` says what a point is: a word, a sentence, a text. `caption` says how well two
     dimensions fit.
     """
 
@@ -78,9 +76,8 @@ class Map:
     caption: str = ""
     title: str = ""
     named: bool = True  # whether names are written on the map; a sentence is too long for it
-    groups_named: bool = (
-        False  # whether each group's name is written once, instead of the names of its points
-    )
+    # whether each group's name is written once, instead of the names of its points
+    groups_named: bool = False
 
     def __len__(self) -> int:
         return len(self.names)
@@ -162,7 +159,7 @@ _FEW_TEXTS: Final = 60  # up to so many texts are named one by one
 
 
 def names_groups(labels: Sequence[str | None]) -> bool:
-    """Tell whether labels stand for several points each, so that they name a map better than its points do."""
+    """Tell whether to write labels on a map, not the names of points: there are many points, several to a label."""
     there = [label for label in labels if label is not None]
     return len(there) > _FEW_TEXTS and len(set(there)) * 2 <= len(there)
 
@@ -189,7 +186,7 @@ def by_region(regions: Sequence[Region], of: NDArray[np.int64]) -> Colouring:
 
 
 def around(places: NDArray[np.float64], middle: NDArray[np.float64]) -> list[str]:
-    """Return a colour for each region: the hue follows the direction from the middle, so that neighbours are alike.
+    """Return a colour for each region; its hue follows the direction from the middle, so that neighbours look alike.
 
     >>> import numpy as np
     >>> around(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.zeros(2))[0][0]
@@ -198,7 +195,7 @@ def around(places: NDArray[np.float64], middle: NDArray[np.float64]) -> list[str
     import numpy as np
 
     towards = places - middle
-    # Evenly spread hues in the order of the directions: two regions never share one.
+    # Hues are evenly spaced in the order of the directions, so that no two regions share one.
     order = np.argsort(np.argsort(np.arctan2(towards[:, 1], towards[:, 0]), kind="stable"), kind="stable")
     light = [0.60, 0.52, 0.66]
     return [_oklch(light[k % 3], 0.135, 360.0 * k / max(1, len(places)) + 25) for k in order.tolist()]

@@ -22,10 +22,10 @@ _MARKERS: Final = {
     "circle": "o", "triangle": "^", "square": "s", "diamond": "D", "cross": "X", "down": "v", "ring": "o",
     "star": "*", "plus": "P", "bar": "d",
 }  # fmt: skip
-FEW: Final = 400  # points up to which every one should have its name, farther away if need be
+FEW: Final = 400  # up to so many points each should have its name, at a distance if necessary
 OBSTACLES: Final = 1500
 NEAR_SIDES: Final = 8
-_LEGEND: Final = 24  # groups named beside the map; more are named by their points
+_LEGEND: Final = 24  # up to so many groups have a legend beside the map
 PAPER, INK = {"light": "#ffffff", "dark": "#14161a"}, {"light": "#1d1f24", "dark": "#eceae4"}
 
 
@@ -56,7 +56,7 @@ def draw_map(
 
 
 def _set_limits(block: Map, ax: Axes) -> None:
-    """Leave room around the points for their names; points that all coincide have room too."""
+    """Leave room around the points for their names, even where all points coincide."""
     low, high = block.places.min(axis=0), block.places.max(axis=0)
     room = 0.06 * float((high - low).max()) or 1.0
     ax.set_xlim(low[0] - room, high[0] + room, auto=True)  # not fixed: the equal aspect may widen it
@@ -64,7 +64,7 @@ def _set_limits(block: Map, ax: Axes) -> None:
 
 
 def _sheet(block: Map) -> tuple[float, float]:
-    """Return width and height in inches, as the points spread."""
+    """Return width and height in inches, in the proportions of the points."""
     across, along = np.ptp(block.places, axis=0)
     return 10.5, float(np.clip(10.5 * along / max(across, 1e-12) + 0.9, 4.4, 8.4))
 
@@ -81,12 +81,12 @@ def _size(n: int) -> float:
 
 
 def _draw_clouds(block: Map, ax: Axes) -> None:
-    """Put a faint cloud in its region's colour behind each of a few points."""
+    """Draw a faint cloud in the colour of its region behind each point, where there are few points."""
     themes = next((c for c in block.colourings if c.name == "theme"), None)
     if themes is None or len(block) > FEW:
         return
     for i, group in enumerate(themes.groups):
-        for area in np.geomspace(5200, 300, 12):  # a soft edge out of twelve faint ones
+        for area in np.geomspace(5200, 300, 12):  # twelve faint edges make a soft one
             ax.scatter(block.places[themes.of == i, 0],
                 block.places[themes.of == i, 1], s=area, c=group.colour, lw=0, alpha=0.009, zorder=0.1,
                        rasterized=True)  # fmt: skip
@@ -119,7 +119,7 @@ def _draw_points(block: Map, chosen: Colouring, ax: Axes, paper: str) -> None:
 
 
 def _legend(chosen: Colouring, block: Map, ax: Axes, ink: str) -> None:
-    """Name colours and marks, unless regions in their own colours name themselves."""
+    """Draw the legend of colours and marks; regions, which have their names on the map, need none."""
     from matplotlib.lines import Line2D
 
     if chosen.name == "theme" or not 1 < len(chosen.groups) <= _LEGEND or len(chosen.groups) >= len(block):
@@ -156,7 +156,7 @@ class _Writer:
         self.taken: list[Box] = []
 
     def write(self) -> None:
-        """Write all names that have room: few points name themselves before their regions do, many the other way."""
+        """Write all names that have room: of few points before the regions' names, of many points after them."""
         regions = sorted(self.block.regions, key=lambda r: (r.level, -r.size))
         if len(self.block) > FEW:
             for region in regions:
@@ -197,7 +197,7 @@ class _Writer:
             self._put("\n".join(lines), best, size, colour, bold=region.level == 0)
 
     def _cost(self, box: Box, x: float, y: float, high: float) -> float:
-        """Return how bad a place is: how many points it hides, and how far it is from where it belongs."""
+        """Return how bad a place for a name is: how many points it hides, and how far it is from its region."""
         p = self.pixels
         inside = (p[:, 0] > box[0]) & (p[:, 0] < box[2]) & (p[:, 1] > box[1]) & (p[:, 1] < box[3])
         far = np.hypot((box[0] + box[2]) / 2 - x, (box[1] + box[3]) / 2 - y) / high
@@ -229,7 +229,7 @@ class _Writer:
         self.ax.add_artist(Line2D(*ends.T, color=colour, linewidth=0.6, alpha=0.7, zorder=0.5))
 
     def _extent(self, text: str, size: float, *, bold: bool) -> tuple[float, float]:
-        """Return width and height of a line in pixels; a letter is a little wider than half its height."""
+        """Return width and height of a line of text in pixels."""
         from matplotlib.font_manager import FontProperties
         from matplotlib.textpath import text_to_path
 
@@ -260,7 +260,7 @@ def _lines(words: tuple[str, ...]) -> list[str]:
 
 
 def _sides(x: float, y: float, wide: float, high: float, gap: float) -> Iterator[Box]:
-    """Yield where a name can stand: right, left, above, below, and at the corners."""
+    """Yield the places for a name next to its point: right, left, above, below, and at the corners."""
     yield x + gap, y - high / 2, x + gap + wide, y + high / 2
     yield x - gap - wide, y - high / 2, x - gap, y + high / 2
     for side in (gap, -gap - high):

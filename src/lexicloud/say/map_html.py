@@ -21,9 +21,9 @@ _PAGE: Final = (
     ":root{color-scheme:light dark}body{margin:0 auto;max-width:76rem;padding:1rem;font:16px/1.5 system-ui,sans-serif}"
     ".lead{font-size:1.2rem}td,th{padding:.2rem .8rem .2rem 0;text-align:left}.number{text-align:right}"
 )
-# Points from which a picture of them is smaller as a bitmap.
+# From so many points on, a picture of them is smaller as a bitmap.
 _BITMAP_FROM: Final = 1000
-# Without scripts and on paper the picture stands in for the map.
+# Without scripts and in print the picture replaces the map.
 _STYLE: Final = (
     ".lexmap-drawn~.lexmap-picture{display:none}"
     "@media print{.lexmap{display:none}.lexmap-drawn~.lexmap-picture{display:block;break-inside:avoid}}"
@@ -33,12 +33,12 @@ _STYLE: Final = (
 
 @cache
 def map_script() -> str:
-    """Return the script that draws maps, as it stands in its file."""
+    """Return the script that draws maps."""
     return files("lexicloud.say").joinpath("map.js").read_text(encoding="utf-8")
 
 
 def map_html(block: Map, *, script: bool = True, height: str = "38rem") -> Html:
-    """Return a map that can be moved, searched and pointed at; `script=False` for pages that carry the script."""
+    """Return a map that can be moved, searched and pointed at; `script=False` for pages that have the script."""
     from lexicloud.say.map_figure import draw_map
 
     data = json.dumps(block.data(), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -56,7 +56,7 @@ def map_html(block: Map, *, script: bool = True, height: str = "38rem") -> Html:
         tag("figcaption", block.caption) if block.caption else "",
     ]
     whole = tag("figure", join(parts), class_="lexmap-figure", style="margin:1rem 0")
-    # Once for each figure: a notebook shows every output by itself, and drawing twice does nothing.
+    # Every figure has the script: a notebook shows each output by itself, and running it twice does no harm.
     return join([whole, Html(f"<script>\n{map_script()}</script>")]) if script else whole
 
 

@@ -1,4 +1,4 @@
-"""Numbers and lists as a sentence wants them."""
+"""Numbers and lists, written for sentences."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def signed(value: float, digits: int = 2, *, plus: bool = False) -> str:
 
 
 def number(value: object) -> str:
-    """Write a value for people: thousands apart, three significant figures, a dash for nothing.
+    """Return a value as people read it: thousands separated, three significant figures, a dash for nothing.
 
     >>> number(1234), number(0.12345), number(None), number("sea")
     ('1,234', '0.123', '–', 'sea')
@@ -51,7 +51,7 @@ def number(value: object) -> str:
 
 
 def chance(p: float) -> str:
-    """Write a p-value: never nothing, never more digits than it can have.
+    """Return a p-value in words: never zero, and with two or three digits.
 
     >>> chance(0.034), chance(0.0001), chance(0.4)
     ('p = .034', 'p < .001', 'p = .40')
@@ -62,7 +62,7 @@ def chance(p: float) -> str:
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """Return a share in percent, never rounded up to all of it or down to nothing.
+    """Return a share in percent, never rounded up to 100 or down to 0.
 
     >>> percent(0.5), percent(0.9996, 1), percent(0.9999, 1), percent(0.00001, 1)
     ('50 %', '99.9 %', '99.9 %', 'less than 0.1 %')
@@ -77,7 +77,7 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def listed(items: Sequence[str], last: str = "and") -> str:
-    """Return items as a sentence lists them.
+    """Return items as a list within a sentence.
 
     >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
     ('a', 'a and b', 'a, b and c')

@@ -37,7 +37,7 @@ _BAR: Final = 20  # characters of the longest bar
 
 
 def show(blocks: Iterable[Block], screen: Console) -> None:
-    """Print blocks; figures are for files and pages, and titles and tables stand apart from what is above them."""
+    """Print blocks without figures; an empty line goes before titles and tables."""
     first = True
     for block in _in_a_column(blocks):
         if not first and (not isinstance(block, Sentence) or block.role == "title"):
@@ -52,7 +52,7 @@ def show(blocks: Iterable[Block], screen: Console) -> None:
 
 
 def _in_a_column(blocks: Iterable[Block]) -> Iterator[Sentence | Facts | Table | Bars | Passages]:
-    """Yield what a terminal shows: no figures, nothing that tells how to read them, nothing folded."""
+    """Yield what a terminal shows: no figures, no hints on how to read them, nothing folded."""
     for block in blocks:
         if isinstance(block, Columns):
             for column in block.columns:

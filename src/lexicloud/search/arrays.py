@@ -1,6 +1,6 @@
-"""What an index holds in arrays: a segment, which is kept, and the database, which search methods work on.
+"""The arrays of an index: a `Segment` is what is stored, a `Database` is what search methods work on.
 
-Sentences are counts over one vocabulary, by rows and by words.
+Both hold sentences as counts over one vocabulary, row by row and word by word.
 """
 
 from __future__ import annotations
@@ -31,15 +31,14 @@ if TYPE_CHECKING:
 
 
 class _Arrays:
-    """The names of what a database has of its sentences; it asks the whole for them, which may join segments then."""
+    """The arrays that a database looks up in its `whole`; the first look-up of one may join those of the segments."""
 
     words: Sequence[str]
     vectors: NDArray[np.float32]  # (V, d), zeros where there is none
     embedded: Mask
     stopwords: Mask
     punctuation: Mask
-    # sentence i has the words indices[indptr[i]:indptr[i + 1]]; no method looks at stop words and punctuation, and
-    # they are in none of these lists
+    # sentence i has the words indices[indptr[i]:indptr[i + 1]]; stop words and punctuation are left out of these lists
     indptr: NDArray[np.int64] | NDArray[np.uint32]
     indices: NDArray[np.int32]  # distinct, ascending within a sentence
     counts: NDArray[np.uint16] | NDArray[np.uint8]  # how often the sentence has each of them
@@ -51,9 +50,10 @@ class _Arrays:
     term_rows: NDArray[np.int32]
     term_tf: NDArray[np.uint8]
     term_lengths: NDArray[np.uint8]  # the class of each sentence's number of terms
-    lengths: NDArray[np.int32]  # tokens of each sentence, all of them counted
+    lengths: NDArray[np.int32]  # tokens of each sentence, stop words and punctuation included
     digests: NDArray[np.uint64]
-    dense: NDArray[np.float32] | NDArray[np.int8]  # an embedding of each sentence, or no columns at all
+    # an embedding of each sentence; no columns where none are kept
+    dense: NDArray[np.float32] | NDArray[np.int8]
     texts: Sequence[str]
     identifiers: Sequence[Identifier]
 
@@ -65,8 +65,8 @@ class Database(_Arrays):
     Words are numbered in the order of their UTF-8 bytes, rows in the order in which sentences were added, so
     that two databases with the same sentences number them alike, however they came about. A removed sentence
     keeps its row but is not `alive`; a word left without a sentence keeps its number but its `df` is 0, and
-    no method may offer it. Segments stay where they are: methods that are to be quick walk the `parts`; an array of
-    the whole is joined when it is first asked for.
+    no method may offer it. Segments stay apart: fast methods walk the `parts`; an array of the whole is joined when
+    it is first asked for.
     """
 
     whole: Segment
@@ -76,8 +76,8 @@ class Database(_Arrays):
     alive: Mask | None = None  # None: every row is
     allowed: Mask | None = None  # rows that a filter lets through; None: every row
     firsts: Mask | None = None  # rows that do not repeat the text of an earlier one; None: every row
-    n_of_whole: int | None = None  # the living sentences of the index that this is one part of; see `parts`
-    # What functions that are `derived` have worked out of it; shared by views that differ in `allowed` alone.
+    n_of_whole: int | None = None  # of one part of an index: the living sentences in all parts
+    # The results of functions decorated with `derived`; the views that `filtered` returns share them.
     memory: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __getattr__(self, name: str) -> Any:
@@ -91,7 +91,7 @@ class Database(_Arrays):
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The segments that it is made of, and where their rows, words and terms are among all."""
+        """Its segments, each with the place of its rows, words and terms in the whole."""
         return self.whole.parts
 
     @property
@@ -116,7 +116,7 @@ class Database(_Arrays):
 
     @property
     def kept_embeddings(self) -> tuple[int, np.dtype[Any]]:
-        """How many coordinates the embeddings have that are kept of each sentence (0: none are), and their type."""
+        """The number of coordinates of the kept sentence embeddings (0: none are kept), and their type."""
         dense = self.parts[0].segment.dense
         return int(dense.shape[1]), dense.dtype
 
@@ -159,7 +159,7 @@ class Database(_Arrays):
 
     @property
     def term_df(self) -> NDArray[np.int64]:
-        """The same for each term."""
+        """For each term, the number of living sentences that have it."""
         return _term_df(self)
 
     @property
@@ -169,16 +169,16 @@ class Database(_Arrays):
 
     @property
     def eligible(self) -> Mask | None:
-        """Rows that may be answered with: alive, let through by the filter, no repetition. None: every row."""
+        """The rows that an answer may hold: alive, allowed by the filter, not a repetition. None: every row."""
         masks = [mask for mask in (self.alive, self.allowed, self.firsts) if mask is not None]
         return np.logical_and.reduce(masks) if masks else None
 
     def sentence(self, row: int) -> NDArray[np.int32]:
-        """Return the distinct words of a sentence but stop words and punctuation, ascending."""
+        """Return the distinct words of a sentence, ascending, without stop words and punctuation."""
         return self.counted(row)[0]
 
     def counted(self, row: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
-        """Return the same with how often the sentence has each."""
+        """Return the words of `sentence`, and how often the sentence has each."""
         part = self.part_of(row)
         segment, row = part.segment, row - part.first
         some = slice(segment.indptr[row], segment.indptr[row + 1])
@@ -198,7 +198,7 @@ T = TypeVar("T")
 
 
 def derived(make: Callable[[Database], T]) -> Callable[[Database], T]:
-    """Let a database remember what a function works out of it. Two threads may both do it: they find the same."""
+    """Make a database remember the result of a function of it. Two threads may both compute it: they find the same."""
 
     @wraps(make)
     def get(database: Database) -> T:
@@ -261,10 +261,10 @@ def _content(database: Database) -> Mask:
 def living_df(
     df: NDArray[np.int32], texts: Sequence[str], ids: Mapping[str, int], alive: Mask | None, rules: TokenRules
 ) -> NDArray[np.int32]:
-    """Return how many living sentences have each word: all that have it but the removed ones, which are read anew."""
+    """Return how many living sentences have each word: `df`, which counts all, less the removed ones, read again."""
     if alive is None:
         return np.asarray(df)
-    numbers: dict[str, int] = {}  # of words as they are written
+    numbers: dict[str, int] = {}  # token → the number of its word
     gone: list[int] = []
     for row in np.flatnonzero(~alive).tolist():
         tokens = tokenize(texts[row], rules)
@@ -277,7 +277,7 @@ def living_df(
 
 
 def see_as_part(database: Database, df: NDArray[np.int32], term_df: NDArray[np.int64]) -> None:
-    """Let a database take the frequencies of the whole that it is a part of for its own."""
+    """Give a database the frequencies of the whole index that it is one part of."""
     database.memory[_df], database.memory[_term_df] = df, term_df
 
 
@@ -289,7 +289,7 @@ def idf(database: Database) -> NDArray[np.float64]:
 
 
 def digests_of(texts: PackedStrings) -> NDArray[np.uint64]:
-    """Hash every text to 64 bits: among a million sentences, two differ and share one once in 37 million times."""
+    """Hash every text to 64 bits; the chance that any two of a million texts collide is 1 in 37 million."""
     data, ends = texts.blob.tobytes(), texts.offsets.tolist()
     hashed = [digest(data[a:b]) for a, b in pairwise(ends)]
     return np.frombuffer(b"".join(hashed), dtype="<u8").astype(np.uint64)
@@ -350,9 +350,11 @@ class Segment:
     term_tf: NDArray[np.uint8]
     term_lengths: NDArray[np.uint8]
     lengths: NDArray[np.int32]
-    digests: NDArray[np.uint64]  # a hash of each text, by which repeated sentences are told
+    digests: NDArray[np.uint64]  # a hash of each text, to find repeated sentences
     dense: NDArray[np.float32] | NDArray[np.int8]
-    signs: NDArray[np.uint64]  # the signs of the embeddings' coordinates, where these are kept in bytes
+    signs: NDArray[
+        np.uint64
+    ]  # the signs of the embeddings' coordinates, where the embeddings are kept as bytes
     texts: PackedStrings
     identifiers: Identifiers
     columns: Mapping[str, Column] = field(default_factory=dict)
@@ -362,7 +364,7 @@ class Segment:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """Itself; segments that are looked at as one have several."""
+        """Itself, as the only part; a `Whole` of several segments has several."""
         return (Part(self, 0, None, None),)
 
     @cached_property
@@ -377,7 +379,7 @@ class Segment:
 
     @cached_property
     def memory(self) -> dict[Any, Any]:
-        """What was worked out of this segment alone, whatever others are beside it."""
+        """Results computed from this segment alone."""
         return {}
 
     @property
@@ -407,15 +409,15 @@ class Part:
         return len(self.segment)
 
     def of_rows(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return what belongs to its rows, of something that there is one of for each row of the whole."""
+        """Return the values of its own rows, given one value for each row of the whole."""
         return values[self.first : self.first + len(self)]
 
     def own_words(self, words: NDArray[Any]) -> NDArray[Any]:
-        """Return its own numbers of words of the whole; -1 for those that it has not."""
+        """Translate word numbers of the whole into its own; -1 for words that it does not have."""
         return words if self.words is None else _own(self.words, words)
 
     def own_terms(self, terms: NDArray[Any]) -> NDArray[Any]:
-        """Return its own numbers of terms of the whole; -1 for those that it has not."""
+        """Translate term numbers of the whole into its own; -1 for terms that it does not have."""
         return terms if self.terms is None else _own(self.terms, terms)
 
 
@@ -427,7 +429,7 @@ def _own(numbers: NDArray[np.int32], wanted: NDArray[Any]) -> NDArray[np.int32]:
 
 
 def rows_by_part(parts: Sequence[Part], rows: NDArray[Any]) -> list[tuple[Part, NDArray[np.int64]]]:
-    """Return the parts that some rows are in, each with the places of its rows among them."""
+    """Return the parts that hold some of `rows`, each with the positions of its rows in `rows`."""
     if len(parts) == 1:
         return [(parts[0], np.arange(len(rows)))]
     numbers = np.searchsorted([part.first for part in parts], rows, side="right") - 1

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 # The authors drop sentences within 8 edits of the query.
 NEAR_COPY: Final = 9
-# Of a short query 8 edits are a third: another sentence. With a tenth nearly all that the limit cost on paraphrases is
-# back (docs/search-measured.md), and for queries of 90 letters and more nothing changes.
+# 8 edits change a third of a short query, which makes another sentence. A limit of a tenth of the letters regains
+# nearly all that the fixed limit lost on paraphrases (docs/search-measured.md); from 90 letters on the latter holds.
 COPY_SHARE: Final = 0.1
 
 
@@ -41,13 +41,13 @@ def is_copy(text: str, query: str, edits: int = NEAR_COPY) -> bool:
 
 
 class ScoredRow(NamedTuple):
-    """A row of the database, its score, and the reasons for it, or what works them out when they are looked at."""
+    """A row of the database, its score, and its reasons, or a function that works them out when they are needed."""
 
     row: int
     score: float
     matches: tuple[Reason, ...] | Callable[[], tuple[Reason, ...]]
-    weak: bool | None = None  # True where random queries reach as much; None where nobody knows
-    same: bool = False  # whether it is the very text of the query
+    weak: bool | None = None  # True where random queries score as high; None: not known
+    same: bool = False  # whether its text is exactly the query
 
 
 def plain(array: NDArray[Any], dtype: type | str) -> NDArray[Any]:
@@ -70,7 +70,7 @@ def _candidate_masks(_: Database) -> dict[tuple[Any, ...], NDArray[np.bool_]]:
 
 
 def candidates(database: Database, options: SearchOptions) -> NDArray[np.bool_]:
-    """Return which rows may be answered with: alive, let through by the filter, and of the lengths asked for."""
+    """Return which rows an answer may hold: alive, allowed by the filter, and of the lengths asked for."""
     key, known = (options.shortest, options.max_tokens, database.firsts is None), _candidate_masks(database)
     if database.allowed is None and key in known:
         return known[key]

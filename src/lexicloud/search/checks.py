@@ -1,7 +1,6 @@
-"""Whether the arrays of an index fit each other: compiled code follows them wherever they point.
+"""Checks that the arrays of an index fit each other: compiled code follows their pointers unchecked.
 
-Sizes are compared whenever an index is opened; what the arrays hold is read before the first compiled loop follows it,
-and by `verify_index`.
+Opening an index compares sizes. The contents are read before the first compiled loop uses them, and by `verify_index`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,8 @@ if TYPE_CHECKING:
     from lexicloud.search.arrays import Database, Segment
     from lexicloud.search.filters import Column
 
-# Arrays of runs: where each run begins → what there is one run for, where the runs point to, and what goes with them.
+# Arrays in runs, such as one list of postings for each word. The name of the array of starts → what has one run each,
+# the array of values, what the values point to, and arrays that run beside the values.
 RUNS: Final = {
     "indptr": ("texts", "indices", "words", ("counts",)),
     "postings_ptr": ("words", "postings", "texts", ()),
@@ -36,7 +36,7 @@ def sizes_of(segment: Segment) -> dict[str, int]:
 
 
 def size_misfits(segment: Segment, of_words: Mapping[str, Any], of_texts: Mapping[str, Any]) -> Iterator[str]:
-    """Say which arrays have another length than the others ask for; reads nothing but the ends of arrays."""
+    """Yield a message for each array whose length does not fit the others; reads only the ends of arrays."""
     counted = sizes_of(segment)
     due = dict.fromkeys([*of_words, "df"], counted["words"]) | dict.fromkeys(of_texts, counted["texts"])
     found = {name: len(getattr(segment, name)) for name in due}
@@ -55,14 +55,14 @@ def size_misfits(segment: Segment, of_words: Mapping[str, Any], of_texts: Mappin
 
 
 def misfits(segment: Segment) -> Iterator[str]:
-    """Say which numbers point outside; reads every array that points somewhere."""
+    """Yield a message for each array whose numbers point outside; reads every array that points somewhere."""
     counted, strings = sizes_of(segment), _packed(segment)
     for pointers, (_, values, into, _) in RUNS.items():
         if not runs_are_sound(getattr(segment, pointers), getattr(segment, values), counted[into]):
             yield f"{values} point outside the {counted[into]:,} that there are"
     if not _within(segment.df, 0, counted["texts"] + 1):
         yield f"df counts more than the {counted['texts']:,} texts that there are"
-    # A token takes a byte at least; a longer sentence would make search reserve memory for what is not there.
+    # A token takes at least one byte. Search would reserve memory for the tokens of a length that is too high.
     lengths = segment.lengths
     if bool((lengths > np.diff(strings["texts"].offsets)).any()) or int(lengths.min(initial=0)) < 0:
         yield "lengths are not those of the texts"
@@ -77,7 +77,7 @@ def _packed(segment: Any) -> dict[str, PackedStrings]:
 
 
 def column_misfits(columns: Mapping[str, Column]) -> Iterator[str]:
-    """Say which columns of the metadata point outside their values."""
+    """Yield a message for each column of the metadata that points outside its values."""
     for key, column in columns.items():
         if not (_within(column.codes, MISSING, len(column.values)) and column.values.is_sound):
             yield f"column {key} points outside its {len(column.values):,} values"
@@ -94,7 +94,7 @@ def _within(values: NDArray[Any], low: int, limit: int) -> bool:
 
 
 def require_sound(whole: Segment | Database) -> None:
-    """Refuse what points outside of an index; each segment is looked at once."""
+    """Raise `BrokenIndex` if any number of an index points outside; each segment is checked once."""
     for segment in (part.segment for part in whole.parts):
         if require_sound in segment.memory:
             continue

@@ -1,4 +1,4 @@
-"""Near and likely duplicates among the texts of an index, in clusters, templates and signatures left out first."""
+"""Clusters of copies and likely duplicates among the texts of an index; templates and signatures are left out first."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _DIGITS: Final = re.compile(r"\d+")
 _SHINGLE: Final = 5  # words of a phrase that may belong to a template
 _TEMPLATE: Final = 0.02  # the share of the texts that makes a phrase a template's
 _FEWEST: Final = 10  # texts that a phrase must stand in, whatever their share
-_LEAST: Final = 2  # terms that must be left of a text
-_NEAR: Final = 0.9  # of the letters are the same in a near copy
+_LEAST: Final = 2  # terms that a text must have to be compared
+_NEAR: Final = 0.9  # the share of letters that near copies have in common
 # The chance that people call two texts equivalent, by the cosine of their terms weighed by idf: a logistic curve
 # fitted on the training pairs of the STS benchmark and checked on its test pairs (docs/search.md).
 _SLOPE: Final = 6.1
@@ -65,7 +65,7 @@ class DuplicateCluster(Result):
         return [self.passages()]
 
     def passages(self) -> Passages:
-        """Return its texts, under how sure it is that they say the same."""
+        """Return its texts, headed by the confidence that they say the same."""
         kinds = ", ".join(dict.fromkeys(pair.kind for pair in self.pairs))
         items = [Passage(snippet(t, ())[0], source=str(i)) for i, t in zip(self.ids, self.texts, strict=True)]
         return Passages(tuple(items), f"{self.confidence:.0%}  {kinds}")
@@ -127,7 +127,7 @@ def confidence_of(similarity: float, kind: str = LIKELY) -> float:
 
 
 def without_templates(texts: Sequence[str]) -> list[str]:
-    """Return texts without repeated lines, quoted replies and signatures, nor phrases that many texts share."""
+    """Return texts without repeated lines, quoted replies, signatures and phrases that many texts share."""
     boilerplate = Boilerplate.fit(texts)
     runs = [boilerplate.clean(text).split() for text in texts]
     counts: Counter[tuple[str, ...]] = Counter()
@@ -139,7 +139,7 @@ def without_templates(texts: Sequence[str]) -> list[str]:
 
 
 def _shingles(runs: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield every phrase of a text, digits made alike: a bot's messages differ in numbers."""
+    """Yield every phrase of a text, each number as 0: a bot's messages differ in numbers."""
     plain = [_DIGITS.sub("0", run.lower()) for run in runs]
     return (tuple(plain[i : i + _SHINGLE]) for i in range(len(plain) - _SHINGLE + 1))
 
@@ -157,7 +157,7 @@ def _uncovered(runs: Sequence[str], shared: set[tuple[str, ...]]) -> list[str]:
 
 
 def _copies(texts: Sequence[str]) -> Iterator[Link]:
-    """Yield each text that was there before, but for case and white space, with the first of its kind."""
+    """Yield a link from the first of several equal texts to each other; case and white space do not count."""
     first: dict[str, int] = {}
     for i, text in enumerate(texts):
         original = first.setdefault(" ".join(text.casefold().split()), i)

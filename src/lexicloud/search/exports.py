@@ -1,7 +1,7 @@
 """An index for other engines: OpenSearch's bulk format with a mapping, or Parquet files for LanceDB.
 
-For hundreds of millions of texts in front of users another engine serves, and `lexicloud.rerank` ranks and explains
-its best hits. Rows are written one after the other, so that memory does not grow with the index.
+With hundreds of millions of texts, let another engine answer and `lexicloud.rerank` rank and explain its best hits.
+Rows are written one after the other, so that memory does not grow with the index.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from lexicloud.search.index import SentenceIndex
 
 PART: Final = 20_000_000  # bytes of one bulk file: servers refuse more than 100 MB, and advise 5 to 15
-ROWS: Final = 100_000  # of one Parquet file
+ROWS: Final = 100_000  # rows of one Parquet file
 BATCH: Final = 5_000  # rows whose columns are in memory together
 VECTOR: Final = "embedding"
-# How OpenSearch keeps the kinds of columns that `index info` tells.
+# The kind of a column, as `index info` names it → its type in OpenSearch.
 _TYPES: Final = {
     "number": "double",
     "date": "date",
@@ -42,7 +42,7 @@ _TYPES: Final = {
 
 @dataclass(frozen=True)
 class Exported(Result):
-    """What was written for another engine, and how it is loaded."""
+    """What was written for another engine, and how to load it."""
 
     engine: str
     records: int
@@ -194,7 +194,7 @@ def _arrow_table(batch: list[tuple[dict[str, Any], Any]], schema: Any) -> Any:
 
 
 def _as(kind: Any, value: Any) -> Any:
-    """Return a value as a column of a type takes it."""
+    """Convert a value to the type of its column."""
     import pyarrow as pa
 
     if value is None:

@@ -1,8 +1,8 @@
 """Records with several text fields, each with a weight.
 
-A field of weight 3 counts as if its words were said three times (Robertson, Zaragoza and Taylor, 2004): its terms
-weigh more, and the record's length grows with them. So there is one list of postings, as for texts of one field. What
-is kept is the fields one after the other, with a mark between them; which field has a word is read from them.
+A field of weight 3 counts as if its words were written three times (Robertson, Zaragoza and Taylor, 2004): its terms
+weigh more, and the record gets longer. So one list of postings is enough, as for texts of one field. The index keeps
+the fields one after the other, with a mark between them, and reads from this text which field has a word.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def fields_of(text: str, names: Sequence[str]) -> dict[str, str]:
 
 
 def rows_of_table(given: Any) -> Any:
-    """Return the rows of a pandas or Arrow table as dicts, nothing where a cell is empty; anything else as it is."""
+    """Return the rows of a pandas or Arrow table as dicts, None where a cell is empty; anything else as it is."""
     if hasattr(given, "to_pylist"):
         return given.to_pylist()
     if hasattr(given, "notna") and hasattr(given, "to_dict") and hasattr(given, "columns"):
@@ -55,8 +55,8 @@ def record_items(
 ) -> Items:
     """Return records as an index takes them: `text` names their text fields, `id` and `meta` the other columns.
 
-    Without `meta` all other columns are kept. A record whose fields are all empty is left out; with `every`, a field
-    that no record has is refused.
+    Without `meta` all other columns are kept. A record whose fields are all empty is left out. `every` says that these
+    are all records of the index: a text field that none of them has is then refused.
     """
     weights = read_weights(schema.get("text"))
     column, meta = schema.get("id") or "id", schema.get("meta")
@@ -90,7 +90,7 @@ def record_items(
 
 
 def _fields_in(record: Any, weights: Mapping[str, int], position: int, *, every: bool) -> set[str]:
-    """Return which text fields a record has, be they empty; refuse one that has none, unless all are looked at."""
+    """Return which text fields a record has, empty ones included; without `every`, refuse a record that has none."""
     named = ", ".join(weights)
     if not isinstance(record, Mapping):
         what = type(record).__name__
@@ -102,7 +102,7 @@ def _fields_in(record: Any, weights: Mapping[str, int], position: int, *, every:
 
 
 def _whole(name: Any) -> Any:
-    """Return 7 for 7.0, as tables have it where another row has no id; None stands for the record's number."""
+    """Return 7 for 7.0: tables turn whole ids into floats where another row has no id."""
     return int(name) if isinstance(name, float) and name.is_integer() else name
 
 
@@ -113,7 +113,7 @@ def _nothing(value: Any) -> bool:
 
 
 def rows_with_word(database: Database, place: int, word: str, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which of some records have a word, in any form, or a phrase, in the field at a place."""
+    """Return which of the records in `among` have a word, in any form, or a phrase, in field number `place`."""
     mask, terms = among.copy(), terms_by(database.rules)
     wanted = [set(terms[part]) for part in word.split() if terms[part]]
     said = r"\s+".join(map(re.escape, word.split()))
@@ -130,7 +130,7 @@ def rows_with_word(database: Database, place: int, word: str, among: NDArray[np.
 
 
 def located(reasons: Iterable[Reason], fields: Mapping[str, str], rules: TokenRules) -> tuple[Reason, ...]:
-    """Return reasons that say which fields have their words, in any form."""
+    """Add to each reason the names of the fields that have its word, in any form."""
     terms = terms_by(rules)
     owned = {name: set(terms.of(text)) for name, text in fields.items()}
     return tuple(
@@ -142,7 +142,7 @@ def located(reasons: Iterable[Reason], fields: Mapping[str, str], rules: TokenRu
 
 
 def same_first(found: Suggestions) -> Suggestions:
-    """Put records first, and mark them, of which a field is the very text of the query."""
+    """Put first, and mark, the records that have a field which is exactly the query."""
     asked = found.query.strip()
     marked = [one.known(same=True) if asked in one.fields.values() else one for one in found]
     return found.with_items(sorted(marked, key=lambda one: not one.same))

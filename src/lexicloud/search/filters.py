@@ -1,4 +1,4 @@
-"""What is known about sentences besides their words, by columns: a filter looks at each distinct value once."""
+"""The metadata of sentences, in columns, and filters over it; a filter tests each distinct value once."""
 
 from __future__ import annotations
 
@@ -159,9 +159,8 @@ COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "contains": _contains,
 }
 _MET_BY_NOTHING: Final = frozenset({"!=", "not in"})
-_SIGN: Final = re.compile(
-    r"(?<![=<>!~])(>=|<=|!=|==|=|<|>|~)"
-)  # the first of them; blanks are taken off afterwards
+# The first sign counts; blanks around it are stripped afterwards.
+_SIGN: Final = re.compile(r"(?<![=<>!~])(>=|<=|!=|==|=|<|>|~)")
 
 
 def matching_rows(where: Where, columns: Mapping[str, Column], rows: int) -> Mask:
@@ -235,14 +234,14 @@ def _tests(key: str, condition: Any, typed: TypedValues) -> tuple[list[Test], bo
 
 
 def _met_by_nothing(name: str, asked: Any) -> bool:
-    """Tell whether a sentence without the key meets a condition: None asks for just these."""
+    """Tell whether a sentence without the key meets a condition; to ask for None is to ask for these sentences."""
     if name in {"in", "not in"}:
         return any(option is None for option in asked) == (name == "in")
     return name in {"==", "!="} and (asked is None) == (name == "==")
 
 
 def _operand(key: str, name: str, asked: Any, typed: TypedValues) -> Any:
-    """Return what is asked for as the column's kind is compared; of several options those that fit, or a refusal."""
+    """Convert what is asked for to the column's kind; of several options keep those that fit, or refuse."""
     if name not in {"in", "not in"}:
         whole = isinstance(asked, list) and typed.kind.lists
         return asked if whole else typed.kind.operand(key, name, asked)
@@ -258,7 +257,7 @@ def _operand(key: str, name: str, asked: Any, typed: TypedValues) -> Any:
 
 
 def _comparison(name: str, operand: Any) -> Test:
-    """Return the test of one value; a list meets it if it does as a whole or by any entry (!= and not in: by every)."""
+    """Return the test of one value. A list meets it as a whole or by any entry (!= and not in: by both)."""
     compare = COMPARISONS[name]
 
     def one(value: Any) -> bool:
@@ -285,7 +284,7 @@ def _holds(test: Test, value: Any) -> bool:
 def parse_conditions(conditions: Sequence[str]) -> dict[str, Any]:
     """Read conditions as the command line takes them: `status=open,new`, `year>=2020`, `kind!=spam`, `title~crash`.
 
-    Several must all hold; `status=open | year>=2020` is met by either, `closed=` by what has no such value.
+    Several must all hold; `status=open | year>=2020` needs one of two, `closed=` finds sentences without `closed`.
 
     >>> parse_conditions(["status=open,new", "year>=2020"])
     {'status': {'in': ['open', 'new']}, 'year': {'>=': 2020}}
@@ -337,7 +336,7 @@ def _operation(sign: str, operand: str) -> tuple[str, Any]:
 
 
 def _forms(text: str) -> list[Any]:
-    """A value as written, and as the number or truth value that it may stand for; nothing for no value."""
+    """Return a value as written and as what else it may stand for: a number, a truth value, or None if it is empty."""
     if not text:
         return [text, None]
     if text in {"true", "false"}:

@@ -64,8 +64,8 @@ class SearchOptions:
     own_words: bool = True
     min_tokens: int | None = None  # shorter sentences are passed over; None: 5 for set cover, 1 for its peers
     max_tokens: int | None = None
-    # set cover skips sentences within fewer edits of the query, its peers the query itself; 0 skips nothing; None: 9,
-    # but if idf no more than a tenth of the query's letters; `related` skips nothing unless this is set
+    # set cover skips sentences that are fewer edits than this away from the query; its peers skip the query itself,
+    # `related` nothing unless this is set. 0 skips nothing. None: 9; if idf, at most a tenth of the query's letters
     near_copy: int | None = None
 
     def __post_init__(self) -> None:
@@ -100,14 +100,14 @@ class SearchOptions:
         return KEEP[self.weighting] if self.keep is None else self.keep
 
     def copy_edits(self, query: str) -> int:
-        """How many edits away from the query a sentence has to be so that set cover does not take it for a copy."""
+        """Return how many edits away from the query a sentence must be for set cover not to take it for a copy."""
         if self.near_copy is not None:
             return self.near_copy
         return NEAR_COPY if self.weighting == "uniform" else min(NEAR_COPY, ceil(COPY_SHARE * len(query)))
 
     @property
     def own_edits(self) -> int:
-        """The same for the other methods, which pass over the query itself alone."""
+        """The number of edits of `copy_edits` for the other methods, which skip only the query itself."""
         return 0 if self.near_copy == 0 else 1
 
 
@@ -127,7 +127,7 @@ def chosen_method(method: str | None, mode: str | None, options: Mapping[str, An
 
 
 def _number(name: str, value: Any, least: int) -> None:
-    """Refuse what is no finite number of at least `least`, or no whole one where things are counted."""
+    """Refuse a value that is not a finite number of at least `least`, or not a whole one where it counts things."""
     if value is None and name not in {"top", "r"}:
         return
     share = name in {"rho", "keep"}
@@ -162,7 +162,7 @@ def find(
 ) -> Suggestions:
     """Return the suggestions of one method; when there are none, the notes say why."""
     _require_words(query)
-    if options.method != "related":  # which reads little, and checks before its compiled loops
+    if options.method != "related":  # `related` checks before its compiled loops
         require_sound(database)
     if embeddings is None:
         rows = _searchers()[options.method](database, query, options)
@@ -178,7 +178,7 @@ def find(
 
 
 def prepare(database: Database) -> None:
-    """Load or compile the quick loops of `related` and set cover now, in place of beside the first queries."""
+    """Load or compile the fast loops of `related` and set cover now, instead of beside the first queries."""
     from lexicloud.search.methods.bm25_scores import scorers_of
     from lexicloud.search.methods.setcover import kernels_of
 
@@ -187,7 +187,7 @@ def prepare(database: Database) -> None:
 
 
 def find_many(database: Database, queries: Sequence[Query], options: SearchOptions) -> list[Suggestions]:
-    """Return the suggestions of `related` for many queries, which takes less than one after the other."""
+    """Return the suggestions of `related` for many queries, in less time than one after the other."""
     from lexicloud.search.methods import related
 
     for query in queries:

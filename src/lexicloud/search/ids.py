@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 
     from lexicloud.search.arrays import Identifier
 
-# A search by halving costs some 10 µs, a dict of 60,000 words some 15 ms: who has asked so often will ask again.
+# Look-ups before a dict is made. A binary search costs some 10 µs, a dict of 60,000 words some 15 ms, and after so many
+# look-ups more will follow.
 _WARM: Final = 300
 
 
 class WordIds(Mapping[str, int]):
     """Word → number over packed strings that are in the order of their UTF-8 bytes.
 
-    The first look-ups halve their way through the bytes, so that opening costs nothing; who asks for many gets a dict.
+    The first look-ups are binary searches in the bytes, so that opening costs nothing; after many a dict is made.
     """
 
     def __init__(self, words: PackedStrings) -> None:
@@ -47,7 +48,7 @@ class WordIds(Mapping[str, int]):
             self._ids = {w: i for i, w in enumerate(self._words.to_list())}
 
     def get(self, word: str, default: Any = None) -> Any:
-        """Return a word's number, or the default; without the detour of the inherited method once there is a dict."""
+        """Return a word's number, or the default; asks the dict directly once there is one."""
         return super().get(word, default) if self._ids is None else self._ids.get(word, default)
 
     def place(self, word: str) -> int:
@@ -64,7 +65,7 @@ class WordIds(Mapping[str, int]):
         return low
 
     def find(self, words: Iterable[str]) -> NDArray[np.int64]:
-        """Return the numbers of some words, -1 for those that are not there, by halving."""
+        """Return the numbers of some words, -1 for those that are not there, by binary search."""
         places = [(word, self.place(word)) for word in words]
         last = len(self)
         found = [at if at < last and self._words[at] == word else -1 for word, at in places]
@@ -94,7 +95,7 @@ class Identifiers(Sequence["Identifier"]):
 
     @classmethod
     def pack(cls, identifiers: Sequence[Identifier]) -> Identifiers:
-        """Choose the smaller way to keep these."""
+        """Store ids in the smallest form that can hold them."""
         kinds = set(map(type, identifiers))
         wrong = kinds - {int, str}
         if wrong:
@@ -140,7 +141,7 @@ class Identifiers(Sequence["Identifier"]):
         return np.asarray(self.packed, dtype=np.int64)
 
     def rows_of(self, names: Collection[Identifier]) -> NDArray[np.int64]:
-        """Return the rows that have one of some names, ascending."""
+        """Return the rows whose id is among `names`, ascending."""
         if isinstance(self.packed, PackedStrings):
             if self._hashed is None:
                 self._hashed = HashedWords.build(self.packed)

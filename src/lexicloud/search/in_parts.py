@@ -1,8 +1,9 @@
-"""Searching an index in parts: the answer of one index that holds all sentences, whoever holds the parts.
+"""Search an index that is held in parts, with the answer that one index of all sentences would give.
 
-Ranking takes two rounds: parts count what all sentences say about the query (`hybrid.Counted`), and are then asked for
-their best with the sums. A set cover takes a round for each sentence: parts offer their best under the weights that are
-left, and the best of these is covered everywhere. Each part is a `SentenceIndex` that sees itself as one (`as_part`).
+Ranking takes two rounds: each part counts what its sentences say about the query (`hybrid.Counted`), and then finds its
+best sentences given the sums over all parts. A set cover takes one round for each sentence: each part offers its best
+under the weights that are left, and the best offer is covered in all parts. Each part is a `SentenceIndex` made by
+`as_part`.
 """
 
 from __future__ import annotations
@@ -44,12 +45,12 @@ class Call:
     arguments: dict[str, Any]
 
     def asked(self, index: SentenceIndex, find: Callable[..., Suggestions]) -> Suggestions:
-        """Let a part read the query and look it up in a way of its own."""
+        """Return the answer of a part to the query, with `find` in place of its usual search."""
         return replace(index.asking(**self.arguments), find=find).answer(self.query)
 
 
 def search(each: Each, whole: Statistics, firsts: Sequence[int], query: str, **arguments: Any) -> Suggestions:
-    """Return what one index of all sentences would; `firsts` says at which row of it each part begins."""
+    """Return the answer of one index of all sentences; `firsts` gives the row of it at which each part begins."""
     offset = arguments.pop("offset", 0)
     options = {
         k: v for k, v in arguments.items() if k in SearchOptions.__dataclass_fields__ and k != "method"
@@ -114,7 +115,7 @@ def rank(index: SentenceIndex, asked: tuple[Call, Limits | None]) -> Suggestions
 
 
 def _placed(answers: Sequence[Suggestions], firsts: Sequence[int]) -> list[Suggestion]:
-    """Number the rows of parts as those of the whole; what is read by the row's number is read before."""
+    """Number the rows of parts as in the whole, after reading texts and reasons, which need the part's own numbers."""
     both = zip(answers, firsts, strict=True)
     return [
         s.known(text=s.text, matches=s.matches, row=first + s.row) for found, first in both for s in found
@@ -141,7 +142,7 @@ class Offer(NamedTuple):
 
 
 class Covered(NamedTuple):
-    """How far a cover has come: weights that are left (None: all), the rows and texts that were taken."""
+    """How far a cover has come: the weights that are left (None: all), the rows taken and the hashes of their texts."""
 
     left: NDArray[np.float32] | None = None
     rows: tuple[int, ...] = ()

@@ -94,7 +94,7 @@ _BATCH: Final = 64  # queries that `search_many` answers in one go
 
 @dataclass(frozen=True)
 class IndexInfo(Result):
-    """The size of an index; `bytes` is what its arrays take, on disk as in memory once all of it is read."""
+    """The size of an index; `bytes` is the size of its arrays, on disk, and in memory once all of them are read."""
 
     _derived = ("bytes_per_sentence",)
 
@@ -119,12 +119,12 @@ class IndexInfo(Result):
 
     @property
     def bytes_per_sentence(self) -> float:
-        """The cost of a sentence, vocabulary and vectors shared out among all."""
+        """The bytes of the index, vocabulary and vectors included, for each sentence."""
         return self.bytes / self.sentences if self.sentences else float(self.bytes)
 
     @property
     def size(self) -> str:
-        """What it takes on disk, for people."""
+        """`bytes` in kB, MB or GB."""
         for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
             if self.bytes >= factor:
                 return f"{self.bytes / factor:,.1f} {unit}"
@@ -180,7 +180,7 @@ def describe(snapshot: Snapshot, path: str | None) -> IndexInfo:
 
 
 def _warn_of_language(snapshot: Snapshot) -> None:
-    """Say it if the vectors are made for another language than the sentences."""
+    """Warn if the vectors are made for another language than the sentences."""
     whole = snapshot.whole
     counts = whole.df.astype(np.int64)
     counts[whole.punctuation] = 0
@@ -285,8 +285,8 @@ class SentenceIndex(TabularResult):
         """Build an index in a folder from texts that need not fit into memory, and open it.
 
         `sentences` may be a generator; `memory` is the limit of what the process holds at a time. `options` are those
-        of `build`; a language is told, and repeated lines are learnt, from the first texts. The folder appears when it
-        is whole: what stops a build leaves nothing.
+        of `build`; the language and the repeated lines are learnt from the first texts. The folder appears when it is
+        complete: a build that stops leaves nothing.
         """
         from lexicloud.search.streaming import Growing, limit_of, write_index
 
@@ -337,7 +337,7 @@ class SentenceIndex(TabularResult):
             self._reopen_if_possible(path, self._snapshot)
 
     def refresh(self) -> bool:
-        """Take up what others have added and removed since; tell whether there was anything."""
+        """Take up what others have added and removed since; return whether there was anything."""
         if self._path is None or _signature(self._path) == self._seen:
             return False
         self._reopen(self._path)
@@ -348,7 +348,7 @@ class SentenceIndex(TabularResult):
         self._snapshot, self._path, self._seen = open_snapshot(path, self._snapshot), path, seen
 
     def _reopen_if_possible(self, path: Path, written: Snapshot) -> None:
-        """Map what was written. It counts by now, and nothing may say otherwise: what is in memory answers as well."""
+        """Open what was written. If that fails, the change is saved all the same: then what is in memory answers."""
         try:
             self._reopen(path)
         except (StorageError, MemoryError):
@@ -399,7 +399,7 @@ class SentenceIndex(TabularResult):
         return flat(self.record(name))
 
     def record(self, name: Identifier) -> Record:
-        """Return the same as a result, which can be shown."""
+        """Return the record of `get` as a result, which can be shown."""
         return record_by_id(self._snapshot, name)
 
     def update(self, name: Identifier, **columns: Any) -> None:
@@ -414,13 +414,13 @@ class SentenceIndex(TabularResult):
         return self.count_values(column, where).counts
 
     def count_values(self, column: str, where: Where | None = None) -> Facets:
-        """Return the same as a result, which can be shown."""
+        """Return the counts of `facets` as a result, which can be shown."""
         return facets_of(self._snapshot, column, where)
 
     def set_synonyms(self, synonyms: Any) -> None:
-        """Keep the user's own synonyms, from a file, a dict or lists of words; they take the place of those before.
+        """Keep the user's own synonyms, from a file, a dict or lists of words, in place of those kept before.
 
-        A query with a word finds its synonyms too (`related`), and says so; None lets go of all.
+        A query with a word finds its synonyms too (`related`), and the answer says so; None removes all synonyms.
         """
         read = read_synonyms(synonyms) if synonyms is not None else {}
 
@@ -442,11 +442,11 @@ class SentenceIndex(TabularResult):
         return weights if len(weights) > 1 else {}
 
     def as_written(self, names: Collection[str]) -> list[Identifier]:
-        """Return the ids that texts stand for, as on a command line: a string if there is such an id, or a number."""
+        """Return the ids that words of a command line stand for: the string if there is such an id, or the number."""
         return as_written(self._snapshot, names)
 
     def compact(self) -> None:
-        """Make one segment of all and let go of what was removed."""
+        """Merge all segments into one and drop what was removed."""
         if self._path is None:
             segment = self._snapshot.compacted()
             self._snapshot = Snapshot(
@@ -491,10 +491,10 @@ class SentenceIndex(TabularResult):
         unlike each other; "interleaved" takes turns between set cover and average. `method` names any method instead.
         `options` are those of `SearchOptions`: top, r, rho, weighting, keep, own_words, min_tokens, max_tokens and
         near_copy.
-        `where` filters by metadata (see `lexicloud.search.filters`). With `distinct`, of sentences with the same text
-        one is suggested; `related` keeps copies by default. Sentence embeddings are joined with the words where the
-        index keeps some; `dense=None` does without, and a model, the query's vector, or (matrix, vector) takes their
-        place. `context` adds so many sentences before and after each find.
+        `where` filters by metadata (see `lexicloud.search.filters`). With `distinct`, only one
+        of several sentences with the same text is suggested; `related` keeps copies by default. Sentence embeddings are
+        joined with the words where the index keeps some; `dense=None` does without, and a model, the query's vector, or
+        (matrix, vector) takes their place. `context` adds so many sentences before and after each find.
 
         A short query may say more than words: "a phrase", +must, -not, column:value, column:>=value, field:word,
         prefix* (`syntax=False`: words alone). What was understood, and why an answer is empty, is in its `notes`.
@@ -529,7 +529,7 @@ class SentenceIndex(TabularResult):
         sort: str | None = None,
         **options: Any,
     ) -> Ask:
-        """Return how queries are answered, checked once; see `search`."""
+        """Check the arguments of `search` once; the `Ask` returned answers queries with them."""
         options = search_options(options)
         snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
         page = PageOfFinds(chosen.top, offset, sort)
@@ -576,9 +576,9 @@ class SentenceIndex(TabularResult):
             return list(track(answers, "searching", len(queries)))
 
     def prepare(self) -> None:
-        """Make the compiled loops ready, which takes seconds where they never ran: for who will ask many queries.
+        """Load the compiled loops before many queries; where they never ran they are compiled, which takes seconds.
 
-        Without it they are made ready beside the first queries, which do without until then.
+        Without it they are loaded beside the first queries, which use slower loops until then.
         """
         prepare(self._snapshot.database)
 
@@ -600,7 +600,7 @@ class SentenceIndex(TabularResult):
 
     @property
     def database(self) -> Database:
-        """The sentences as the methods see them, of repeated ones the first."""
+        """The sentences as the methods see them; of repeated sentences only the first."""
         return self._snapshot.distinct
 
     # ---- what it is
@@ -621,11 +621,11 @@ class SentenceIndex(TabularResult):
         return columns_of_rows(self.records())
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the same, one dictionary for each sentence."""
+        """Return a dictionary for each sentence: its id, text, tokens, metadata and text fields."""
         return [record for _, record in self.rows()]
 
     def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield each sentence that is there: its number in the database, and the same as `get` returns."""
+        """Yield each living sentence: its number in the database, and its dictionary as in `records`."""
         database = self.database
         for row in range(len(database)):
             if database.alive is None or database.alive[row]:
@@ -680,7 +680,7 @@ def _source(
 
 
 def _listed(sentences: Any, schema: Mapping[str, Any], first: int = 0, *, every: bool = False) -> Any:
-    """Walk a generator once and for all; where the index has columns of text, read records by them."""
+    """Read a generator into a list; where the index has columns of text, read records by these columns."""
     if isinstance(sentences, Items):
         require_records(sentences, field_names(schema))
         return sentences
@@ -732,13 +732,13 @@ def check_arguments(arguments: Mapping[str, Any]) -> None:
 def _options(method: str, options: dict[str, Any]) -> SearchOptions:
     try:
         return _checked_options(method, **options)
-    except TypeError:  # a value that cannot be remembered, a list say: refused with a word of explanation
+    except TypeError:  # a value that cannot be hashed, such as a list: the check says what is wrong with it
         return _checked_options.__wrapped__(method, **options)
 
 
 @lru_cache(maxsize=64, typed=True)
 def _checked_options(method: str, **options: Any) -> SearchOptions:
-    """Check options once: those of a search are mostly those of the one before. 1 and True are not the same."""
+    """Check options once: most searches repeat the options of the one before. `typed` tells 1 from True."""
     known = [name for name in SearchOptions.__dataclass_fields__ if name != "method"]
     wrong = sorted(set(options) - set(known))
     if wrong:
@@ -774,7 +774,7 @@ class Ask:
     find: Callable[..., Suggestions] = find
 
     def answer(self, text: str) -> Suggestions:
-        """Answer one query, with the signs that it is written with."""
+        """Answer one query, written in the search syntax or in plain words."""
         asked = self.parsed(text)
         database = self.database
         signs = asked != Parsed(text)
@@ -802,7 +802,7 @@ class Ask:
         return self.names or tuple(read_weights(self.snapshot.settings.schema.get("text")))
 
     def itself(self, text: str) -> Suggestions | None:
-        """Return the answer by words alone to a query that is, signs and all, the very text of a find."""
+        """Return the answer by words alone if a text is exactly the query, signs included; otherwise None."""
         if self.options.method != "related" or not text.strip():
             return None
         found = replace(self, syntax=False).found(text, self.database)
@@ -812,7 +812,7 @@ class Ask:
 
     @property
     def lists(self) -> bool:
-        """Whether a query without words asks for something: what a filter lets through, or an order."""
+        """Whether a query without words asks for something: the rows that a filter allows, or an order."""
         sort = self.page.sort if self.page else None
         return self.database.allowed is not None or sort is not None
 
@@ -839,7 +839,7 @@ class Ask:
     def found(
         self, words: str, database: Database, notes: Sequence[str] = (), text: str | None = None
     ) -> Suggestions:
-        """Rank the rows of a database by words; a slip of the hand is mended, and that is said, as are synonyms."""
+        """Rank the rows of a database by words; notes name the typing errors corrected and the synonyms used."""
         query = read_query(words, database, self.snapshot.source.embed)
         meant = meant_by(words, self.snapshot.settings.schema.get("synonyms") or {}, database.rules)
         lost = [word for word in query.unknown if word not in meant] if self.syntax else []
@@ -886,7 +886,7 @@ class Ask:
         return self.options.method == "related" and words_alone
 
     def filled(self, found: Suggestions) -> Suggestions:
-        """Add what goes with the rows of an answer."""
+        """Add metadata, title, context and text fields to the finds of an answer."""
         columns, names = self.snapshot.columns, self.names
         if not columns and not self.context and not names:
             return found

@@ -50,12 +50,12 @@ class Items:
 
     @property
     def as_lines(self) -> list[str]:
-        """The texts with each field on lines of its own, as boilerplate is looked for."""
+        """The texts with each field on lines of its own, to find boilerplate in."""
         return [text.replace(MARK, "\n") for text in self.texts] if self.weights else self.texts
 
     @property
     def counted(self) -> list[str]:
-        """The texts as their words are counted: each field as often as it weighs."""
+        """The texts as their words are counted: each field as many times as its weight."""
         if not self.weights:
             return self.texts
         return [_repeated(text, self.weights) for text in self.texts]
@@ -63,7 +63,7 @@ class Items:
     def own_lengths(
         self, counted: NDArray[np.int32], measure: Callable[[list[str]], Any]
     ) -> NDArray[np.int32]:
-        """Return the tokens of each text, given those of the counted texts: without what was repeated."""
+        """Return the number of tokens of each text, given that of the texts in `counted`: without the repetitions."""
         lengths = counted
         for place, weight in enumerate(self.weights):
             if weight > 1:
@@ -72,7 +72,7 @@ class Items:
         return lengths
 
     def split(self, rules: TokenRules) -> Items:
-        """Cut every text into its sentences, named `id#0`, `id#1` …, each with its text's metadata and id."""
+        """Cut every text into its sentences, named `id#0`, `id#1` …, each with the metadata and the id of its text."""
         if self.weights:
             raise OptionError("records of several text fields are kept whole: leave split out")
         texts: list[str] = []
@@ -280,8 +280,8 @@ class Suggestion(TabularResult):
     method: str = "related"
     metadata: dict[str, Any] = field(default_factory=dict)
     row: int = -1  # the sentence's number in its database
-    weak: bool | None = None  # whether random queries reach as much (`related`); None where nobody knows
-    same: bool = False  # whether it is the very text of the query (`related`)
+    weak: bool | None = None  # whether random queries score as high (`related`); None: not known
+    same: bool = False  # whether its text is exactly the query (`related`)
     title: str = ""  # of the text that the sentence was taken from
     context: tuple[str, ...] = ()  # the sentences before and after it, where they were asked for
     fields: dict[str, str] = field(default_factory=dict)  # the text fields of a record, without empty ones
@@ -306,11 +306,11 @@ class Suggestion(TabularResult):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs: the fields, the reasons worked out."""
+        """Return what a copy needs: all fields, with the reasons worked out."""
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def known(self, **more: Any) -> Suggestion:
-        """Return the same with more known of its row."""
+        """Return a copy with some attributes set."""
         made = object.__new__(Suggestion)
         made.__dict__.update(self.__dict__, **more)
         return made
@@ -326,9 +326,9 @@ class Suggestion(TabularResult):
 
     @property
     def snippet(self) -> tuple[str, tuple[tuple[int, int], ...]]:
-        """The text in one line, of a long one the piece with the most matching words, and where these are in it.
+        """The text in one line (of a long text, the piece with the most matching words), and where these words are.
 
-        Of a record the first field is always there.
+        The first field of a record is always shown.
         """
         text, start = self.text, 0
         if len(self.fields) > 1 and len(text) > SNIPPET:
@@ -381,14 +381,13 @@ BETWEEN: Final = " — "  # between the first field of a record and what is show
 def snippet(
     text: str, marks: tuple[tuple[int, int], ...], most: int = SNIPPET
 ) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Return a text as one line, or of a long one the piece with the most marks, and where these are in it.
+    """Return a text as one line (of a long text, the piece with the most marks), and where the marks are in it.
 
     >>> snippet("a long tale of a ship", ((17, 21),), 12)
     ('… of a ship', ((7, 11),))
     """
-    line = "".join(
-        " " if c.isspace() or not c.isprintable() else c for c in text
-    )  # nothing to steer a terminal
+    # Control characters, which could steer a terminal, become blanks.
+    line = "".join(" " if c.isspace() or not c.isprintable() else c for c in text)
     if len(line) <= most:
         return line, marks
     firsts = [start for start, _ in marks] or [0]
@@ -444,7 +443,7 @@ def _in_word(letter: str) -> bool:
 
 
 def suggested(database: Database, found: ScoredRow, method: str) -> Suggestion:
-    """Make a suggestion whose text is read, and whose reasons are worked out, when they are first looked at."""
+    """Return a suggestion that reads its text and works out its reasons when they are first looked at."""
     row, score, matches, weak, same = found
     made = object.__new__(Suggestion)
     made.__dict__.update(
@@ -485,9 +484,8 @@ class Suggestions(TabularResult, list[Suggestion]):
         self.method = method
         self.notes = tuple(notes)
         self.explain = explain  # whether `blocks` say what each word adds
-        self.unknown = tuple(
-            unknown
-        )  # words of the query that could not take part: no sentence has them, no vector is known
+        # words of the query that could not take part: no sentence has them, no vector is known
+        self.unknown = tuple(unknown)
 
     def filled(self, fetch: Callable[[int], dict[str, Any]]) -> Suggestions:
         """Return the same suggestions, each with what is known of its row: metadata, title, context."""
@@ -531,12 +529,6 @@ class Suggestions(TabularResult, list[Suggestion]):
         return told
 
 
-LONGEST: Final = 200  # characters of a query that are said again
-_KEPT: Final = (
-    "query",
-    "method",
-    "notes",
-    "unknown",
-    "explain",
-    "ranked",
-)  # what an answer is besides its finds
+LONGEST: Final = 200  # characters of a query that an answer repeats
+# The attributes of an answer besides its finds.
+_KEPT: Final = ("query", "method", "notes", "unknown", "explain", "ranked")

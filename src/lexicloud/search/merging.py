@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     # Where runs begin, rows, and frequencies where they are kept.
     Postings = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any] | None]
 
-RATIO: Final = 7  # a segment of fewer than so many times the sentences behind it is merged with them
+# A segment of fewer than so many times the sentences of the later segments is merged with these.
+RATIO: Final = 7
 MOST: Final = 8  # segments
 _STALE: Final = 0.5  # a segment that has lost more than this share of its sentences is written anew
 
@@ -107,7 +108,7 @@ def kept(segment: Segment, alive: Mask | None, rules: TokenRules) -> Segment:
 
 
 def _keep_postings(lists: Postings, alive: Mask, words: NDArray[np.int64]) -> Postings:
-    """Return what is left of the postings when some sentences go, and all words but some."""
+    """Return the postings of some words, without the sentences that are not alive."""
     starts, rows, tf = lists
     living = alive[rows]
     row_numbers = np.cumsum(alive, dtype=np.int32) - 1

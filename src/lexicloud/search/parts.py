@@ -1,8 +1,8 @@
-"""A part of an index that is searched with what is known of the whole.
+"""One part of an index, searched with the statistics of the whole.
 
-Scores depend on all sentences by their words alone: which there are, how many sentences have each, how long sentences
-are, how embeddings are spread. Parts add these up (`Statistics`), and each then sees its own segments over the words of
-the whole and with its numbers: it scores them as one index of all sentences would.
+A score depends on the other sentences only through a few statistics: which words there are, how many sentences have
+each, how long sentences are, how embeddings are spread. The parts add these up (`Statistics`). Each part then numbers
+its words as the whole does and uses these statistics, so that it scores its sentences as one index of all would.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _TYPES: Final = {
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """What is known of all sentences of an index."""
+    """The statistics of all sentences of an index."""
 
     words: PackedStrings
     terms: PackedStrings
@@ -56,7 +56,7 @@ class Statistics:
     punctuation: NDArray[np.bool_]
     df: NDArray[np.int64]  # living sentences that have each word
     term_df: NDArray[np.int64]
-    term_counts: NDArray[np.int64]  # the same, removed sentences too
+    term_counts: NDArray[np.int64]  # sentences that have each term, removed ones too
     classes: NDArray[np.int64]  # living sentences of each class of lengths
     living: int
     texts: int  # rows, removed ones too
@@ -67,7 +67,7 @@ class Statistics:
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> Statistics:
-        """Return what is known of one part."""
+        """Return the statistics of one part."""
         segment, database = snapshot.whole, snapshot.database
         of_words: dict[str, Any] = {name: np.asarray(getattr(segment, name)) for name in OF_WORDS}
         return cls(
@@ -84,7 +84,7 @@ class Statistics:
 
     @classmethod
     def joined(cls, parts: Sequence[Statistics]) -> Statistics:
-        """Add parts up."""
+        """Add up the statistics of parts."""
         words, maps = union([part.words for part in parts])
         terms, term_maps = union([part.terms for part in parts])
         of_words: dict[str, Any] = {
@@ -103,14 +103,14 @@ class Statistics:
         )
 
     def with_directions(self, samples: Sequence[NDArray[np.float32]]) -> Statistics:
-        """Return the same with the centre and covariance of embeddings, given what `hybrid.sampled` drew of parts."""
+        """Return the same with the centre and covariance of embeddings, given the parts' `hybrid.sampled`."""
         from lexicloud.search.methods.hybrid import usual_directions
 
         centre, covariance = usual_directions(np.concatenate(samples))
         return replace(self, centre=centre, covariance=covariance)
 
     def random_bags(self) -> list[Bag]:
-        """Return random queries, of which parts tell the best match each has; none for few texts."""
+        """Return random queries, for which each part finds its best match; none for few texts."""
         if self.living < bm25_scores.FEWEST or not self.term_counts.sum():
             return []
         return bm25_scores.random_bags(pointers_of(self.term_counts), self._rarity)
@@ -120,7 +120,7 @@ class Statistics:
         return np.where(df > 0, np.log1p((self.living - df + 0.5) / (df + 0.5)), 0.0)
 
     def with_chance(self, bags: list[Bag], best: Sequence[NDArray[np.float64]]) -> Statistics:
-        """Return the same with what random queries reach by chance, given what they reach in each part."""
+        """Return the same with the scores that random queries reach, given what they reach in each part."""
         chance = bm25_scores.shares_of(bags, np.max(best, axis=0)) if bags else ()
         return replace(self, chance=chance)
 
@@ -143,7 +143,7 @@ class Statistics:
         return cls(**folder.strings, **given, **numbers, chance=chance, meta=folder.meta)  # type: ignore[arg-type]
 
     def seen_by(self, snapshot: Snapshot) -> Database:
-        """Return the sentences of a part over the words of the whole, with its numbers."""
+        """Return a part as a database with the word numbers and the statistics of the whole."""
         of_words = {name: getattr(self, name) for name in OF_WORDS}
         database = Database(
             Whole.over(list(snapshot.segments.values()), self.words, self.terms, of_words),

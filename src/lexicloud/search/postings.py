@@ -1,4 +1,4 @@
-"""From texts to postings of their words and terms: every distinct run of characters is looked at once."""
+"""From texts to postings of their words and terms; every distinct run of non-space characters is read once."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 
     Stream = tuple[list[str], NDArray[np.int32], NDArray[np.int64]]
 
-_MOST: Final = 2**16 - 1  # times that a text is said to have a word
-_SOME: Final = 16_384  # texts
+_MOST: Final = 2**16 - 1  # the highest count of a word in a text
+_SOME: Final = 16_384  # texts counted at a time
 _CHARACTERS: Final = 8_000_000  # of texts that one thread reads at a time
-_FEW: Final = 2_000  # texts; fewer are read before Arrow is imported
+_FEW: Final = 2_000  # fewer texts are read faster than Arrow is imported
 _EXACT: Final = 128  # lengths up to here have a class each
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Texts by words, both ways, and by terms; words and terms are in the order of their UTF-8 bytes.
+    """Counts of words in texts, by rows and by columns, and of terms; both are in the order of their UTF-8 bytes.
 
-    Stop words and punctuation are among the words, but no text is said to have them: no method looks at them, and they
-    are half of all tokens.
+    Stop words and punctuation are among the words, but the counts leave them out: no method looks at them, and they are
+    half of all tokens.
     """
 
     words: list[str]
@@ -81,7 +81,7 @@ def count_texts(texts: Sequence[str], rules: TokenRules, workers: int | None = N
 
 @contextmanager
 def not_collecting() -> Iterator[None]:
-    """Hold the garbage collector off, which would walk through hundreds of thousands of tuples time and again."""
+    """Switch the garbage collector off, which would walk through hundreds of thousands of tuples again and again."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -94,13 +94,13 @@ def not_collecting() -> Iterator[None]:
 def _only(
     words: NDArray[np.bool_], tokens: NDArray[np.int32], bounds: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return the tokens that are some words, and where texts begin among them."""
+    """Return the tokens that are marked in `words`, and where each text begins among them."""
     wanted = words[tokens]
     return tokens[wanted], _sum_before(np.cumsum(wanted), bounds)
 
 
 def _sum_before(sums: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return what all values before some places add up to, given their running sums."""
+    """Return the sum of all values before each place, given their running sums."""
     if not len(sums):
         return np.zeros(len(places), np.int64)
     return np.where(places > 0, sums[places - 1], 0)
@@ -109,7 +109,7 @@ def _sum_before(sums: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[n
 def _text_counts(
     words: NDArray[np.bool_], tokens: NDArray[np.int32], bounds: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return how many texts have each of a few words, by marking who has what, some texts at a time."""
+    """Return how many texts have each of a few words; a table of texts × words is filled for some texts at a time."""
     tokens, bounds = _only(words, tokens, bounds)
     columns = np.cumsum(words) - 1
     counts = np.zeros(int(words.sum()), np.int64)
@@ -156,8 +156,8 @@ def _number_runs(
     batches = cut(texts, _CHARACTERS)
     jobs = ([texts[i] for i in batch] for batch in batches)
     with stage("counting words", len(texts)) as advance, ExitStack() as pools:
-        # Threads: Arrow's loops leave the interpreter to others, and processes would start as long as these take.
-        # A single batch, as most additions are, needs none, and so cannot fail for want of one.
+        # Threads, since Arrow's loops release the interpreter, and starting processes would take as long as the work.
+        # A single batch, as in most additions, runs without threads, and so cannot fail for lack of one.
         over = map if len(batches) == 1 else pools.enter_context(_threads(workers)).map
         for batch, (own, stream, lengths) in zip(batches, over(_runs_of, jobs), strict=True):
             numbers = np.array([ids[run] for run in own], dtype=np.int32)
@@ -172,7 +172,7 @@ def _threads(workers: int | None) -> ThreadPoolExecutor:
 
 
 def _runs_of(texts: list[str]) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
-    """Return the same for some texts."""
+    """Return the runs of some texts, as `_number_runs` does."""
     if len(texts) >= _FEW:
         try:
             return _runs_by_arrow(texts)
@@ -186,7 +186,7 @@ def _runs_of(texts: list[str]) -> tuple[list[str], NDArray[np.int32], NDArray[np
 
 
 def _runs_by_arrow(texts: list[str]) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
-    """Return the same in a third of the time; white space is what Python takes for it."""
+    """Return what `_runs_of` does in a third of the time; Arrow and Python agree on what white space is."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -205,7 +205,7 @@ def _runs_by_arrow(texts: list[str]) -> tuple[list[str], NDArray[np.int32], NDAr
 
 
 def _spread(of_runs: list[Any], stream: NDArray[np.int32], sizes: NDArray[np.int64]) -> Stream:
-    """Put in place of every run what it holds."""
+    """Replace every run by the words or terms that it holds."""
     ids = numbering()
     held = np.fromiter(map(len, of_runs), np.int32, len(of_runs))
     flat = np.fromiter(map(ids.__getitem__, chain.from_iterable(of_runs)), np.int32, int(held.sum()))
@@ -222,7 +222,7 @@ def _spread(of_runs: list[Any], stream: NDArray[np.int32], sizes: NDArray[np.int
 
 
 def _in_order(names: list[str]) -> tuple[list[str], NDArray[np.int32]]:
-    """Sort names by their UTF-8 bytes, which is the order of their code points, and say where each one went."""
+    """Return names sorted by their UTF-8 bytes (the order of code points), and the new place of each."""
     order = sorted(range(len(names)), key=names.__getitem__)
     numbers = np.empty(len(names), dtype=np.int32)
     numbers[order] = np.arange(len(names), dtype=np.int32)
@@ -235,7 +235,7 @@ def _matrices(
     """Return how often each text has each word, by texts and by words, up to `most` times."""
     shape = (len(bounds) - 1, width)
     columns = sparse.csr_array((np.ones(len(stream), np.int32), stream, bounds), shape=shape).tocsc()
-    columns.sum_duplicates()  # quick: a column's rows are in order already
+    columns.sum_duplicates()  # fast: the rows of a column are in order already
     most = min(most, int(columns.data.max(initial=0)))
     columns.data = np.minimum(columns.data, most).astype(np.uint16 if most > 255 else np.uint8)
     return columns.tocsr(), columns

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.arrays import Database, Embed, Mask
 
-_REMEMBERED: Final = 2**16  # runs, before memory is given up and begun anew
+_REMEMBERED: Final = 2**16  # runs, before all are forgotten
 _NO_COUNTS: Final = np.zeros(0, np.int32)
 _NO_VECTORS: Final = np.zeros((0, 0), np.float32)
 _NONE: Final = np.zeros(0, bool)
@@ -32,25 +32,26 @@ class Query:
     """A query as the database sees it; words that no living sentence has are `unknown`, with or without a vector."""
 
     text: str
-    tokens: tuple[str, ...]  # normalised, in their order, repeats and all
+    tokens: tuple[str, ...]  # normalised, in their order, with repetitions
     ids: NDArray[np.int32]  # distinct words that the database has, ascending
     counts: NDArray[np.int32]  # how often the query has each of them
-    unknown: tuple[str, ...] = ()  # distinct words that it has not, in the order of their appearance
+    unknown: tuple[
+        str, ...
+    ] = ()  # distinct words that the database does not have, in the order of their appearance
     unknown_counts: NDArray[np.int32] = field(default_factory=lambda: _NO_COUNTS)
     unknown_vectors: NDArray[np.float32] = field(default_factory=lambda: _NO_VECTORS)
     unknown_refined: NDArray[np.float32] = field(default_factory=lambda: _NO_VECTORS)
     unknown_embedded: Mask = field(default_factory=lambda: _NONE)  # which of them have a vector
     unknown_content: Mask = field(default_factory=lambda: _NONE)  # neither stop words nor punctuation
-    synonyms: Mapping[str, Sequence[str]] = field(
-        default_factory=dict
-    )  # the user's own, of words that it has
+    # the user's own, of words that the query has
+    synonyms: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.tokens)
 
     @cached_property
     def digest(self) -> int:
-        """The hash of its text, as the database keeps those of its texts."""
+        """The hash of its text, made as the hashes in the database."""
         return int.from_bytes(digest(self.text.encode("utf-8", "surrogatepass")), "little")
 
 
@@ -63,11 +64,11 @@ class Run(NamedTuple):
 
 
 class _Runs(dict[str, Run]):
-    """The runs met so far: most of a new query's have been met before."""
+    """Run of characters → `Run`, remembered: most runs of a new query were met before."""
 
     def __init__(self, database: Database) -> None:
         super().__init__({"": Run((), (), ())})
-        # Not the database itself, in whose cache this is kept: a circle would outlive it.
+        # Not the database itself, which keeps this in its memory: a cycle of references would outlive it.
         self.rules, self.ids, self.term_ids = database.rules, database.ids, database.term_ids
         self.terms = terms_by(database.rules)
         self.df, self.df_of_terms = database.df, database.term_df
@@ -80,7 +81,7 @@ class _Runs(dict[str, Run]):
             made = self.of_words(
                 words, tuple([term for term in found if term >= 0 and self.df_of_terms[term]])
             )
-        else:  # most words have been met without these marks, and the marks around others
+        else:  # the word without its punctuation, and the punctuation, were probably met before
             made = Run(*(sum(parts, ()) for parts in zip(*[self[part] for part in plain], strict=True)))
         if len(self) >= _REMEMBERED:
             self.clear()
@@ -117,7 +118,7 @@ def read_query(text: str, database: Database, embed: Embed) -> Query:
 
 
 def _foreign(words: list[str], counts: Mapping[str, int], database: Database, embed: Embed) -> dict[str, Any]:
-    """Return what a query says of its unknown words."""
+    """Return the fields of a `Query` for its unknown words."""
     vectors, refined, embedded = embed(words)
     stop = stopwords(database.rules.language)
     return {
@@ -132,5 +133,5 @@ def _foreign(words: list[str], counts: Mapping[str, int], database: Database, em
 
 @derived
 def runs_of(database: Database) -> _Runs:
-    """Return what each run of characters holds of the database's words and terms, found once and remembered."""
+    """Return the memory of which words and terms of the database each run of characters holds."""
     return _Runs(database)

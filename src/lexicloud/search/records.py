@@ -1,4 +1,4 @@
-"""Single records of an index: read by id, changed in part, counted by value, looked for before they are removed."""
+"""Single records of an index: read by id, changed in part, counted by value; and which ids there are."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lexicloud.search.filters import Where
     from lexicloud.search.segments import Snapshot
 
-_OWN = frozenset(("id", "text", "tokens"))  # what a record has besides its columns
+_OWN = frozenset(("id", "text", "tokens"))  # the keys of a record besides its columns
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Record(Result):
     metadata: dict[str, Any]
 
     def blocks(self) -> list[Block]:
-        """Return the text and what is known of it."""
+        """Return the text and its metadata."""
         known = [
             (key, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
             for key, value in self.metadata.items()
@@ -52,8 +52,8 @@ class Facets(Result):
 
     column: str
     counts: dict[Any, int]
-    records: int  # that were looked at
-    without: int  # those of them that have no value
+    records: int  # number counted
+    without: int  # how many of them have no value
 
     def blocks(self) -> list[Block]:
         """Return the values and their counts."""
@@ -97,7 +97,7 @@ def flat(record: Record) -> dict[str, Any]:
 
 
 def updated_items(snapshot: Snapshot, name: Identifier, columns: Mapping[str, Any]) -> Items:
-    """Return what a record becomes when some of its columns or text fields change; None takes one away."""
+    """Return a record with some columns or text fields changed, to be added again; None takes one away."""
     weights = read_weights(snapshot.settings.schema.get("text"))
     names = tuple(weights) if len(weights) > 1 else ()
     items = Items([], [], [], tuple(weights.values()) if names else (), prepared=True)

@@ -1,7 +1,7 @@
 """Rank and explain the best hits of another engine.
 
-The hits become a small index in memory, which is asked as any other: words, topic and sentence embeddings, with reasons
-that add up. How common a word is, is told from the hits alone.
+The hits become a small index in memory, which is searched as any other: by words, topic and sentence embeddings, with
+reasons that add up. The hits alone say how common a word is.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from lexicloud.search.index import SentenceIndex
 if TYPE_CHECKING:
     from lexicloud.search.items import Suggestions
 
-MOST: Final = 1_000  # hits: an engine's best 200 are plenty, and all are read anew for each query
-PLACE: Final = "hit"  # the metadata under which a find keeps its place in the other engine's list
+MOST: Final = 1_000  # hits: an engine's best 200 are plenty, and each query indexes all of them
+PLACE: Final = "hit"  # the metadata key of a find's place in the other engine's list
 _LEFT_OUT: Final = frozenset(("_distance", "_score", "_relevance_score", "_rowid", "vector", "embedding"))
 
 

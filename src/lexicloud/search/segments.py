@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Settings:
-    """How an index turns what it is given into sentences; additions are treated as the first sentences were."""
+    """How an index turns its input into sentences; additions are treated as the first sentences were."""
 
     rules: TokenRules = DEFAULT_RULES
     split: bool = False
@@ -63,7 +63,8 @@ class Snapshot:
     source: VectorSource
     settings: Settings
     next_number: int = 0  # the id that the next sentence without one gets
-    chance: tuple[float, ...] | None = None  # what random queries reach, as measured when it was saved
+    # the scores that random queries reach, measured when it was saved
+    chance: tuple[float, ...] | None = None
 
     @property
     def count(self) -> int:
@@ -72,7 +73,7 @@ class Snapshot:
 
     @cached_property
     def whole(self) -> Segment:
-        """All segments as one, each where it is."""
+        """All segments as one, without copying them."""
         segments = list(self.segments.values())
         return segments[0] if len(segments) == 1 else Whole(segments)
 
@@ -98,7 +99,7 @@ class Snapshot:
 
     @cached_property
     def distinct(self) -> Database:
-        """The same without repeated texts among the rows that may be answered with."""
+        """The database, in which an answer holds no text twice."""
         return self.database.filtered(None, firsts(self.whole.digests, self.alive))
 
     @property
@@ -127,7 +128,7 @@ class Snapshot:
         return found
 
     def without(self, rows: dict[str, NDArray[np.int32]]) -> dict[str, NDArray[np.int32]]:
-        """Return what is removed once these rows are removed too."""
+        """Return the removed rows of each segment, these rows included."""
         none = np.zeros(0, np.int32)
         return {
             name: np.union1d(self.removed.get(name, none), rows.get(name, none)).astype(np.int32)
@@ -144,7 +145,7 @@ def living(rows: int, removed: NDArray[np.int32] | None) -> Mask:
 
 
 def rows_with(column: Column, values: Collection[object]) -> NDArray[np.int64]:
-    """Return the rows that have one of some values."""
+    """Return the rows whose value is among `values`."""
     wanted = set(values)
     # Code -1, a missing value, points at the last entry.
     return np.flatnonzero(
@@ -224,7 +225,7 @@ def with_added(
 ) -> Snapshot:
     """Return the snapshot with one more segment, merged with others where the policy says so.
 
-    `join` makes one segment of several; `Whole` leaves that to whoever writes it to disk.
+    `join` makes one segment of several; with `Whole` they are joined only as they are written to disk.
 
     An id that is there already is an error unless `overwrite` is set.
     """
@@ -249,7 +250,7 @@ def with_added(
 
 
 def merged(snapshot: Snapshot, join: Callable[[Sequence[Segment]], Segment] = concat_segments) -> Snapshot:
-    """Return the snapshot with its newest segments merged, and those that lost most sentences written anew."""
+    """Return the snapshot with its newest segments merged, and stale ones without their removed sentences."""
     living_sizes = [
         len(segment) - len(snapshot.removed.get(name, ())) for name, segment in snapshot.segments.items()
     ]
@@ -277,7 +278,7 @@ def merged(snapshot: Snapshot, join: Callable[[Sequence[Segment]], Segment] = co
 
 
 def in_memory(snapshot: Snapshot) -> Snapshot:
-    """Return the same with those segments joined that were to be joined as they are written."""
+    """Return the snapshot with every `Whole` joined into one segment in memory."""
     segments = {
         name: concat_segments(segment.segments) if isinstance(segment, Whole) else segment
         for name, segment in snapshot.segments.items()
@@ -335,7 +336,7 @@ def with_removed(snapshot: Snapshot, names: Collection[Identifier], *, strict: b
 
 
 def as_written(snapshot: Snapshot, names: Collection[str]) -> list[Identifier]:
-    """Return the ids that some texts stand for: a string where there is one, otherwise the number it spells."""
+    """Return the ids that strings stand for: the string where there is such an id, otherwise the number it spells."""
     strings = {name for name in names if any(map(len, snapshot.find([name]).values()))}
     return [name if name in strings or not name.lstrip("-").isdecimal() else int(name) for name in names]
 

@@ -1,4 +1,4 @@
-"""Pages of an answer: from where, and by which column in place of the score."""
+"""Pages of an answer: where a page begins, and the column that sorts it in place of the score."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from lexicloud.search.filters import Column
     from lexicloud.search.items import Suggestions
 
-# Finds that are sorted: among thousands the newest has hardly anything to do with the query.
+# How many of the best finds are sorted: of thousands, the newest would hardly have to do with the query.
 POOL: Final = 100
 
 
 @dataclass(frozen=True)
 class PageOfFinds:
-    """Which part of an answer: so many after the first `offset`, by score or by a column (`-column`: highest first)."""
+    """A page of an answer: `top` finds after the first `offset`, by score or by a column (`-column`: highest first)."""
 
     top: int
     offset: int = 0
@@ -37,7 +37,7 @@ class PageOfFinds:
 
     @property
     def asked(self) -> int:
-        """How many finds it takes."""
+        """The number of finds to search for."""
         last = self.top + self.offset
         return last if self.sort is None else max(POOL, last)
 
@@ -54,7 +54,7 @@ class PageOfFinds:
 
 
 def said(sort: str) -> str:
-    """Say how something is sorted."""
+    """Return in words how finds are sorted."""
     return f"sorted by {sort.lstrip('-')}, the {'highest' if sort.startswith('-') else 'lowest'} first"
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 KIND: Final = "lexicloud index"
-VERSION: Final = 5  # since 5 a segment holds the signs of its embeddings; older folders are to be built again
+VERSION: Final = 5  # since 5 a segment holds the signs of its embeddings; older folders must be built again
 _SEGMENT: Final = re.compile(r"s[0-9a-f]{12}")
 _COLUMN: Final = re.compile(r"column[0-9]+_(?=(codes|values_blob|values_offsets)$)")
 _STRINGS: Final = ("words", "terms", "texts", "identifiers", "values")
@@ -62,7 +62,7 @@ _IN_SEGMENT: Final = {
 
 
 def save_snapshot(path: Path, snapshot: Snapshot, *, measure: bool = True) -> None:
-    """Write what is alive as a single segment, in place of what was there; `measure` what random queries reach."""
+    """Write the living sentences as one segment, in place of what was there; `measure` the scores of random queries."""
     name = new_name()
     segment = snapshot.whole if snapshot.alive is None else snapshot.compacted()
     arrays: dict[str, NDArray[Any] | Bundle] = {
@@ -75,7 +75,7 @@ def save_snapshot(path: Path, snapshot: Snapshot, *, measure: bool = True) -> No
 
 
 def chance_of(snapshot: Snapshot) -> tuple[float, ...]:
-    """Measure what random queries reach, so that the first search need not."""
+    """Measure the scores that random queries reach, so that the first search need not."""
     from lexicloud.search.methods.bm25_scores import chance_shares
 
     with stage("measuring chance", None):
@@ -83,7 +83,7 @@ def chance_of(snapshot: Snapshot) -> tuple[float, ...]:
 
 
 def write_change(path: Path, old: Snapshot, new: Snapshot) -> None:
-    """Write what `new` has and `old` has not, segments and rows removed, and let go of what it has no more."""
+    """Write the segments and the removed rows of `new` that `old` does not have, and drop segments that `new` lacks."""
     arrays: dict[str, NDArray[Any] | Bundle] = {}
     for name, segment in new.segments.items():
         if name not in old.segments:
@@ -97,7 +97,7 @@ def write_change(path: Path, old: Snapshot, new: Snapshot) -> None:
 
 
 def _bundle(segment: Segment) -> Bundle:
-    """Put all that a segment has into one file; segments that are to become one are joined as they are written."""
+    """Return the arrays of a segment as one file; the segments of a `Whole` are joined as they are written."""
     arrays: dict[str, NDArray[Any] | Blocks] = {}
     strings: dict[str, PackedStrings] = {}
     if isinstance(segment, Whole):

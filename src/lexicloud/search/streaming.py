@@ -1,7 +1,7 @@
-"""More texts than memory: an index that is written as the texts arrive.
+"""An index of more texts than fit into memory, written as the texts arrive.
 
-Texts are taken in chunks that fit a limit of memory. Each becomes a segment on disk; at last all are merged, array by
-array and block by block. The folder appears when it is whole.
+Texts are taken in chunks that fit a limit of memory. Each chunk becomes a segment on disk; in the end all segments are
+merged, array by array and block by block. The folder appears when it is complete.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 _UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 LEAST: Final = 600 * 2**20
-# What is taken whatever the texts are: the interpreter with its packages, the vectors, the buffers of a merge.
+# Memory that does not depend on the texts: the interpreter with its packages, the vectors, the buffers of a merge.
 _BASE: Final = 450 * 2**20
-# What a text takes while its segment is made: its embedding in floats, tokens, postings, and a copy of each.
+# Memory of a text while its segment is made: its embedding in floats, tokens, postings, and a copy of each.
 _TEXT: Final = 3_200
 _CHARACTER: Final = 30
-_SEGMENTS: Final = 48  # on disk before they are merged
+_SEGMENTS: Final = 48  # segments on disk before they are merged
 
 
 def size_in_bytes(size: int | str) -> int:
@@ -48,7 +48,7 @@ def size_in_bytes(size: int | str) -> int:
 
 
 def limit_of(memory: int | str) -> int:
-    """Read a limit of memory, and refuse one that nothing can be done in."""
+    """Read a limit of memory, and refuse one that is too low to build an index in."""
     limit = size_in_bytes(memory)
     if limit < LEAST:
         raise OptionError(f"memory = {memory}, but an index takes at least {LEAST // 2**20}M to build")
@@ -56,7 +56,7 @@ def limit_of(memory: int | str) -> int:
 
 
 def in_chunks(items: Iterable[Item], limit: int) -> Iterator[list[Item]]:
-    """Yield items in lists that can be made segments of within a limit of memory."""
+    """Yield items in lists, each of which can become a segment within a limit of memory."""
     room, chunk, taken = limit - _BASE, [], 0
     for item in items:
         chunk.append(item)
@@ -76,7 +76,7 @@ def _letters(item: Item) -> int:
 
 
 class Growing(NamedTuple):
-    """How an index grows: how the first texts are built, and how others are added."""
+    """The two steps of a growing index: build it from the first texts, add others."""
 
     first: Callable[[list[Item]], Snapshot]
     added: Callable[[Snapshot, list[Item]], Snapshot]
@@ -113,20 +113,20 @@ def _write(place: Path, chunks: Iterator[list[Item]], how: Growing) -> None:
 
 
 def _changed(place: Path, old: Snapshot, new: Snapshot) -> Snapshot:
-    """Write a change, and open what is there now: nothing of it stays in memory."""
+    """Write a change and open the result from disk, so that nothing of it stays in memory."""
     write_change(place, old, new)
     return open_snapshot(place, old)
 
 
 def _as_one(snapshot: Snapshot) -> Snapshot:
-    """Return the same with one segment in place of all, which is joined when it is written."""
+    """Return the snapshot with all segments as one `Whole`, which is joined as it is written."""
     if len(snapshot.segments) == 1:
         return snapshot
     return replace(snapshot, segments={new_name(): Whole(list(snapshot.segments.values()))}, removed={})
 
 
 def _put(place: Path, path: Path) -> None:
-    """Put a finished folder where it belongs; what was there goes last."""
+    """Move a finished folder to its place; what was there before is deleted last."""
     old = path.with_name(f"{path.name}.old")
     shutil.rmtree(old, ignore_errors=True)
     try:
@@ -147,7 +147,7 @@ def from_tables(
 ) -> Iterator[Item]:
     """Yield rows of tables as items, read one after the other: JSON lines and CSV (compressed too), and Parquet.
 
-    With several columns of text rows stay as they are: the index reads its fields from them.
+    With several text columns rows are yielded as they are: the index reads its fields from them.
     """
     from lexicloud.text.table_rows import table_rows
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 MOST: Final = 10_000  # words and phrases that have synonyms
 LONGEST: Final = 100  # characters of a word or a phrase
-EACH: Final = 20  # synonyms of one
-# How far a synonym counts as from its word: as near as can be, but another word.
+EACH: Final = 20  # synonyms of one word
+# The distance of a synonym from its word: almost 0, since 0 means the word itself.
 NEXT: Final = 1e-6
 
 Synonyms = Mapping[str, Sequence[str]]
@@ -109,7 +109,7 @@ def _plain(word: str) -> str:
 
 
 def meant_by(text: str, synonyms: Synonyms, rules: TokenRules) -> dict[str, list[str]]:
-    """Return the words and phrases of a query that have synonyms, in any form, with these."""
+    """Return the words and phrases of a query that have synonyms, each with its synonyms; any form of a word counts."""
     if not synonyms:
         return {}
     terms = terms_by(rules)
@@ -125,9 +125,9 @@ def meant_by(text: str, synonyms: Synonyms, rules: TokenRules) -> dict[str, list
 def synonym_terms(
     database: Database, meant: Mapping[str, Sequence[str]], there: Mapping[int, int], rarity: Any
 ) -> dict[int, tuple[float, str, float]]:
-    """Return the terms of synonyms that the query has not, what each is worth, and the word that led to it.
+    """Return the terms of synonyms that are not in the query: term → (weight, word of the query, distance).
 
-    A synonym of several words is worth as much as one: its terms share.
+    A synonym of several words weighs as much as one word: its terms share the weight.
     """
     terms, found = terms_by(database.rules), dict[int, tuple[float, str, float]]()
     for word, others in meant.items():

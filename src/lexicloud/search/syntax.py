@@ -1,7 +1,7 @@
 """What a query may say besides words: "a phrase", +must, -not, column:value, column:>=value, field:word and prefix*.
 
-Only a short query of one line is read so; a pasted text is words alone. What was understood, and what was not, is said
-in the notes of the answer.
+Only a short query of one line is read so; of a pasted text all is words. The notes of the answer say what was
+understood and what was not.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lexicloud.search.arrays import Database
     from lexicloud.search.filters import Column
 
-LONGEST: Final = 20  # words of a query that is read for signs
+LONGEST: Final = 20  # words of the longest query that is read for signs
 _SIGNS: Final = re.compile(
     r"[\"“”+*:]|(?:^|\s)[!-]\w|\b(?:AND|OR|NOT|TO)\b|&&|\|\||[~^]\d|\w(?:[<>]=?|=)[^\s=<>]"
 )
@@ -44,19 +44,19 @@ _NEGATION: Final = re.compile(r"(?<!\S)NOT\s+(?=[\w\"“])")
 _SUFFIX: Final = re.compile(r"(?P<word>.*?)[~^]\d+(\.\d+)?")  # of Lucene: word~2, word^3
 _COMPARED: Final = re.compile(r"(?P<sign>[<>]=?)\s*(?P<value>.+)")
 _RANGE: Final = re.compile(r"(\S+?)\.\.(\S+)|[\[{](\S+) TO (\S+)[\]}]")  # of GitHub, of Lucene
-_EXPANDED: Final = 10  # words that a prefix stands for in the ranking: the commonest
+_EXPANDED: Final = 10  # a prefix is ranked by so many of the commonest words that begin with it
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """A query taken apart: the words to rank by, what texts must have and must not have, and what is to be said."""
+    """A query taken apart: the words to rank by, what texts must have and must not have, and notes for the answer."""
 
     plain: str
     must: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     values: tuple[tuple[str, str], ...] = ()  # column or text field, value or words
-    other_values: tuple[tuple[str, str], ...] = ()  # the same for what texts must not have
+    other_values: tuple[tuple[str, str], ...] = ()  # those that texts must not have
     prefixes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -66,7 +66,7 @@ class Parsed:
 
 
 def parse(text: str, columns: Sequence[str] = (), fields: Sequence[str] = ()) -> Parsed:
-    """Take a query apart; of the columns, some are text fields, whose words rank too.
+    """Take a query apart. `fields` are the columns that are text fields, whose words rank too.
 
     >>> parse('crash "save as" +printer -test status:open', ["status"])
     Parsed(plain='crash save as printer', must=('printer',), without=('test',), phrases=('save as',), \
@@ -74,7 +74,9 @@ values=(('status', 'open'),), other_values=(), prefixes=(), notes=())
     """
     if "\n" in text or not _SIGNS.search(text) or len(text.split()) > LONGEST:
         return Parsed(text)
-    found = _Reading(columns, fields, operators=not text.isupper())  # in capitals, NOT is a word
+    found = _Reading(
+        columns, fields, operators=not text.isupper()
+    )  # in a query all in capitals, NOT is a word
     for part in _PART.finditer(_NEGATION.sub("-", text) if found.operators else text):
         found.take(part)
     if text.count('"') % 2:
@@ -83,7 +85,7 @@ values=(('status', 'open'),), other_values=(), prefixes=(), notes=())
 
 
 class _Reading:
-    """What was read of a query so far, by the fields of `Parsed`."""
+    """What has been read of a query so far, by the fields of `Parsed`."""
 
     def __init__(self, columns: Sequence[str], fields: Sequence[str], *, operators: bool) -> None:
         self.columns, self.fields, self.operators = columns, fields, operators
@@ -140,7 +142,7 @@ def _named(key: str, columns: Sequence[str]) -> str | None:
 def meeting(
     parsed: Parsed, database: Database, columns: Mapping[str, Column], fields: Sequence[str] = ()
 ) -> NDArray[np.bool_]:
-    """Return which texts have what a query says they must, and nothing that they must not."""
+    """Return which texts have all that the query demands and nothing that it excludes."""
     mask = np.ones(len(database), dtype=bool)
     for word in parsed.must:
         mask &= _having(database, word)
@@ -170,7 +172,7 @@ def _in_column(
 
 
 def expanded(parsed: Parsed, database: Database) -> str:
-    """Return the words to rank by, a prefix by the commonest words that begin with it."""
+    """Return the words to rank by; a prefix becomes the commonest words that begin with it."""
     more = []
     for prefix in parsed.prefixes:
         words = _words_from(database, prefix)
@@ -180,7 +182,7 @@ def expanded(parsed: Parsed, database: Database) -> str:
 
 
 def said_of(parsed: Parsed, fields: Sequence[str] = ()) -> Iterator[str]:
-    """Yield what was understood of a query, and what was not."""
+    """Yield sentences that say what was understood of a query, and what was not."""
 
     def having(key: str, value: str) -> str:
         if key in fields:
@@ -202,9 +204,8 @@ def _having(database: Database, word: str) -> NDArray[np.bool_]:
     """Return which texts have a word in any form; of a compound, all of its parts."""
     mask, starts = np.ones(len(database), dtype=bool), database.term_starts
     stop = stop_terms(database.rules.language)
-    names = [
-        name for name in terms_by(database.rules)[word] if name not in stop
-    ]  # stop words are not looked up
+    # Stop words are not looked up.
+    names = [name for name in terms_by(database.rules)[word] if name not in stop]
     for name in names:
         number = database.term_ids.get(name, -1)
         own = np.zeros(len(database), dtype=bool)
@@ -227,12 +228,12 @@ def _with_phrase(database: Database, phrase: str, among: NDArray[np.bool_]) -> N
 
 
 def _with_value(columns: Mapping[str, Column], key: str, value: str, rows: int) -> NDArray[np.bool_]:
-    """Return which rows have a value (numbers and dates by what they are), or a word of it, in any case."""
+    """Return which rows have a value, compared by the kind of the column, or have it as a word, in any case."""
     ordered = columns[key].typed(()).kind.name in {"number", "date"}
     if condition := _condition(value, ordered=ordered):
         return matching_rows({key: condition}, columns, rows)
     if ordered or columns[key].typed(()).kind.name == "boolean":
-        with suppress(OptionError):  # what is no such value is looked for as a word
+        with suppress(OptionError):  # a text that is no number, date or truth value is looked for as a word
             return matching_rows({key: value}, columns, rows)
     wanted = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
     hits = [wanted.search(str(found)) is not None for found in columns[key].decoded()]
@@ -240,7 +241,7 @@ def _with_value(columns: Mapping[str, Column], key: str, value: str, rows: int) 
 
 
 def _condition(value: str, *, ordered: bool) -> dict[str, str]:
-    """Return what a value asks for that compares: `>=3`, and of numbers and dates `2020..2022`, `[2020 TO *]`."""
+    """Return the comparisons that a value asks for: `>=3`, and for numbers and dates `2020..2022`, `[2020 TO *]`."""
     if compared := _COMPARED.fullmatch(value):
         return {compared["sign"]: compared["value"]}
     span = _RANGE.fullmatch(value) if ordered else None
@@ -249,7 +250,7 @@ def _condition(value: str, *, ordered: bool) -> dict[str, str]:
 
 
 def _words_from(database: Database, prefix: str) -> NDArray[np.int64]:
-    """Return the words that begin with a prefix: they stand next to each other."""
+    """Return the words that begin with a prefix; in the sorted vocabulary they are neighbours."""
     ids = database.ids
     first = ids.place(prefix) if hasattr(ids, "place") else 0
     last = ids.place(prefix + "\U0010ffff") if hasattr(ids, "place") else len(database.words)
@@ -263,15 +264,16 @@ def _rows_of(database: Database, words: NDArray[np.int64]) -> NDArray[np.bool_]:
     return mask
 
 
-# ---- slips of the hand
+# ---- typing errors
 
-_SHORTEST: Final = 5  # letters of a word that may be a slip: shorter ones have too many neighbours
-# Words among so many commonest are no slips: horse is no slip of house. In GloVe's table *occured* is the 37,759th.
+_SHORTEST: Final = 5  # letters of a word that may be misspelt: shorter ones have too many neighbours
+# A word among the commonest USUAL words is never corrected: horse is no typing error for house. In GloVe's table the
+# misspelt *occured* is the 37,759th.
 USUAL: Final = 30_000
 
 
 def corrected(database: Database, unknown: Sequence[str]) -> dict[str, str]:
-    """Return for words that no text has, in no form, the commonest word (or stem of words) that is one edit away."""
+    """Return, for words that no text has in any form, the commonest word (or stem) that is one edit away."""
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
@@ -287,19 +289,19 @@ def corrected(database: Database, unknown: Sequence[str]) -> dict[str, str]:
 
 
 def mended(text: str, slips: Mapping[str, str]) -> str:
-    """Return a text with the words that were meant in place of slips, in any case.
+    """Return a text with misspelt words, in any case, replaced by the right ones.
 
     >>> mended("Pinter jams", {"pinter": "printer"})
     'printer jams'
     """
     for slip, right in slips.items():
         text, found = re.subn(rf"(?<!\w){re.escape(slip)}(?!\w)", right, text, flags=re.IGNORECASE)
-        text = text if found else f"{text} {right}"  # written in other letters than it is looked up by
+        text = text if found else f"{text} {right}"  # normalising the word had changed its letters
     return text
 
 
 def _frequency(database: Database, word: str) -> int:
-    """Return how many texts have a word, or words of a stem."""
+    """Return how many texts have a word, or any word of a stem."""
     number, term = database.ids.get(word, -1), database.term_ids.get(word, -1)
     of_term = int(database.term_starts[term + 1] - database.term_starts[term]) if term >= 0 else 0
     return max(int(database.df[number]) if number >= 0 else 0, of_term)
@@ -307,7 +309,7 @@ def _frequency(database: Database, word: str) -> int:
 
 @derived
 def _long_words(database: Database) -> list[str]:
-    """Return the words, and the stems of words, that slips are looked for among."""
+    """Return the words and stems that a misspelt word may be corrected to."""
     kept = np.flatnonzero((database.df > 0) & ~database.stopwords & ~database.punctuation)
     words = [word for word in (database.words[int(i)] for i in kept) if len(word) >= _SHORTEST - 1]
     stems = [term for term in database.terms if len(term) >= _SHORTEST and term.isalpha()]

@@ -30,7 +30,7 @@ _NAMES: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", 
 _MONTHS: Final = {name: i + 1 for i, name in enumerate(_NAMES)}
 _WEEKDAY: Final = r"(?:[A-Za-z]{3,9},? )?"  # of dates as mails have them
 _MONTH: Final = r"(?P<name>[A-Za-z]{3,9})\.?"
-# Day and month that are both numbers come last: which is which has to be settled by the column.
+# Formats with day and month as numbers come last: which is which depends on the other values of the column.
 _FORMATS: Final = {
     "year first": r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})",
     "month by name": rf"{_WEEKDAY}(?P<day>\d{{1,2}})[-/ .]{{1,2}}{_MONTH}[-/ ,]{{1,2}}(?P<year>\d{{4}}|\d\d)",
@@ -42,16 +42,15 @@ _PATTERNS: Final = {name: re.compile(text + _CLOCK + _ZONE) for name, text in _F
 _ONE_WAY: Final = ("year first", "month by name", "month by name first")
 _PART: Final = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d\d))?")
 _TRUTHS: Final = {"true": True, "false": False, "yes": True, "no": False}
-_LONGEST: Final = (
-    40  # letters of an entry in a cell of several, which has no more than _WORDS words: a label, no prose
-)
+# Several entries in a cell are labels if each has at most so many letters and _WORDS words; otherwise they are prose.
+_LONGEST: Final = 40
 _WORDS: Final = 4
-# What people call the kinds.
+# The kinds as messages name them.
 _PLURAL: Final = {"number": "numbers", "date": "dates", "boolean": "true and false", "text": "text"}
 
 
 def plain(value: Any) -> Any:
-    """Return Python's own value of a scalar or an array of NumPy, also inside of a list; others as they are.
+    """Turn NumPy scalars and arrays, also inside lists, into Python's own values; return others as they are.
 
     >>> import numpy as np
     >>> plain([np.int64(3), np.array([1, 2])]), plain(np.datetime64("2022-01-31", "ns"))
@@ -68,7 +67,7 @@ def plain(value: Any) -> Any:
 
 @dataclass(frozen=True, order=True)
 class Moment:
-    """A time span from its first moment to the first one after it: a day, a month, a year, or no time at all."""
+    """A span of time up to, but without, its `end`: a day, a month, a year. A time of day begins and ends at once."""
 
     start: datetime
     end: datetime
@@ -155,7 +154,7 @@ class Kind:
         return f"lists of {_PLURAL.get(self.name, self.name)}" if self.lists else said
 
     def read(self, value: Any) -> Any:
-        """Return a value of the column as its kind is compared."""
+        """Convert a value of the column to a form that compares by its kind."""
         if isinstance(value, list):
             return [self.read(entry) for entry in value]
         if self.name == "date":
@@ -167,7 +166,7 @@ class Kind:
         return value
 
     def operand(self, key: str, sign: str, value: Any) -> Any:
-        """Return what a caller compares the column with, as its kind is compared; refuse what cannot be."""
+        """Convert what a caller compares the column with to the column's kind; refuse what does not fit."""
         if sign == "contains":
             return value
         value = plain(value)
@@ -207,7 +206,7 @@ class Kind:
 
 
 def read_lists(cells: Sequence[Any]) -> list[Any]:
-    """Return the cells of a table's column as lists if they are written so, or with semicolons between labels.
+    """Return the cells of a column as lists if they are written as lists, or as labels with semicolons between them.
 
     >>> read_lists(["bug; ui", "bug", None]), read_lists(["['a', 'b']", "[]"]), read_lists(["one; two", "three"])
     ([['bug', 'ui'], ['bug'], None], [['a', 'b'], []], ['one; two', 'three'])
@@ -224,7 +223,7 @@ def read_lists(cells: Sequence[Any]) -> list[Any]:
 
 
 def _written_list(text: str) -> list[Any] | None:
-    """Return the list of words or numbers that a text is, in the notation of JSON or Python."""
+    """Return the list of words or numbers that a text spells in JSON or Python; None if it spells none."""
     for read in (json.loads, ast.literal_eval):
         try:
             found = read(text)
@@ -236,7 +235,7 @@ def _written_list(text: str) -> list[Any] | None:
 
 
 def _labels(texts: Collection[str]) -> dict[str, list[str] | None]:
-    """Return the labels in each text; none where there is prose, or where most occur in one text alone."""
+    """Return the labels in each text; None for all if some are prose, or if most occur in one text only."""
     parts = {text: [part.strip() for part in text.split(";") if part.strip()] for text in texts}
     counts = Counter(part for found in parts.values() for part in set(found))
     again = sum(count for count in counts.values() if count > 1)
@@ -276,7 +275,7 @@ def _entries(value: Any) -> Iterator[Any]:
 
 
 def _formats(texts: Sequence[str]) -> Iterator[str]:
-    """Yield the one format that all texts are in; none where two would do and differ."""
+    """Yield the one format that all texts are in; none where two formats fit that would read them differently."""
     every = [name for name in _PATTERNS if all(read_moment(text, (name,)) for text in texts)]
     certain = [name for name in every if name in _ONE_WAY]
     if certain:
@@ -286,7 +285,7 @@ def _formats(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _spanwise(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Compare by when a value begins: before the span that was asked for, in it, or after it."""
+    """Return the comparison of a value with a span by where the value begins: before the span, in it, or after it."""
     before = {
         operator.eq: lambda a, b: a.start >= b.start and not _after(a, b),
         operator.ne: lambda a, b: a.start < b.start or _after(a, b),
@@ -299,7 +298,7 @@ def _spanwise(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def _after(value: Moment, asked: Moment) -> bool:
-    """Tell whether a value begins when the span asked for is over, which may be no longer than a moment."""
+    """Tell whether a value begins after the span asked for; a span may be a single moment."""
     return value.start >= asked.end and value.start != asked.start
 
 
@@ -311,7 +310,7 @@ def compare_by(compare: Callable[[Any, Any], Any], value: Any, operand: Any) -> 
 
 
 class TypedValues:
-    """The distinct values of a column (or of what a path leads to in them), and the same as their kind is compared."""
+    """The distinct values of a column (or what a path leads to in them), their kind, and their comparable forms."""
 
     def __init__(self, values: Sequence[Any]) -> None:
         self.values = values

@@ -242,13 +242,13 @@ def draw_queries(index: SentenceIndex, queries: int, seed: int) -> list[str]:
 # Long enough to have a topic, short enough to be read at a glance.
 _FEWEST_TOKENS, _MOST_TOKENS = 7, 22
 _CONTENT: Final = 4  # content words, at least
-_COMMON: Final = 3  # a word counts if so many sentences have it: others can be found by it
-_FEW: Final = 50  # in so few sentences hardly any word comes back
-_RARE: Final = 3000  # a word that fewer than one sentence in so many has is an oddity, not a topic
+_COMMON: Final = 3  # a word counts if so many sentences have it, so that it can find others
+_FEW: Final = 50  # in so few sentences hardly any word occurs twice
+_RARE: Final = 3000  # a word must be in one sentence of so many: rarer ones are oddities, not topics
 
 
 def choose_queries(sentences: Corpus, n: int) -> tuple[str, ...]:
-    """Return up to `n` telling sentences from different documents, spread over the corpus; shared words are avoided.
+    """Return up to `n` sentences that make good queries, spread over the documents, with few words in common.
 
     >>> from lexicloud.corpus import Corpus
     >>> text = "It was so. The old sailor steered the heavy ship towards the harbour. The sailor and his ship sank."
@@ -274,7 +274,7 @@ def choose_queries(sentences: Corpus, n: int) -> tuple[str, ...]:
 def _scores(sentences: Corpus) -> NDArray[np.float64]:
     """Return the mean idf of each sentence's content words; 0 for sentences that make no good query.
 
-    Words without a vector lead nowhere in the latent space; where no word has one, words are found as they are written.
+    A sentence with words that have no vector is no good query; where no word has one, this does not count.
     """
     counts = sentences.counts
     seen = sentences.embedded if sentences.embedded.any() else np.ones_like(sentences.embedded)
@@ -293,13 +293,13 @@ def _scores(sentences: Corpus) -> NDArray[np.float64]:
 
 
 def _spread(size: int, parents: NDArray[np.int32], n: int) -> list[NDArray[np.int32]]:
-    """Cut the documents into n runs, so that the queries come from all over."""
+    """Cut the documents into n runs, one for each query."""
     documents = np.unique(parents[:size])
     return [run if len(run) else documents for run in np.array_split(documents, n)]
 
 
 def _best(sentences: Corpus, order: NDArray[np.int64], used: NDArray[np.bool_]) -> int | None:
-    """Return the first sentence that shares no telling word with those chosen before."""
+    """Return the first sentence that shares no content word with those chosen before."""
     assert sentences.texts is not None
     for row in order[:500]:
         text = sentences.texts[row].strip()

@@ -1,7 +1,7 @@
-"""Segments looked at as one: rows one below the other, words and terms of all in the order of their bytes.
+"""Several segments as one: rows one below the other, all words and terms in the order of their bytes.
 
-Nothing is joined that grows with the texts until somebody asks for it. A search walks the segments where they are; a
-merge writes each array in blocks, so that the whole is never in memory.
+Arrays that grow with the texts are joined only when asked for. A search walks the segments as they are; a merge writes
+each array in blocks, so that the whole is never in memory.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lexicloud.search.filters import Column
 
 FIELDS: Final = tuple(part.name for part in fields(Segment))
-_FEW: Final = 2_000  # words; where so few are new, halving finds their places sooner than hashes are made
+_FEW: Final = 2_000  # so few new words are found faster by binary search than by building hashes
 _BLOCK: Final = 2**21  # postings that are joined at a time
 _POSTINGS: Final = {"postings": "words", "term_rows": "terms", "term_tf": "terms"}
 _STARTS: Final = {"words": "postings_ptr", "terms": "term_starts"}
@@ -50,7 +50,7 @@ class Whole(Segment):
         terms: PackedStrings,
         of_words: Mapping[str, NDArray[Any]],
     ) -> Whole:
-        """Look at segments over more words and terms than theirs; `of_words` holds the arrays of all these words."""
+        """Return segments as one over a larger list of words and terms; `of_words` holds the arrays of all words."""
         whole, numbers = cls(segments), {}
         for name, strings in (("words", words), ("terms", terms)):
             find = HashedWords.build(strings).find
@@ -81,7 +81,7 @@ class Whole(Segment):
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """The segments, and where their rows, words and terms are among all."""
+        """The segments, each with the place of its rows, words and terms in the whole."""
         firsts = np.cumsum([0, *map(len, self.segments)]).tolist()
         (_, words), (_, terms) = self._union["words"], self._union["terms"]
         return tuple(map(Part, self.segments, firsts[:-1], words, terms))
@@ -103,7 +103,7 @@ class Whole(Segment):
     # ---- arrays
 
     def blocks(self, name: str) -> Blocks:
-        """Return an array of the whole in blocks, which are made when they are to be written."""
+        """Return an array of the whole in blocks, which are made only as they are written."""
         if name in _POSTINGS or name in {"indices", "counts"}:
             for segment in self.segments:
                 require_sound(segment)
@@ -136,7 +136,7 @@ class Whole(Segment):
                 yield some if part.words is None else part.words[some]
 
     def _postings(self, name: str) -> Iterator[NDArray[Any]]:
-        """Yield postings of some words at a time: for every word those of the first segment, then of the second."""
+        """Yield the postings of some words at a time: for each word those of the first segment, then of the next."""
         runs = self._runs(_STARTS[_POSTINGS[name]])
         ends = np.cumsum(runs.sum(axis=0))
         done = np.zeros(len(runs), np.int64)
@@ -181,14 +181,14 @@ class Whole(Segment):
 
 
 def pointers_of(sizes: NDArray[Any]) -> NDArray[np.int64]:
-    """Return where each run begins, and at last where the last one ends."""
+    """Return where each run begins, followed by the end of the last one."""
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
 
 
 def join_words(
     own: Sequence[NDArray[Any]], maps: Sequence[NDArray[np.int32] | None], size: int
 ) -> NDArray[Any]:
-    """Spread what each part knows of its words (or terms) over all of them; numbers of sentences add up."""
+    """Join arrays with a value for each word (or term) of a part into one over all words; whole numbers are added."""
     out = np.zeros((size, *own[0].shape[1:]), dtype=own[0].dtype)
     for array, numbers in zip(own, maps, strict=True):
         if np.issubdtype(array.dtype, np.integer):
@@ -199,9 +199,9 @@ def join_words(
 
 
 def union(lists: Sequence[PackedStrings]) -> tuple[PackedStrings, list[NDArray[np.int32]]]:
-    """Return the union of sorted lists, sorted, and where the entries of each have gone.
+    """Return the union of sorted lists, sorted, and the place in it of each entry of each list.
 
-    The longest is taken as it is, and what others add is put in between: in most unions that is little.
+    The longest list is kept as it is and the few entries that others add are put in between.
     """
     longest = max(lists, key=len)
     every, ids = np.arange(len(longest)), WordIds(longest)
@@ -228,7 +228,7 @@ def union(lists: Sequence[PackedStrings]) -> tuple[PackedStrings, list[NDArray[n
 
 
 class _Ids(Mapping[str, int]):
-    """Word → number over several segments: each keeps its own numbers, whatever is added beside it."""
+    """Word → number over several segments, looked up in each segment's own numbers."""
 
     def __init__(
         self, words: PackedStrings, parts: Sequence[tuple[Mapping[str, int], NDArray[np.int32] | None]]

@@ -94,7 +94,8 @@ class AnswerStore:
     ) -> Participant:
         """Give somebody a random id and the lowest number that nobody has.
 
-        Not where `most` take part already. With `invited` the token must be that of an invitation, which is used up.
+        Nobody is added where `most` take part already. With `invited` the token must be an unused invitation, which is
+        used up.
         """
         participant = secrets.token_hex(8)
         with self._writing() as db:
@@ -112,7 +113,7 @@ class AnswerStore:
         return Participant(participant, number, dict(background))
 
     def invite(self, tokens: Sequence[str]) -> None:
-        """Keep invitations (their tokens' hashes); from now on nobody takes part through a server without one."""
+        """Keep invitations (as hashes of their tokens); from now on a server lets nobody take part without one."""
         with self._writing() as db:
             db.execute("INSERT OR IGNORE INTO about VALUES ('invited', '1')")
             db.executemany("INSERT INTO invitations VALUES (?)", [(token,) for token in tokens])
@@ -128,13 +129,13 @@ class AnswerStore:
             return db.execute("SELECT 1 FROM invitations WHERE token = ?", (token,)).fetchone() is not None
 
     def find(self, token: str) -> Participant | None:
-        """Return who has this token (its hash)."""
+        """Return the participant with this token, given as its hash; None if there is none."""
         with self._reading() as db:
             row = db.execute(f"{_PARTICIPANTS} WHERE token = ?", (token,)).fetchone()
         return self._participant(row) if row else None
 
     def record(self, answer: GivenAnswer) -> None:
-        """Write an answer; it is on the disk when this returns. One that is there already stays as it is."""
+        """Write an answer to disk before returning; an earlier answer to the question is kept, and another refused."""
         row = (
             answer.participant,
             answer.place,
@@ -156,12 +157,12 @@ class AnswerStore:
             raise SurveyError(f"question {answer.place + 1} was answered before, and not like this")
 
     def comment(self, participant: str, text: str) -> None:
-        """Keep a remark of a participant, in place of the one before."""
+        """Keep a participant's remark, in place of an earlier one."""
         with self._writing() as db:
             db.execute("UPDATE participants SET comment = ? WHERE id = ?", (text, participant))
 
     def remove(self, participant: str) -> int:
-        """Remove a participant and every answer, from the file too, and return how many answers went."""
+        """Remove a participant with all answers, also from the file's free pages; return the number of answers."""
         with self._writing() as db:
             count = db.execute(
                 "SELECT COUNT(*) FROM answers WHERE participant = ?", (participant,)
@@ -170,9 +171,8 @@ class AnswerStore:
         if not gone:
             raise SurveyError(f"no participant {participant!r} in {self.path}: report --json lists them")
         try:
-            with (
-                self._reading() as db
-            ):  # the log still holds the old pages until it is written back and cut off
+            # The log still holds the old pages until it is written back and truncated.
+            with self._reading() as db:
                 db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except (SurveyError, MemoryError) as error:  # the participant is gone all the same
             warn(
@@ -206,7 +206,7 @@ class AnswerStore:
             raise SurveyError(_damaged(self.path, str(error))) from error
 
     def answers_to(self, study: Study) -> list[GivenAnswer]:
-        """Return all answers, and refuse those to what the study does not ask: a damaged file can hold anything."""
+        """Return all answers; refuse a file with answers to questions that the study does not ask, which is damaged."""
         methods, queries = set(study.methods), {query.id for query in study.queries}
         asked = {about.id for about in study.background}
         for person in self.participants():
@@ -234,7 +234,7 @@ class AnswerStore:
             raise SurveyError(_damaged(self.path, str(error))) from error
 
     def _require_sound(self, db: sqlite3.Connection) -> None:
-        """Refuse a damaged file before anything is written to it; some thousand answers take milliseconds."""
+        """Refuse a damaged file before anything is written to it; to check some thousand answers takes milliseconds."""
         (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
         if found != "ok":
             raise SurveyError(_damaged(self.path, found))
@@ -274,7 +274,7 @@ def _damaged(path: Path, what: str) -> str:
 
 
 def _use_log(db: sqlite3.Connection) -> None:
-    """Switch to write-ahead logging; two processes that do so first at the same time must not fail."""
+    """Switch to write-ahead logging; wait while another process does the same, rather than fail."""
     end = time.monotonic() + WAIT
     while True:
         try:
@@ -289,7 +289,7 @@ def _use_log(db: sqlite3.Connection) -> None:
 
 
 def export_answers(study: Study, store: AnswerStore, path: str | Path, *, text: bool = False) -> Path:
-    """Write the answers to `path`, whose ending (.csv or .json) says how; free text only when `text` asks for it."""
+    """Write the answers to `path`, as CSV or JSON by its ending; free text only with `text`."""
     path = Path(path)
     answers, participants = store.answers_to(study), store.participants()
     if path.suffix == ".csv":
@@ -350,5 +350,5 @@ _FORMULA: Final = frozenset("=+-@\t\r\n")
 
 
 def _inert(cell: Any) -> Any:
-    """Keep a spreadsheet from taking a text for a formula; some skip a tab or a line end before it."""
+    """Return a cell that a spreadsheet does not take for a formula; some skip a tab or a line end before one."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULA else cell

@@ -3,11 +3,11 @@
 A study is frozen when it is made. It is kept as one JSON file with a checksum, so that everybody is asked the same and
 a report can say which study its answers belong to.
 
-Orders are balanced over participants, and within a participant after every answer, because people stop when they
-like. Queries come in the rows of a Williams square: every query stands at every place, and follows every other,
-equally often once the square is complete. The rows are taken far apart from each other, so that the first few
-participants cover all queries. Methods take places on the screen by the rows of a Williams square of their own;
-pairs of a head-to-head alternate, and so do their sides.
+Orders are balanced over participants and, because people stop when they like, also over the first answers of each. The
+order of queries is a row of a Williams square: once the square is complete, every query has been at every place, and
+after every other query, equally often. Rows far apart from each other are taken first, so that the first few
+participants cover all queries. The places of methods on the screen follow a Williams square of their own; the pairs of
+a head-to-head alternate, and so do their sides.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FORMAT: Final = "lexicloud-study"
 VERSION: Final = 1
 TASKS: Final = ("choose", "head-to-head")
 CRITERIA: Final = ("usefulness", "variety")
-MOST_METHODS: Final = 9  # an option is chosen with one key, 1 to 9
+MOST_METHODS: Final = 9  # an option is chosen by one key, 1 to 9
 
 CONSENT: Final = (
     "You will see a sentence and suggestions for somebody who is writing a text around it, and say which suggestions "
@@ -42,7 +42,7 @@ CONSENT: Final = (
 
 @dataclass(frozen=True)
 class Arm:
-    """What a group of participants is asked: to choose some of all methods' sentences, or one of two lists."""
+    """The task of a group of participants: choose some of the methods' sentences, or one of two lists."""
 
     task: str = "choose"
     criterion: str = "usefulness"
@@ -56,7 +56,7 @@ class Arm:
 
     @property
     def name(self) -> str:
-        """What a reader calls it.
+        """The name in reports.
 
         >>> Arm().name, Arm("head-to-head", "variety").name
         ('choose-3', 'head-to-head on variety')
@@ -100,11 +100,10 @@ class Study:
     queries: tuple[StudyQuery, ...]
     background: tuple[BackgroundQuestion, ...] = ()
     consent: str = CONSENT
-    pairs: tuple[tuple[str, str], ...] = ()  # who meets whom in head-to-head
+    pairs: tuple[tuple[str, str], ...] = ()  # the pairs of methods in head-to-head
     seed: int = 0
-    source: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # where the sentences come from, what was left out
+    # where the sentences come from, and what was left out
+    source: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _check(self)
@@ -117,7 +116,7 @@ class Study:
 
     @property
     def protocol(self) -> str:
-        """What is asked of whom, in one line."""
+        """The design of the study in one line: queries, methods and tasks."""
         by, tokens = self.source.get("by"), self.source.get("tokens")
         shared = f", shared evenly by {by}" if by else ""
         long = f", of {tokens[0]} to {tokens[1]} tokens" if tokens else ""
@@ -130,7 +129,7 @@ class Study:
         return plain
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the study in one step; one that is there already is replaced only when `overwrite` says so."""
+        """Write the study in one step; an existing file is replaced only with `overwrite`."""
         path = Path(path)
         content = {"format": FORMAT, "version": VERSION, "checksum": self.checksum, "study": self.to_dict()}
         try:
@@ -186,7 +185,7 @@ def _check(study: Study) -> None:
 
 
 def read_json(path: Path, refusal: type[LexicloudError] = InputError) -> Any:
-    """Return what a JSON file holds; `refusal` is raised for one that cannot be read."""
+    """Return the content of a JSON file; raise `refusal` if it cannot be read."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -274,7 +273,7 @@ def arms_of(task: str, criterion: str = "both", choose: int = 3) -> tuple[Arm, .
 
 
 def pairs_of(methods: list[str], against: str | None = None) -> tuple[tuple[str, str], ...]:
-    """Return who meets whom: one method against each other, as in the paper, or everybody (`against="all"`).
+    """Return the pairs of methods to compare: one method with each other, as in the paper, or all (`against="all"`).
 
     >>> pairs_of(["setcover", "average", "wmd"])
     (('setcover', 'average'), ('setcover', 'wmd'))
@@ -307,7 +306,7 @@ class QuestionPlan:
 
 
 def plan(study: Study, number: int) -> QuestionPlan:
-    """Return the questions of the participant with this number; the same number always gives the same."""
+    """Return the questions of the participant with this number, always the same for the same number."""
     arm = study.arms[number % len(study.arms)]
     row = number // len(study.arms)
     base = _mixed_queries(tuple(query.group for query in study.queries), study.seed)
@@ -323,7 +322,7 @@ def plan(study: Study, number: int) -> QuestionPlan:
 
 @cache
 def zigzag(n: int) -> tuple[int, ...]:
-    """Return the first row of a Williams square: neighbours differ by every amount once.
+    """Return the first row of a Williams square: the differences of neighbours (modulo n) are all distinct.
 
     >>> zigzag(6)
     (0, 1, 5, 2, 4, 3)
@@ -332,9 +331,9 @@ def zigzag(n: int) -> tuple[int, ...]:
 
 
 def williams_square(n: int) -> list[list[int]]:
-    """Return rows in which every item stands at every place and follows every other equally often.
+    """Return rows in which every item is at every place, and after every other item, equally often.
 
-    An odd number needs each row's mirror image too, so there are twice as many.
+    An odd n needs the mirror image of each row, too, so that there are twice as many rows.
     """
     rows = [[(first + shift) % n for first in zigzag(n)] for shift in range(n)]
     return rows if n % 2 == 0 else rows + [row[::-1] for row in rows]
@@ -349,7 +348,7 @@ def query_order(n: int, row: int) -> list[int]:
 
 @lru_cache(maxsize=32)
 def panel_orders(methods: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Return the orders in which methods take their places, one after the other."""
+    """Return the orders in which methods are shown, used in turn."""
     return [tuple(methods[i] for i in row) for row in williams_square(len(methods))]
 
 
@@ -365,7 +364,7 @@ def pair_orders(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 @cache
 def _spread(n: int) -> tuple[int, ...]:
-    """Return 0 … n − 1 so that any first few of them lie evenly (ranks of van der Corput's sequence)."""
+    """Return 0 … n − 1 in an order whose first few are always evenly spread (ranks of van der Corput's sequence)."""
     ranked = sorted(range(n), key=_radical_inverse)
     places = [0] * n
     for place, number in enumerate(ranked):

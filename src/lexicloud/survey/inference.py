@@ -1,7 +1,7 @@
-"""Uncertainty that respects people: the answers of one person hang together, so whole persons are resampled.
+"""Intervals and tests over participants: answers of one person depend on each other, so whole persons are resampled.
 
 Intervals are percentiles of a bootstrap over participants, taken further out than 2.5 % where few people, or a few very
-busy ones, carry the answers. The test flips the signs of whole persons. How often the intervals hold and the test
+busy ones, gave most answers. The test flips the signs of whole persons. How often the intervals hold and the test
 errs was measured: benchmarks/results/survey_calibration.json.
 """
 
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 
 
 DRAWS: Final = 4_000  # bootstrap samples
-EXACT: Final = 12  # up to so many people all 2^n flips are counted out
-FEWEST: Final = 6  # people; with fewer no interval is shown, because none of those tried held
-AGREEING: Final = 12  # people; with 8 the interval of α held in 84 % of studies, with 15 in 97 % and more
+EXACT: Final = 12  # up to so many people all 2^n flips are enumerated
+FEWEST: Final = 6  # people; with fewer no interval is shown: none of those tried held its level
+# People for an interval of α: with 8 it held in 84 % of studies, with 15 in 97 % and more.
+AGREEING: Final = 12
 LEVEL: Final = 0.95
 STEPS: Final = 50
 TOLERANCE: Final = 1e-8
-HALF: Final = 0.5  # a win each way added to every pair that met: no strength becomes infinite
+# Half a win is added to both sides of every pair that met, so that no strength becomes infinite.
+HALF: Final = 0.5
 POINTS: Final = 0.05
 ERROR, POWER = 0.05, 0.8  # a test at 5 % that finds the difference in 80 % of studies
 
@@ -44,9 +46,9 @@ class Interval(Result):
 
 @lru_cache(maxsize=16)
 def draw_people(people: int, seed: int, draws: int = DRAWS) -> Floats:
-    """Return how often each participant is in each bootstrap sample (draws × people), not to be written to.
+    """Return how often each participant is in each bootstrap sample (draws × people), as a read-only array.
 
-    One draw serves all statistics of a report: it takes longer than they do.
+    One draw serves all statistics of a report: drawing takes longer than computing them.
     """
     import numpy as np
 
@@ -75,7 +77,7 @@ def ratio_interval(numerators: Floats, denominators: Floats, seed: int = 0, draw
 def percentiles(samples: Floats, answers: Floats) -> tuple[Floats, Floats]:
     """Return the ends of the interval of bootstrap samples (along the first axis).
 
-    Percentiles of a small sample's bootstrap are too narrow. They are taken where a t interval would end (Hesterberg's
+    Plain percentiles are too narrow for a small sample. These are taken where a t interval would end (Hesterberg's
     expanded percentiles), with the degrees of freedom of the effective number of people, (Σ n)² / Σ n².
     """
     import numpy as np
@@ -90,7 +92,7 @@ def percentiles(samples: Floats, answers: Floats) -> tuple[Floats, Floats]:
 
 
 def effective_people(answers: Floats) -> float:
-    """Return how many people with equally many answers would carry as much (Kish's effective size).
+    """Return how many people with equal numbers of answers would be worth as much (Kish's effective size).
 
     >>> import numpy as np
     >>> effective_people(np.array([10.0, 10.0])), effective_people(np.array([100.0, 1.0])) < 1.1
@@ -102,8 +104,8 @@ def effective_people(answers: Floats) -> float:
 def sign_flip(scores: Floats, seed: int = 0, draws: int = DRAWS) -> float:
     """Return the p-value of the hypothesis that participants' scores are symmetric around zero.
 
-    `scores` is people × values. Without a preference a person's scores might as well have had the other sign. The
-    statistic is the sum over people, squared, in units of its spread, summed over the values.
+    `scores` is people × values. Without a preference a person's scores could equally well have the other sign. The
+    statistic is the squared sum over people, divided by its variance, summed over the values.
     """
     import numpy as np
 
@@ -147,8 +149,8 @@ def holm(p_values: list[float]) -> list[float]:
 def krippendorff_alpha(values: NDArray[np.float64]) -> Interval:
     """Return Krippendorff's α of people × units (1, 0, or nan where somebody did not judge), with its interval.
 
-    α = 1 − D_o / D_e: the disagreement seen within units over that expected if values were dealt out at random. 1 is
-    perfect agreement, 0 chance. A unit is something that several participants judged; whoever did not is missing.
+    α = 1 − D_o / D_e: the disagreement within units, divided by that expected if values were dealt out at random. 1 is
+    perfect agreement, 0 is chance. A unit is something that several participants judged.
     """
     import numpy as np
     from scipy.special import stdtrit
@@ -172,9 +174,9 @@ def krippendorff_alpha(values: NDArray[np.float64]) -> Interval:
 def _alpha_variance(yes: Floats, judged: Floats) -> float:
     """Return the variance of α over people.
 
-    α is made of pairs of people. Leaving out one person at a time counts what belongs to single persons once and what
-    belongs to pairs 2n / (n − 2) times (Efron and Stein, 1981); where few units are shared, pairs are nearly all
-    there is. So what is too much is taken off: g_ij is what a pair adds to α, and the pairs' part is Σ g².
+    α is a sum over pairs of people. The jackknife counts the variance of single persons once, but that of pairs
+    2n / (n − 2) times (Efron and Stein, 1981), and where few units are shared nearly all variance is that of pairs. The
+    excess is therefore subtracted: with g_ij what a pair adds to α, the variance of pairs is Σ g².
     """
     import numpy as np
 
@@ -193,7 +195,7 @@ def _alpha_variance(yes: Floats, judged: Floats) -> float:
 
 
 def alphas(weights: Floats, yes: Floats, judged: Floats) -> Floats:
-    """Return α of some of the people, for each row of weights (1 for those who are in, 0 for those who are not)."""
+    """Return α for each row of weights, which are 1 for the people who are included and 0 for the others."""
     import numpy as np
 
     count, ones = weights @ judged, weights @ yes
@@ -211,7 +213,7 @@ def alphas(weights: Floats, yes: Floats, judged: Floats) -> Floats:
 def strengths(wins: Floats, seed: int = 0, draws: int = DRAWS) -> list[Interval]:
     """Return the strength of each method, in log odds around a mean of zero, from wins (people × methods × methods).
 
-    The list is empty where some methods never met, even through others: their strengths cannot be compared.
+    The list is empty where some methods never met, not even through others, so that they cannot be compared.
     """
     total = wins.sum(axis=0)
     if not connected(total):
@@ -240,7 +242,7 @@ def fit(wins: Floats, met: Floats | None = None, start: Floats | None = None) ->
         chance = 1 / (1 + np.exp(found[:, None, :] - found[:, :, None]))
         slope = (wins - games * chance).sum(axis=2)
         curve = games * chance * (1 - chance)
-        # The Laplacian of the curvatures; adding 1 everywhere fixes the mean, which the data leave open.
+        # The Laplacian of the curvatures; adding 1 to every entry fixes the mean, which the data do not determine.
         matrix = 1.0 - curve
         matrix[:, range(methods), range(methods)] += curve.sum(axis=2)
         step = np.clip(np.linalg.solve(matrix, slope[..., None])[..., 0], -2, 2)
@@ -259,10 +261,10 @@ def connected(wins: Floats) -> bool:
 
 
 def answers_needed(numerators: Floats, denominators: Floats, difference: float = POINTS) -> int | None:
-    """Return how many answers, from people like these, a difference needs to be found four times in five.
+    """Return how many answers, from people like these, are needed to find a difference four times in five.
 
-    The standard error comes from how participants differ (leaving one out at a time), and falls with the root of their
-    number: people count, not answers alone. None where it cannot be known.
+    The standard error comes from the jackknife over participants, and falls with the root of their number. None where
+    it cannot be estimated.
     """
     import numpy as np
     from scipy.special import stdtrit
@@ -277,7 +279,7 @@ def answers_needed(numerators: Floats, denominators: Floats, difference: float =
     if not np.isfinite(variance) or variance == 0:
         return None
     needed, effective = float(n.sum()), effective_people(n)
-    for _ in range(STEPS):  # the fewer people it takes, the further out a t test has to look
+    for _ in range(STEPS):  # with fewer people the quantiles of t are larger
         freedom = max(1.0, effective * needed / n.sum() - 1)
         reach = stdtrit(freedom, 1 - ERROR / 2) + stdtrit(freedom, POWER)
         needed = float(n.sum() * variance * (reach / difference) ** 2)

@@ -1,4 +1,4 @@
-"""Answering a study: plain questions out, plain answers in. A terminal and a browser use the same few calls."""
+"""Answering a study: questions and answers as plain values. The terminal and the browser use the same few calls."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from lexicloud.survey.design import Arm, AskedQuery, QuestionPlan, Study, plan
 if TYPE_CHECKING:
     from lexicloud.survey.score import Results
 
-_LETTERS: Final = "abcdefghjkmnpqrstvwxyz23456789"  # none that are taken for each other
-_GROUPS = _GROUP = 4  # 30^16 tokens: nobody guesses one
+_LETTERS: Final = "abcdefghjkmnpqrstvwxyz23456789"  # without letters and digits that look alike
+_GROUPS = _GROUP = 4  # 30^16 codes: nobody guesses one
 LONGEST_TEXT: Final = 2_000  # characters of a free text
 PROMPTS: Final = {
     ("choose", "usefulness"): (
@@ -69,9 +69,9 @@ class Questionnaire:
         }
 
     def invite(self, n: int) -> list[str]:
-        """Return new codes of `n` people. Each lets one person in and continues where that person stopped.
+        """Return `n` new codes. Each lets one person take part, and continue later where that person stopped.
 
-        From now on a server lets nobody in without one.
+        From now on a server lets nobody take part without one.
         """
         codes = [_new_code() for _ in range(n)]
         self.store.invite([_hashed(code) for code in codes])
@@ -89,9 +89,9 @@ class Questionnaire:
         invitation: str | None = None,
         most: int | None = None,
     ) -> Session:
-        """Let a new participant in; without consent nothing is stored.
+        """Start the session of a new participant; without consent nothing is stored.
 
-        An `invitation` becomes the participant's code. Where `most` people take part already, nobody is let in.
+        An `invitation` becomes the participant's code. Where `most` people take part already, the call is refused.
         """
         if consent is not True:
             raise NoConsent("nobody takes part without consent: agree to the text that is shown first")
@@ -132,7 +132,7 @@ class Questionnaire:
 
 @dataclass(frozen=True)
 class Session:
-    """One participant's way through the questionnaire; it holds nothing that is not in the store."""
+    """One participant answering the questionnaire; everything it knows is in the store."""
 
     questionnaire: Questionnaire
     participant: Participant
@@ -149,7 +149,7 @@ class Session:
         return plan(self.questionnaire.study, self.participant.number)
 
     def question(self) -> dict[str, Any] | None:
-        """Return the next question as plain data without a word about methods, or None after the last."""
+        """Return the next question as plain data, which does not name the methods, or None after the last."""
         asked, place = self.plan, self.questionnaire.store.count(self.id)
         if place >= len(asked.items):
             return None
@@ -169,7 +169,7 @@ class Session:
     def answer(self, question: str, chosen: Sequence[str], seconds: float | None = None) -> dict[str, Any]:
         """Store an answer, given by the keys of its options, and return the progress.
 
-        The answer is on the disk when this returns. The same answer again changes nothing.
+        The answer is on disk when this returns. Giving the same answer again changes nothing.
         """
         asked, place = self.plan, self.questionnaire.store.count(self.id)
         number = _question_number(question, place, len(asked.items))
@@ -185,7 +185,7 @@ class Session:
             _checked_seconds(seconds),
         )
         self.questionnaire.store.record(answer)
-        # From here on the answer counts: nothing is read again that could fail.
+        # The answer is stored now: nothing that could fail may follow.
         return _progress(max(place, number + 1), len(asked.items))
 
     def progress(self) -> dict[str, Any]:
@@ -193,7 +193,7 @@ class Session:
         return _progress(self.questionnaire.store.count(self.id), len(self.plan.items))
 
     def comment(self, text: str) -> None:
-        """Keep a remark; it leaves the store only where free text is asked for."""
+        """Keep a remark; it is exported only with free text."""
         self.questionnaire.store.comment(self.id, text[:LONGEST_TEXT])
 
     def _options(self, arm: Arm, item: AskedQuery) -> list[dict[str, Any]]:
@@ -210,7 +210,7 @@ def _progress(answered: int, total: int) -> dict[str, Any]:
 
 
 def answers_beside(path: str | Path) -> Path:
-    """Return where the answers to a study are kept when nothing else is said.
+    """Return where the answers to a study are kept by default.
 
     >>> str(answers_beside("studies/poems.json"))
     'studies/poems.answers.db'
@@ -219,7 +219,7 @@ def answers_beside(path: str | Path) -> Path:
 
 
 def keys_of(arm: Arm, item: AskedQuery) -> list[str]:
-    """Return what stands before each option: digits, or A and B for lists."""
+    """Return the key of each option: a digit, or A and B for lists."""
     return [str(i + 1) if arm.task == "choose" else "AB"[i] for i in range(len(item.shown))]
 
 

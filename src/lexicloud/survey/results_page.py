@@ -1,4 +1,4 @@
-"""The results as a page, plots, CSV and JSON, with what the paper or another study found beside them."""
+"""The results as a page, plots, CSV and JSON, beside those of the paper or of another study."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HOW: Final = (
 
 
 def page(results: Results, beside: Sequence[Aggregates] = ()) -> Page:
-    """Return the page; `beside` holds the shares of other studies, the paper's where none of them has an arm's task."""
+    """Return the page; `beside` holds the shares of other studies, the paper's for a task that none of them has."""
     arms = [_arm_section(arm, i, _comparable(arm, beside)) for i, arm in enumerate(results.arms)]
     answers = sum(arm.answers for arm in results.arms)
     return Page(
@@ -59,7 +59,7 @@ def _arm_section(arm: ArmResults, number: int, others: Aggregates) -> Section:
 
 
 def findings(arm: ArmResults) -> list[str]:
-    """Return what an arm says, in sentences."""
+    """Return the findings of an arm, in sentences."""
     if not arm.answers:
         return ["There are no answers yet."]
     if arm.participants < FEWEST:
@@ -220,7 +220,7 @@ def _span(found: Interval, scale: float, digits: int) -> str:
 
 
 def _signed(value: float, digits: int) -> str:
-    """Return a number with a real minus sign, and none before zero.
+    """Return a number with a true minus sign; zero has none.
 
     >>> _signed(-0.001, 2), _signed(-1.5, 1)
     ('0.00', '−1.5')

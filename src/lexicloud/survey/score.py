@@ -1,6 +1,6 @@
-"""From answers to results: shares, comparisons, strengths, agreement, places and attention, arm by arm.
+"""From answers to results: shares, comparisons, strengths, agreement, places and attention, for each arm.
 
-What other studies found, such as the paper's own questionnaires, stands beside them.
+It also reads the published shares of other studies, such as the paper's own questionnaires.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
     from lexicloud.survey.design import Study
     from lexicloud.survey.inference import Floats
 
-HASTE: Final = 3.0  # seconds: five sentences, some fifty words, take at least ten to read
-FEW: Final = 5  # answers before haste is called so
-# A pattern is called straight-lining where even somebody with a liking for it (this many times chance, at most this
-# share) would hardly show it that often.
+HASTE: Final = 3.0  # seconds; to read five sentences, some fifty words, takes at least ten
+FEW: Final = 5  # answers needed before somebody is called hasty
+# A participant is flagged for choosing the same places if somebody who chooses them LIKING times as often as chance
+# (at most the share LIKING_MOST) would do so as often with a probability below HARDLY.
 LIKING, LIKING_MOST, HARDLY = 2.0, 0.7, 0.001
 _CRITERIA: Final = {"preference": "usefulness", "variety": "variety"}  # the paper's name → ours
 
 
 @dataclass(frozen=True)
 class MethodShare(Result):
-    """How often a method was chosen where it was shown, beside what chance would give."""
+    """How often a method was chosen where it was shown, and how often it would be by chance."""
 
     method: str
     chosen: int
@@ -61,8 +61,8 @@ class MethodShare(Result):
 class Comparison(Result):
     """Two methods: the difference of their chosen shares, or the share of head-to-heads that the first won.
 
-    `p_value` is that of the hypothesis that people have no preference between the two; `p_holm` allows for the number
-    of comparisons of this arm. `needed` is the number of answers to this comparison, in all, with which a difference
+    `p_value` is for the hypothesis that people have no preference between the two; `p_holm` allows for the number
+    of comparisons of this arm. `needed` is the total number of answers to this comparison with which a difference
     of five points would be found four times in five.
     """
 
@@ -95,7 +95,7 @@ class Flag(Result):
 
 @dataclass(frozen=True)
 class Times(Result):
-    """Seconds per answer: the median, and between which a tenth is faster and a tenth slower."""
+    """Seconds per answer: the median, and the limits below and above which a tenth of the answers is."""
 
     answers: int
     low: float
@@ -114,7 +114,7 @@ class ArmResults(TabularResult):
     participants: int
     answers: int
     shares: tuple[MethodShare, ...] = ()
-    attentive: tuple[MethodShare, ...] = ()  # the same without participants that are flagged
+    attentive: tuple[MethodShare, ...] = ()  # the shares without flagged participants
     by_group: Mapping[str, tuple[MethodShare, ...]] = field(default_factory=dict)
     p_equal: float | None = None  # of the hypothesis that no method is preferred to another
     comparisons: tuple[Comparison, ...] = ()
@@ -126,7 +126,7 @@ class ArmResults(TabularResult):
 
     @property
     def name(self) -> str:
-        """What a reader calls the arm."""
+        """The name of the arm in reports."""
         return self.arm.name
 
     @property
@@ -165,7 +165,7 @@ class ArmResults(TabularResult):
 
 @dataclass(frozen=True, repr=False)
 class Results(TabularResult):
-    """Everything that the answers to a study say."""
+    """The results of all answers to a study."""
 
     title: str
     checksum: str
@@ -192,7 +192,7 @@ class Results(TabularResult):
         return figures
 
     def page(self, beside: Sequence[Aggregates] = ()) -> str:
-        """Return one page of HTML that needs nothing else; `beside` is by default what the paper found."""
+        """Return one self-contained page of HTML; `beside` is the paper's results by default."""
         from lexicloud.survey.results_page import page
 
         return page(self, beside).render()
@@ -308,23 +308,24 @@ def _positions(counts: ArmCounts, seed: int) -> Positions:
 
 @dataclass(frozen=True, eq=False)
 class ArmCounts:
-    """Counts by participant, from which every statistic is made."""
+    """Counts by participant, from which every statistic is computed."""
 
     people: tuple[str, ...]
     methods: tuple[str, ...]
     task: str
-    chance: float  # of a suggestion that is shown to be chosen
+    chance: float  # the probability that a shown suggestion is chosen at random
     chosen: Floats  # people × methods
     shown: Floats  # people × methods
-    wins: Floats  # people × methods × methods: the first was chosen where both were shown and the second was not
+    # people × methods × methods: the first was chosen where both were shown and the second was not
+    wins: Floats
     places: Floats  # people × places on the screen: how often something there was chosen
     places_shown: Floats  # people: their answers
     judgements: Floats  # people × units: 1, 0, or nan
 
     def margin(self, first: str, second: str) -> tuple[Floats, Floats, float]:
-        """Return what a comparison is made of: a numerator and a denominator for each person, and its null value.
+        """Return a numerator and a denominator of a comparison for each person, and its value without a preference.
 
-        To choose: the first chosen less the second chosen, over answers. Head to head: wins of the first over meetings.
+        Choose: times the first was chosen minus times the second was, over answers. Head to head: wins over meetings.
         """
         a, b = self.methods.index(first), self.methods.index(second)
         if self.task == "choose":
@@ -365,7 +366,7 @@ def count_answers(study: Study, arm: Arm, answers: Sequence[GivenAnswer]) -> Arm
 
 
 def _judgements(row: dict[str, int], column: dict[str, int], answers: Sequence[GivenAnswer]) -> Floats:
-    """Return what each person said about each unit: a method's suggestion for a query, or a pair of lists."""
+    """Return each person's judgement of each unit: a method's suggestion for a query, or a pair of lists."""
     import numpy as np
 
     said: dict[tuple[str, ...], dict[int, bool]] = {}
@@ -395,7 +396,7 @@ def times(answers: Sequence[GivenAnswer]) -> Times | None:
 
 
 def flagged(answers: Sequence[GivenAnswer], arm: Arm) -> list[Flag]:
-    """Return participants who keep choosing the same places, or who answer faster than anybody reads.
+    """Return participants who keep choosing the same places, or who answer faster than anybody can read.
 
     Methods change places from question to question, so a preference for a method does not look like this.
     """
@@ -437,13 +438,12 @@ def _haste(answers: Sequence[GivenAnswer]) -> str | None:
 
 @dataclass(frozen=True)
 class Aggregates:
-    """Shares that somebody published, without who answered what: so without intervals that could be trusted."""
+    """Published shares of another study, without single answers, and so without reliable intervals."""
 
     name: str
     shares: Mapping[tuple[str, str], Mapping[str, float]]  # (task, criterion) → method → share
-    wins: Mapping[tuple[str, str, str], float] = field(
-        default_factory=dict
-    )  # (criterion, first, second) → share
+    # (criterion, first, second) → share
+    wins: Mapping[tuple[str, str, str], float] = field(default_factory=dict)
 
     def share(self, task: str, criterion: str, method: str) -> float | None:
         """Return the share of a method, under our name or the paper's."""

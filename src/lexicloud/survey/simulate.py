@@ -19,28 +19,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Crowd:
-    """How people choose: what a method is worth to all, how far persons and queries differ, and what disturbs them.
+    """How people choose: the strength of each method, how far persons and queries differ, and what disturbs them.
 
-    A suggestion's worth is the sum of these and Gumbel noise; the highest are chosen. With strengths alone, a
+    The worth of a suggestion is the sum of these and Gumbel noise; the highest are chosen. With strengths alone, a
     head-to-head follows the Bradley–Terry model exactly.
     """
 
     strengths: Mapping[str, float] = field(default_factory=dict)  # methods without one have 0
     persons: float = 0.0  # standard deviation of a person's own taste for a method
     queries: float = 0.0  # standard deviation of how well a method did for a query
-    first: float = (
-        0.0  # what the first place on the screen adds to a suggestion's worth; the last loses as much
-    )
-    answers: float = (
-        26.0  # mean number of answers before somebody stops (the paper's choose-3: 1,492 from 58)
-    )
+    # what the first place on the screen adds to a suggestion's worth; the last loses as much
+    first: float = 0.0
+    # mean number of answers before somebody stops (the paper's choose-3: 1,492 from 58)
+    answers: float = 26.0
     careless: float = 0.0  # share of participants who always choose the same places
 
 
 def simulate(
     study: Study, participants: int, crowd: Crowd, seed: int = 0, world: int = 0
 ) -> list[GivenAnswer]:
-    """Return the answers of simulated participants; `world` draws the queries' worth, `seed` the people."""
+    """Return the answers of simulated participants; `world` seeds the queries' worth, `seed` the people."""
     import numpy as np
 
     queries = np.random.default_rng([world, 7]).normal(0, 1, (len(study.queries), len(study.methods)))
@@ -61,7 +59,7 @@ def _answers(
     taste = base + crowd.persons * chance.normal(size=len(columns))
     asked = plan(study, number)
     arm = number % len(study.arms)
-    # Half of the people stop early: answers are exponential, at least one.
+    # Many people stop early: the number of answers is exponential, at least one.
     count = min(len(asked.items), 1 + int(chance.exponential(crowd.answers - 1)))
     careless = chance.random() < crowd.careless
     items = asked.items[:count]

@@ -1,4 +1,4 @@
-"""From suggestions to a study: what is fit to be shown, and which sentence stands for its method.
+"""From suggestions to a study: which can be shown, and which sentence represents its method.
 
 Suggestions come from searches (`make_study` draws queries from an index, as in the paper) or from a file that somebody
 has (`import_suggestions`), such as the one of the paper:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LIST: Final = 5  # sentences of a list, as in the paper
 GROUP_KEYS: Final = ("group", "difficulty", "reading_level")
-_LETTERS: Final = 0.6  # least share of letters among a sentence's signs that are not blank
+_LETTERS: Final = 0.6  # the least share of letters among the non-blank characters of a sentence
 _ODD: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f�<>{}|\\^_~#@*=\[\]]|\.{4,}|-{3,}|https?:|www\.")
 # Methods as the paper's files name them; `weighted_set_cover`, also there, is a variant it does not report.
 PAPER_NAMES: Final = {
@@ -40,21 +40,21 @@ PAPER_NAMES: Final = {
 SHORTEST, LONGEST = 5, 15
 # Suggestions asked for beyond a list, to make up for unreadable ones and repetitions.
 SPARE: Final = 10
-# A sentence with one of these is about a book, not from it.
+# A sentence with one of these words is about a book, not from it.
 KEYWORDS: Final = ("chapter", "footnote", "gutenberg", "illustration", "transcriber", "copyright")
-# Names that stand for a method with options of its own: the paper's set cover, and ours.
+# Names of methods with fixed options: the paper's set cover, and ours.
 PRESETS: Final[dict[str, dict[str, Any]]] = {
     "setcover": {"method": "setcover", "weighting": "uniform"},
     "varied": {"method": "setcover", "weighting": "idf"},
 }
-# The metadata by which the paper shares its queries out.
+# The metadata by whose values the paper divides its queries.
 PAPER_GROUPS: Final = "reading_level"
 PAPER_METHODS: Final = ("setcover", "average", "wmd", "jaccard", "levenshtein")
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A query with every method's suggestions, before anybody has looked at them."""
+    """A query with every method's suggestions, not yet checked."""
 
     id: str
     text: str
@@ -63,7 +63,7 @@ class Candidate:
 
 
 def readable(text: str) -> bool:
-    """Tell whether a sentence can be shown: mostly letters, no markup or broken signs, more than capitals.
+    """Tell whether a sentence can be shown: mostly letters, no markup or broken characters, not all capitals.
 
     >>> readable("It measured four or five miles."), readable("| 12 | 4.0 |"), readable("CHAPTER THE FIRST")
     (True, False, False)
@@ -76,7 +76,7 @@ def readable(text: str) -> bool:
 
 
 def same_text(text: str) -> str:
-    """Return what two sentences share that differ in case, quotes, signs and blanks only."""
+    """Return a form of a sentence that is equal for sentences which differ only in case, punctuation and blanks."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(re.findall(r"\w+", plain))
 
@@ -84,10 +84,10 @@ def same_text(text: str) -> str:
 def prepared(
     candidate: Candidate, chance: random.Random, number: int = LIST, *, clean: bool = True
 ) -> StudyQuery | str:
-    """Return a query that is ready to be shown, or why it cannot be.
+    """Return a query that is ready to be shown, or the reason why it cannot be.
 
-    From each list go the query itself, unreadable sentences and repetitions, unless `clean` is off; `number` remain.
-    No two lists may be the same.
+    With `clean`, the query itself, unreadable sentences and repetitions are removed from each list, and `number` are
+    kept. No two lists may be the same.
     """
     choose = _cleaned if clean else _as_they_are
     lists = {method: choose(found, candidate.text)[:number] for method, found in candidate.lists.items()}
@@ -117,9 +117,9 @@ def _cleaned(found: Sequence[str], query: str) -> tuple[str, ...]:
 
 
 def _panel(lists: Mapping[str, Sequence[str]], chance: random.Random) -> dict[str, int] | None:
-    """Let each method, in an order drawn anew for each query, put forward its best sentence that nobody has yet.
+    """Return the place of the sentence that represents each method: its best one that no other method has taken.
 
-    The order is drawn because a method that always came first would never have to give up its best sentence.
+    Methods take turns in a random order, because one that was always first would always keep its best sentence.
     """
     order = list(lists)
     chance.shuffle(order)
@@ -154,7 +154,7 @@ def import_suggestions(
     kept, left_out = [], dict[str, int]()
     for candidate in candidates:
         lists = {method: candidate.lists.get(method, ()) for method in chosen}
-        # Whoever made the file has chosen these sentences: they are shown as they are.
+        # The sentences of a file were chosen by its makers: they are shown as they are.
         query = prepared(Candidate(candidate.id, candidate.text, lists, candidate.group), chance, clean=False)
         if isinstance(query, StudyQuery):
             kept.append(query)
@@ -175,7 +175,7 @@ def assembled(
     seed: int,
     source: Mapping[str, Any],
 ) -> Study:
-    """Put a study together with the questions about the participant that the paper asked."""
+    """Return a study with the paper's questions about participants."""
     return Study(
         title=title or "Which suggestions help in writing?",
         arms=tuple(arms or arms_of("choose")),
@@ -208,14 +208,14 @@ def _candidate(path: Path, name: str, entry: Any) -> Candidate:
 
 
 def _texts(value: dict[str, Any] | list[Any]) -> list[str]:
-    """Return suggestions best first; an object numbers them."""
+    """Return suggestions, best first; the keys of an object number them."""
     if isinstance(value, dict):
         value = [value[key] for key in sorted(value, key=lambda key: (len(key), key))]
     return [text for text in value if isinstance(text, str)]
 
 
 def reasons(left_out: Mapping[str, int]) -> str:
-    """Say why queries were left out, with numbers."""
+    """Return the reasons why queries were left out, with their numbers."""
     return ", ".join(f"{reason} ({count})" for reason, count in left_out.items()) or "it has none"
 
 
@@ -237,9 +237,10 @@ def make_study(
 ) -> Study:
     """Draw queries from an index and freeze what every method suggests for them.
 
-    `by` names metadata: each of its values gets the same share of the queries, which are searched among sentences with
-    that value. Queries and suggestions have so many `tokens`; a sentence with one of the words `without` is no query.
-    A query is drawn again when a method has too little to suggest. `methods` may also map names to search options.
+    `by` names a metadata column: each of its values gets the same number of queries, which are searched among sentences
+    with that value. `tokens` are the least and most tokens of queries and suggestions; a sentence with one of the words
+    `without` is not used as a query. A query for which a method has too few suggestions is replaced by another.
+    `methods` may also map names to search options.
     """
     if queries < 1:
         raise OptionError(f"{queries} queries: there must be at least one")
@@ -284,7 +285,7 @@ def _methods(methods: Sequence[str] | Mapping[str, Mapping[str, Any]]) -> dict[s
 
 
 def _shares(pools: Mapping[Any, list[str]], queries: int, by: str | None) -> dict[Any, int]:
-    """Return how many queries each group gets; where they do not divide, the last get one more, as in the paper."""
+    """Return how many queries each group gets; a remainder goes to the last groups, as in the paper."""
     if queries < len(pools):
         raise OptionError(f"{queries} queries for {len(pools)} values of {by}: ask for at least one each")
     each, more = divmod(queries, len(pools))
@@ -294,7 +295,7 @@ def _shares(pools: Mapping[Any, list[str]], queries: int, by: str | None) -> dic
 def _pools(
     index: SentenceIndex, by: str | None, tokens: tuple[int, int], without: Sequence[str]
 ) -> dict[Any, list[str]]:
-    """Return for each group the sentences that may be queries, each text once."""
+    """Return, for each group, the sentences that may be queries, each text once."""
     if not len(index):
         raise OptionError("the index has no sentences: there is no query to draw")
     records = index.records()
@@ -335,7 +336,7 @@ def _draw(
     chance: random.Random,
     left_out: dict[str, int],
 ) -> list[StudyQuery]:
-    """Search for one query after the other until there are enough that can be shown."""
+    """Search for one query after the other until enough can be shown; count in `left_out` why others cannot."""
     found: list[StudyQuery] = []
     waiting = iter(pool)
     for _ in track(range(wanted), "searching"):

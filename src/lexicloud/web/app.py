@@ -1,4 +1,4 @@
-"""The app: pages for people, an API for programs, and the guard around both."""
+"""The app: pages for people, an API for programs, and the security middleware around both."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ABOUT: Final = (
 
 
 def create_app(settings: ServerSettings | None = None) -> FastAPI:
-    """Return the app; what it was told to read is opened when it starts."""
+    """Return the app; its indexes and folders are opened when it starts."""
     service = Service.of(settings or ServerSettings())
     study = service.settings.study is not None
 
@@ -42,7 +42,7 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
         version=__version__,
         description=_ABOUT,
         openapi_url=f"{PREFIX}/openapi.json",
-        docs_url=None,  # FastAPI's own page loads its script from elsewhere: ours is at /docs
+        docs_url=None,  # FastAPI's own page loads its script from another site: ours is at /docs
         redoc_url=None,
         lifespan=lifespan,
     )

@@ -1,8 +1,8 @@
-"""Connections: counted and timed, so that slow clients, or many, keep nobody else out; and a log that cannot fail.
+"""Limits on connections, so that slow clients, or many of them, do not block others; and a log that cannot fail.
 
-uvicorn has a limit for the time between two requests and none for the time that a request's head takes, so the
-protocol below adds that one. A server that is full closes the connection that has waited longest without a whole
-request, and refuses a new one only where every other is being answered.
+uvicorn limits the time between two requests but not the time that the head of a request takes, so the protocol below
+adds that limit. A server that is full closes the connection that has waited longest without a complete request, and
+refuses a new one only if all others are being answered.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from lexicloud.web.settings import ServerSettings
 
-RESERVED: Final = 128  # open files that are kept for indexes, uploads, jobs and the log
-OPEN_FILES: Final = 4096  # as many as a server asks the system for
-_LINGER: Final = 5.0  # seconds that a closed connection has to take what was written to it
-_LEAST_RATE: Final = 1024  # bytes a second that a client has to read of its answer
-_REPEAT: Final = 10.0  # seconds in which the same trouble is told once
+RESERVED: Final = 128  # open files reserved for indexes, uploads, jobs and the log
+OPEN_FILES: Final = 4096  # how many a server asks the system for
+_LINGER: Final = 5.0  # seconds for a client to read the last answer of a closed connection
+_LEAST_RATE: Final = 1024  # bytes a second that a client must read of its answer
+_REPEAT: Final = 10.0  # seconds in which the same warning is logged once
 _FULL: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 2\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 )
@@ -35,7 +35,7 @@ _SLOW: Final = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-le
 
 
 class Door:
-    """Which connections a server holds, and which of them wait without being answered."""
+    """The connections of a server: how many each address has, and which have no request being answered."""
 
     def __init__(self, settings: ServerSettings) -> None:
         limits = settings.limits
@@ -50,7 +50,7 @@ class Door:
         return self._held.total()
 
     def admit(self, new: Connection) -> bool:
-        """Count a connection; where there are too many, one that only waits makes room, and False if there is none."""
+        """Count a connection. If there are too many, close one that only waits; return False if there is none."""
         address = new.address
         self._held[address] += 1
         if self._is_one_client(address) and self._held[address] > self._most_each:
@@ -58,7 +58,7 @@ class Door:
         return len(self) <= self._most or self._let_go(None)
 
     def _is_one_client(self, address: str) -> bool:
-        """A proxy, or this machine, asks for many."""
+        """Tell whether an address is one client; a proxy, or this machine, may stand for many."""
         return not is_loopback(address) and address not in self._proxies
 
     def _let_go(self, address: str | None) -> bool:
@@ -70,11 +70,11 @@ class Door:
         return True
 
     def waits(self, connection: Connection) -> None:
-        """Note that no request of a connection is whole."""
+        """Note that a connection has no complete request."""
         self._waiting.setdefault(connection)
 
     def answers(self, connection: Connection) -> None:
-        """Note that a request is being answered: such a connection is not closed for another."""
+        """Note that a request is being answered: then the connection is not closed to make room."""
         self._waiting.pop(connection, None)
 
     def left(self, connection: Connection) -> None:
@@ -110,7 +110,7 @@ class Connection(H11Protocol):
             self._end(_FULL)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count it out."""
+        """Forget the connection and stop its timers."""
         self.door.left(self)
         for timer in (self._head_timer, self._stall_timer):
             if timer is not None:
@@ -118,12 +118,12 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take data, and begin to count the time if they are the beginning of a request."""
+        """Take data, and start the timer of the head if a request begins."""
         super().data_received(data)
         self._watch()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request; the time until it begins is uvicorn's to limit."""
+        """Wait for the next request; uvicorn limits the time until it begins."""
         super().on_response_complete()
         if self._idle:
             self.door.waits(self)
@@ -141,7 +141,7 @@ class Connection(H11Protocol):
             self._head_timer = self.loop.call_later(self.door.head_seconds, self._end, _SLOW)
 
     def _end(self, answer: bytes = b"") -> None:
-        """Close the connection, and cut it off if the client does not take what was written."""
+        """Close the connection, and abort it if the client does not read what was written."""
         if not self.transport.is_closing():
             if answer:
                 self.transport.write(answer)
@@ -149,12 +149,12 @@ class Connection(H11Protocol):
         self.loop.call_later(_LINGER, self.transport.abort)
 
     def timeout_keep_alive_handler(self) -> None:
-        """Close a connection without a next request, though the client may not have read the last answer."""
+        """Close a connection without a next request, even if the client has not read the last answer."""
         super().timeout_keep_alive_handler()
         self._end()
 
     def pause_writing(self) -> None:
-        """Begin to watch a client that does not read."""
+        """Start to watch a client that does not read."""
         super().pause_writing()
         self._stalled(None)
 
@@ -166,7 +166,7 @@ class Connection(H11Protocol):
             self._stall_timer = None
 
     def _stalled(self, before: int | None) -> None:
-        """Cut a client off that reads less than a kilobyte a second."""
+        """Abort the connection of a client that reads less than a kilobyte a second."""
         left, seconds = self.transport.get_write_buffer_size(), self.door.stall_seconds
         if before is not None and left > before - _LEAST_RATE * seconds:
             self.transport.abort()
@@ -175,7 +175,7 @@ class Connection(H11Protocol):
 
 
 def connection_class(settings: ServerSettings) -> type[Connection]:
-    """Return the protocol of one server: uvicorn makes one for each connection, and they share a door."""
+    """Return the protocol class of one server: uvicorn makes an object for each connection, and all share a `Door`."""
     return type("Connection", (Connection,), {"door": Door(settings)})
 
 
@@ -194,9 +194,10 @@ def open_files() -> int:
 
 
 class PlainHandler(logging.Handler):
-    """Writes lines to stderr with nothing that can fail: no file is opened, nothing is imported, no error leaves it.
+    """Writes log lines to stderr without anything that can fail: it opens no file, imports nothing and raises nothing.
 
-    The same message within ten seconds is written once: a server that cannot accept says so a thousand times.
+    The same warning is written once in ten seconds: a server that cannot accept connections would write it a thousand
+    times.
     """
 
     def __init__(self) -> None:
@@ -208,7 +209,7 @@ class PlainHandler(logging.Handler):
         try:
             message = record.getMessage()
             if record.levelno < logging.WARNING or self._is_new(message):
-                # An hour and a minute by arithmetic: the local time is read from a file.
+                # UTC is computed; for the local time a file would have to be read.
                 clock = time.strftime("%Y-%m-%d %H:%M:%SZ", time.gmtime(record.created))
                 line = f"{clock} {record.name} {message}{_cause(record)}\n"
                 os.write(sys.stderr.fileno(), line.encode("utf-8", "replace"))
@@ -226,7 +227,7 @@ class PlainHandler(logging.Handler):
 
 
 def _cause(record: logging.LogRecord) -> str:
-    """Name an error and the lines that led to it, without reading them."""
+    """Return an error with the places that led to it, without opening source files."""
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
         return ""
@@ -238,7 +239,7 @@ def _cause(record: logging.LogRecord) -> str:
 
 
 def on_loop_trouble(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log what went wrong inside the event loop, such as a connection that could not be accepted, and go on."""
+    """Log an error inside the event loop, such as a connection that could not be accepted, and go on."""
     error = context.get("exception")
     message = f"{context.get('message', 'trouble in the event loop')}"
     logging.getLogger("lexicloud.web").warning(message, exc_info=error)

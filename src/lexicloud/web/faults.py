@@ -57,7 +57,7 @@ REMEDIES: Final = {
     500: "try again; if it stays, please report it with what you sent",
     503: "wait a moment and try again",
 }
-# An absolute path between quotes may have blanks in it. An address of the server is none.
+# An absolute path between quotes may have blanks in it. An address of the server (/api/…, /docs) is not a path.
 _QUOTED_PATH: Final = re.compile(r"""(['"])((?:/|[A-Za-z]:\\)[^'"]*[/\\][^'"]*)\1""")
 _PATH: Final = re.compile(r"""(?<![\w.:/])(?!/api/|/docs)(?:/[^\s/'",;:()]+/|[A-Za-z]:\\)[^\s'",;:()]*""")
 
@@ -90,7 +90,7 @@ class Fault(Exception):
         return {"error": found if self.where is None else {**found, "where": self.where}}
 
     def parts(self) -> dict[str, Any]:
-        """Return what it was made of, so that another process can make it again."""
+        """Return its arguments, so that another process can make it again."""
         return {name: getattr(self, name) for name in ("status", "message", "remedy", "where", "headers")}
 
     def response(self) -> Response:
@@ -99,7 +99,7 @@ class Fault(Exception):
 
 
 def fault_of(error: Exception) -> Fault:
-    """Turn any error into a fault; one of our own making is logged and tells nothing of the inside."""
+    """Turn any error into a fault; an unexpected error is logged, and the fault does not reveal its details."""
     if isinstance(error, Fault):
         return error
     if isinstance(error, LexicloudError):
@@ -126,7 +126,7 @@ def _status(error: LexicloudError) -> int:
 
 
 def without_paths(line: str) -> str:
-    r"""Leave only the last part of each path: where a server keeps its files is nobody's business.
+    r"""Return a line with only the last part of each path: clients must not learn where a server keeps its files.
 
     >>> without_paths("'/srv/data/notes.index' is damaged: see /docs")
     "'notes.index' is damaged: see /docs"
@@ -138,7 +138,7 @@ def without_paths(line: str) -> str:
 
 
 def split_remedy(line: str) -> tuple[str, str]:
-    """Cut an error's line into what is wrong and what to do, which stands after its last colon or semicolon.
+    """Split the line of an error into what is wrong and what to do, which follows its last colon or semicolon.
 
     >>> split_remedy("k = 100 but only 57 distinct words: use a smaller k")
     ('k = 100 but only 57 distinct words', 'use a smaller k')
@@ -152,7 +152,7 @@ def split_remedy(line: str) -> tuple[str, str]:
 
 
 def install(app: FastAPI) -> None:
-    """Answer every error of an app in the one shape."""
+    """Make an app answer every error in the shape above."""
     from fastapi.exceptions import RequestValidationError
     from starlette.exceptions import HTTPException
 
@@ -179,23 +179,23 @@ def install(app: FastAPI) -> None:
 
 
 def _is_reader(request: Request) -> bool:
-    """Whether somebody mistyped the address of a page, and not a program that of the API."""
+    """Tell whether a person asks for a page, rather than a program for the API."""
     return not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
 
 
 def validation_fault(errors: Any) -> Fault:
-    """Name the first field that does not fit, as the sender wrote it."""
+    """Return a fault that names the first field that does not fit."""
     first = errors[0]
     where = ".".join(str(part) for part in first["loc"] if part != "body") or "body"
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     if first["type"] == "json_invalid":
         return Fault(422, "the body is not valid JSON", "send a JSON object", where="body")
-    if first["type"] == "value_error":  # one of our own, which has its remedy in it
+    if first["type"] == "value_error":  # one of our own validators, whose message has a remedy
         return Fault(422, *split_remedy(str(first["ctx"]["error"])), where=where)
     return Fault(422, f"{where}: {_in_words(first)}{more}", where=where)
 
 
-# What does not fit a field, as a person would say it; `limit` and `given` are filled in.
+# pydantic's error type → our words; `limit` and `given` are filled in.
 _WORDS: Final = {
     "missing": "it is needed",
     "extra_forbidden": "there is no such field",
@@ -218,7 +218,7 @@ _LIMITS: Final = ("min_length", "max_length", "ge", "le", "expected")
 
 
 def _in_words(error: Mapping[str, Any]) -> str:
-    """Say what does not fit, without the validator's own words where ours are known.
+    """Return what does not fit, in our words where there are some, else in the validator's.
 
     >>> _in_words({"type": "too_short", "msg": "…", "ctx": {"min_length": 2, "actual_length": 1}})
     'at least 2 are needed, and there are 1'

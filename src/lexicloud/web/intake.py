@@ -1,4 +1,4 @@
-"""Indexing the sentences of texts that a person brought, in a process that can be ended."""
+"""Indexing the sentences of texts that a person brought, in a process that can be killed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from lexicloud.search import SentenceIndex
     from lexicloud.web.sources import Library, Source
 
-_ROOM: Final = 1 << 30  # bytes: several times the index of the largest request
+_ROOM: Final = 1 << 30  # bytes; several times the index of the largest request
 
 
 class Intake:
-    """Indexes dropped texts in a process that can be ended, and takes the index over by a folder in memory."""
+    """Indexes texts in a process that can be killed, and passes the index to the server through a folder in memory."""
 
     def __init__(self, library: Library, source: Source) -> None:
         self._library, self._source = library, source
@@ -35,7 +35,7 @@ class Intake:
             made.save(self._folder)
 
     def then(self, _: Any) -> None:
-        """Search in what was made; the folder can go, since the index is mapped."""
+        """Let the source use the new index; the folder is removed, since the index is memory-mapped."""
         from lexicloud.search import SentenceIndex
 
         if self._folder is not None:
@@ -44,12 +44,14 @@ class Intake:
             if shared is not None and self._made.info.fingerprint == shared.fingerprint:
                 self._made = SentenceIndex.open(self._folder, vectors=shared)
         assert self._made is not None
-        if self._source.version == self._version:  # else it was changed meanwhile, and is indexed again
+        if (
+            self._source.version == self._version
+        ):  # otherwise the texts changed meanwhile, and are indexed again
             self._source.take(self._made)
         self._clear()
 
     def failed(self) -> None:
-        """Leave nothing behind; a shelf stays."""
+        """Remove the folder and the source; a shelf stays."""
         if self._source.kind == "texts":
             self._library.discard(self._source)
         self._clear()
@@ -60,7 +62,7 @@ class Intake:
 
 
 def _private_folder() -> Path:
-    """Make a folder that nobody else can read: in memory where there is room, else on the disk until it is opened."""
+    """Make a folder that nobody else can read: in memory where there is room, else on disk."""
     memory = Path("/dev/shm")  # noqa: S108 — made with a random name, for this user alone
     roomy = memory.is_dir() and os.access(memory, os.W_OK) and disk_usage(memory).free > _ROOM
     return Path(mkdtemp(prefix="lexicloud-", dir=memory if roomy else None))

@@ -1,7 +1,7 @@
-"""Work that takes longer than a moment: done in processes of its own, watched by its progress, ended on request.
+"""Jobs: longer work in processes of their own, with progress, which can be stopped.
 
-What changes the server itself, such as a write to an index, runs in a thread: it stops where the library next tells
-its progress, and is finished before the server ends.
+Work that changes the server itself, such as a write to an index, runs in a thread: it stops where the library next
+reports its progress, and the server waits for it before it ends.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("lexicloud.web")
 KEPT: Final = 64  # finished jobs whose results can still be fetched
-KEPT_BYTES: Final = 64 << 20  # of their results together, beside the last one
-WARMING: Final = 8  # pieces of work that wait to be repeated
+KEPT_BYTES: Final = 64 << 20  # of their results together, without the last one
+WARMING: Final = 8  # pieces of work that may wait to be repeated
 State = Literal["waiting", "running", "done", "failed", "stopped"]
 
 
@@ -50,19 +50,19 @@ class Job:
     cancelled: Event = field(default_factory=Event)
     deadline: float = float("inf")
     apart: bool = True
-    settled: Callable[[Job], None] = lambda _: None  # called when nothing more will happen
+    settled: Callable[[Job], None] = lambda _: None  # called once at the end
 
     @property
     def finished(self) -> bool:
-        """Whether nothing more will happen."""
+        """Whether it is done, failed or stopped."""
         return self.state in {"done", "failed", "stopped"}
 
     def report(self, stage: str, done: int, total: int | None) -> None:
-        """Note how far it has come."""
+        """Note the progress."""
         self.stage, self.done, self.total = stage, done, total
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what a page shows while it waits."""
+        """Return the state and the progress, which a page shows while it waits."""
         plain: dict[str, Any] = {
             "job": self.id,
             "kind": self.kind,
@@ -75,7 +75,7 @@ class Job:
 
 
 class _Watch:
-    """Writes a job's progress down, and ends it where it should stop."""
+    """Records the progress of a job in a thread, and raises where the job should stop."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -90,7 +90,7 @@ class _Watch:
         self._job.done += steps
 
     def finish(self, bar: int) -> None:
-        """Nothing to close: the next stage writes over this one."""
+        """Do nothing: the next stage replaces this one."""
 
     def _check(self) -> None:
         if time.monotonic() > self._job.deadline:
@@ -101,7 +101,7 @@ class _Watch:
 
 @dataclass(frozen=True)
 class Work:
-    """What a job does: most of it apart, in a process of its own, and `then` in the server, with what came of it."""
+    """The work of a job: `do`, in a process of its own if `apart`, and `then` in the server, with its result."""
 
     do: Callable[[], Any]
     apart: bool = True
@@ -109,7 +109,7 @@ class Work:
 
 
 class Jobs:
-    """The work of a server.
+    """The jobs of a server.
 
     `begin` runs first in every new process.
     """
@@ -132,7 +132,7 @@ class Jobs:
     def submit(
         self, kind: str, work: Work | Callable[[], Any], settled: Callable[[Job], None] | None = None
     ) -> Job:
-        """Begin a piece of work, or put it in the queue; 503 where that is full. `settled` is called at its end."""
+        """Start a job or put it in the queue; 503 if the queue is full. `settled` is called at its end."""
         whole = work if isinstance(work, Work) else Work(work)
         with self._lock:
             waiting = sum(job.state == "waiting" for job in self._jobs.values())
@@ -143,7 +143,7 @@ class Jobs:
                 job.settled = settled
             self._jobs[job.id] = job
             self._forget()
-            # The context carries the reporter and the browser into the thread, and nothing out of it.
+            # A copy of the context gives the thread the reporter and the browser; its changes do not come back.
             job.future = self._pool.submit(contextvars.copy_context().run, self._run, job, whole)
         return job
 
@@ -158,7 +158,7 @@ class Jobs:
                 raise Stopped
         except Stopped:
             job.state = "stopped"
-        except Exception as error:  # whatever it was, the page must learn of it
+        except Exception as error:  # the page must learn of any error
             job.fault = fault_of(error)
             job.state = "failed"
         else:
@@ -188,7 +188,7 @@ class Jobs:
         return job
 
     def stop(self, identifier: str) -> Job:
-        """Tell a job to stop; one that waits never starts."""
+        """Tell a job to stop; a waiting job never starts."""
         job = self.get(identifier)
         job.cancelled.set()
         if job.future is not None and job.state == "waiting" and job.future.cancel():
@@ -197,7 +197,7 @@ class Jobs:
         return job
 
     async def wait(self, job: Job, seconds: float, gone: Awaitable[Any] | None = None) -> Any:
-        """Return a job's result; stop the job after a time, or when `gone`, the client's leaving, comes first."""
+        """Return a job's result; stop the job after some seconds, or when the client leaves (`gone`)."""
         assert job.future is not None
         ended = asyncio.ensure_future(asyncio.shield(asyncio.wrap_future(job.future)))
         left = None if gone is None else asyncio.ensure_future(gone)
@@ -213,7 +213,7 @@ class Jobs:
             if not ended.done():
                 self.stop(job.id)
                 ended.cancel()
-            self._jobs.pop(job.id, None)  # nobody was told its id
+            self._jobs.pop(job.id, None)  # nobody knows its id
         if ended in done:
             return self.result(job)
         if left in done:
@@ -237,7 +237,7 @@ class Jobs:
         return job.result
 
     def _forget(self) -> None:
-        """Let the oldest finished jobs go."""
+        """Forget the oldest finished jobs."""
         size = 0
         for kept, job in enumerate([job for job in reversed(self._jobs.values()) if job.finished]):
             if kept >= KEPT or size > KEPT_BYTES:
@@ -250,7 +250,7 @@ class Jobs:
         return sum(not job.finished for job in list(self._jobs.values()))
 
     def stop_all(self) -> None:
-        """Take no more work, and end what runs apart; writes go on to their end."""
+        """Take no more work, and end jobs in processes; writes are finished."""
         with self._lock:
             self._closed = True
         for job in list(self._jobs.values()):
@@ -266,10 +266,10 @@ class Jobs:
 
 
 class Warmer:
-    """Repeats in the server, behind everything else, what a process did for the first time and did quickly.
+    """Repeats in the server, in the background, quick work that a process did for the first time.
 
-    Modules that it imported, code that it compiled and what it worked out of a source died with it. Each is known by
-    a name, and is repeated once.
+    What the process imported, compiled and computed ended with it; after the repetition the server has it, too. Each
+    kind of work has a name, and is repeated once.
     """
 
     def __init__(self, gate: Gate) -> None:
@@ -279,12 +279,12 @@ class Warmer:
         self._thread: Thread | None = None
 
     def repeat(self, work: Callable[[], Any], names: set[str]) -> None:
-        """Do some work again if anything about it is new."""
+        """Repeat some work if any of its names is new."""
         if names <= self._known or self._queue.qsize() >= WARMING:
             return
         self._known |= names
         if self._thread is None:
-            # A daemon: whoever stops the server does not wait for this.
+            # A daemon: stopping the server does not wait for it.
             self._thread = Thread(target=self._work, name="lexicloud-warmer", daemon=True)
             self._thread.start()
         self._queue.put(partial(contextvars.copy_context().run, work))
@@ -295,7 +295,7 @@ class Warmer:
             try:
                 with self._gate.behind:
                     work()
-            except Exception as error:  # the next job does it for itself
+            except Exception as error:  # then the next job does it itself
                 log.warning("could not be done again for the next job: %s", error)
 
 

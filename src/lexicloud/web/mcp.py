@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from lexicloud.web.settings import ServerSettings
 
-_WAIT: Final = 120.0  # seconds for a source to be read; an assistant has no page that says "being prepared"
+# Seconds to wait until a source is read: an assistant sees no page that says "being prepared".
+_WAIT: Final = 120.0
 _ABOUT: Final = (
     "Search, compare and attribute texts by meaning, with the words behind every answer. "
     "Begin with `sources` to see which texts there are."
@@ -48,13 +49,13 @@ def run_stdio(settings: ServerSettings) -> None:
 
 
 def install(app: FastAPI, service: Service) -> AbstractAsyncContextManager[Any]:
-    """Add /mcp to an app, and return what has to run while the app does; nothing where the package is missing."""
+    """Add /mcp to an app, and return a context that must be open while the app runs; nothing without the package."""
     if find_spec("mcp") is None:
         return nullcontext()
     from mcp.server.transport_security import TransportSecuritySettings
 
     server = build(service)
-    # The guard around the app has checked host, origin and token already.
+    # The app's middleware (`Guard`) has checked host, origin and token already.
     inner = server.streamable_http_app(
         streamable_http_path="/mcp",
         json_response=True,
@@ -91,7 +92,7 @@ def build(service: Service) -> MCPServer[Any]:
 
 
 def _tool(service: Service, operation: type[Operation]) -> Tool:
-    """Return a function that takes an operation's fields and runs it: at once, or in its turn among the jobs."""
+    """Return a function that takes an operation's fields and runs it, at once or as a job."""
 
     def tool(**fields: Any) -> dict[str, Any]:
         wanted = operation(**{key: value for key, value in fields.items() if value is not None})
@@ -129,13 +130,13 @@ def _parameter(name: str, field: FieldInfo) -> Parameter:
 
 
 def _annotation(field: FieldInfo) -> Any:
-    """Return anything, described as the field is: the operation checks it, and says what is wrong in one line."""
+    """Return the type Any with the field's description: the operation checks it, and its errors are one line."""
     own: Any = Annotated[(field.annotation, *field.metadata, Field(description=field.description))]
     return Annotated[Any, WithJsonSchema(_inlined(TypeAdapter(own).json_schema()))]
 
 
 def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
-    """Put the parts of a schema where they are referred to: a tool's argument has no room for definitions."""
+    """Return a schema with its definitions in place of references: an argument's schema cannot hold definitions."""
     parts = schema.pop("$defs", {})
 
     def put(value: Any) -> Any:
@@ -149,7 +150,7 @@ def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told(tool: Tool) -> Tool:
-    """Let a tool's mistakes reach the assistant as one line with the remedy."""
+    """Return a tool whose errors reach the assistant as one line with the remedy."""
     from mcp.server.mcpserver.exceptions import ToolError
 
     @wraps(tool)

@@ -50,7 +50,7 @@ class Metrics:
         self._gauges: dict[str, Gauge] = {}
 
     def request(self, scope: Scope, status: int, seconds: float) -> None:
-        """Count one request under its route, not its path, so that ids do not become labels."""
+        """Count one request under its route instead of its path, so that ids do not become labels."""
         route = _route(scope)
         method = scope["method"] if scope["method"] in _METHODS else "other"
         self._requests.labels(method, route, status).inc()
@@ -61,7 +61,7 @@ class Metrics:
         self._writes.labels(action).inc(n)
 
     def text(self, gauges: Mapping[str, float]) -> str:
-        """Return everything in Prometheus's format; `gauges` are what is true at this moment."""
+        """Return everything in Prometheus's format; `gauges` are the current values."""
         from prometheus_client import Gauge, generate_latest
 
         for name, value in gauges.items():
@@ -73,7 +73,7 @@ class Metrics:
 
 
 class NoMetrics(Metrics):
-    """What a server counts where prometheus_client is not installed: nothing."""
+    """Counts nothing: for servers where prometheus_client is not installed."""
 
     def __init__(self) -> None:
         pass
@@ -85,12 +85,12 @@ class NoMetrics(Metrics):
         """Count nothing."""
 
     def text(self, gauges: Mapping[str, float]) -> str:  # noqa: ARG002
-        """Say what is missing."""
+        """Refuse, and say which package is missing."""
         raise MissingExtra("counts for Prometheus", "metrics")
 
 
 def new_metrics() -> Metrics:
-    """Return what a new server counts with."""
+    """Return the metrics of a new server."""
     try:
         return Metrics()
     except ImportError:
@@ -98,7 +98,7 @@ def new_metrics() -> Metrics:
 
 
 def _route(scope: Scope) -> str:
-    """Return the address that a request matched, with names in the place of what they stood for."""
+    """Return the route that a request matched, with names of parameters in place of their values."""
     path: str = scope["path"]
     if path.startswith("/static/"):
         return "/static"

@@ -1,12 +1,12 @@
 """Work in a process of its own, with limits of time and memory, which can be killed.
 
-The process is a fork of the server. It shares the server's memory, so it begins within milliseconds with every index
-open and every module imported, and any function can run in it. What it changes is lost; what it returns crosses
-as JSON. A fork copies locks as they are, so a `Gate` holds searches back for the moment of one; a copy that hangs all
-the same, because another thread held a lock, uses no processor time and is made again.
+The process is a fork of the server. It shares the server's memory, so it starts within milliseconds with every index
+open and every module imported, and any function can run in it. What it changes is lost; its result is sent as JSON. A
+fork copies locks as they are, so a `Gate` stops searches for the moment of a fork. A copy that hangs all the same,
+because another thread held a lock, uses no processor time, is killed and made again.
 
-Linux only. Elsewhere the libraries for numbers do not survive a fork, and work runs in a thread, which ends where it
-next tells its progress.
+Linux only. Elsewhere the numerical libraries do not survive a fork, and work runs in a thread, which ends where it
+next reports its progress.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from threading import Event
 
 AVAILABLE: Final = sys.platform == "linux" and Path("/proc/self/statm").exists()
-_HEAD: Final = struct.Struct("!cQ")  # what a message is, and how long
+_HEAD: Final = struct.Struct("!cQ")  # the kind and the length of a message
 _RESULT, _FAULT, _PROGRESS, _NOTE = b"r", b"f", b"p", b"n"
-_EVERY: Final = 0.1  # seconds between two reports of progress, and between two looks at whether to stop
+_EVERY: Final = 0.1  # seconds between two reports of progress, and between two checks whether to stop
 _IMPORTS: Final = 2.0  # seconds that a fork waits for imports to end
-_BEHIND: Final = 5.0  # seconds that a fork waits for what goes on behind the searches
+_BEHIND: Final = 5.0  # seconds that a fork waits for background work
 _TRIES: Final = 3
 _STUCK: Final = 3  # seconds asleep without any processor time
 _PATIENCE: Final = 1.0  # seconds that a fork waits for searches to end
@@ -54,7 +54,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Encoded:
-    """An answer as JSON, made where it was worked out."""
+    """An answer as JSON, encoded in the process that computed it."""
 
     data: bytes
 
@@ -65,17 +65,17 @@ class Encoded:
 
 
 class Gate:
-    """Lets many threads work, or one fork: a lock that a thread holds would stay locked for ever in the copy."""
+    """Lets either many threads work or one fork: a lock that a thread holds would stay locked for ever in the copy."""
 
     def __init__(self) -> None:
-        self.behind = COMPILING  # held by what goes on behind the searches, and may take seconds
+        self.behind = COMPILING  # held by background work, which may take seconds
         self._changed = Condition()
         self._inside = 0
         self._forking = False
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """Work while nobody forks."""
+        """Hold off forks while the block runs."""
         with self._changed:
             self._changed.wait_for(lambda: not self._forking)
             self._inside += 1
@@ -88,7 +88,7 @@ class Gate:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Fork while nobody works; after some time do so all the same, since a copy that hangs is made again."""
+        """Hold off work while the block forks; waits only for some time, since a copy that hangs is made again."""
         quiet = self.behind.acquire(timeout=_BEHIND)
         end = time.monotonic() + _IMPORTS
         while _importing() and time.monotonic() < end:
@@ -109,15 +109,15 @@ class Gate:
 
 @dataclass
 class Task:
-    """What to run apart, how long and with how much memory, and whom to tell what."""
+    """What to run in a new process, its limits of time and memory, and the functions to call."""
 
     work: Callable[[], Any]
     stop: Event
     deadline: float  # by time.monotonic
-    memory: int  # bytes beyond those that are shared
+    memory: int  # bytes in addition to those shared with the server
     progress: Callable[[str, int, int | None], None]
     begin: Callable[[], None] = lambda: None  # runs first in the new process
-    notes: list[str] = field(default_factory=list)  # what the work had to do first, by name
+    notes: list[str] = field(default_factory=list)  # names of what the work had to prepare first
 
 
 def run(task: Task, gate: Gate) -> Encoded:
@@ -150,11 +150,11 @@ def _run(task: Task, gate: Gate) -> Encoded:
 
 
 def _fork() -> int:
-    """Fork while no thread compiles: that lock is not ours to renew."""
+    """Fork while no thread compiles: numba's lock cannot be renewed in the copy."""
     compiling = sys.modules.get("numba.core.compiler_lock")
     nobody_compiles = contextlib.nullcontext() if compiling is None else compiling.global_compiler_lock
     with nobody_compiles, warnings.catch_warnings():
-        # Python 3.12 warns of forks beside threads: the gate, and the limit of time, are the answer to it.
+        # Python 3.12 warns of forks in a process with threads; the gate and the limit of time allow for the danger.
         warnings.simplefilter("ignore", DeprecationWarning)
         try:
             return os.fork()
@@ -163,13 +163,13 @@ def _fork() -> int:
 
 
 def _importing() -> bool:
-    """Whether a module is being imported at this moment."""
+    """Tell whether a module is being imported at this moment."""
     specs = (getattr(module, "__spec__", None) for module in list(sys.modules.values()))
     return any(getattr(spec, "_initializing", False) for spec in specs)
 
 
 def _kill(child: int) -> None:
-    """End a process, with those it started, and wait until it is gone."""
+    """Kill a process and those it started, and wait until it is gone."""
     for send in (os.killpg, os.kill):  # it may not have its own group yet
         with contextlib.suppress(ProcessLookupError, PermissionError):
             send(child, signal.SIGKILL)
@@ -181,24 +181,24 @@ def _kill(child: int) -> None:
 
 
 class _Stuck(Exception):
-    """Raised where a process waits for a lock that nobody will open."""
+    """Raised where a process waits for a lock that nobody will release."""
 
 
 class _Pulse:
-    """Whether a process does anything: one that sleeps for seconds without any processor time does not."""
+    """Watches whether a process is stuck: asleep for seconds without using any processor time."""
 
     def __init__(self, child: int) -> None:
         self._file = Path(f"/proc/{child}/stat")
         self._looked, self._used, self._still = time.monotonic(), "", 0
 
     def check(self) -> None:
-        """Look once a second."""
+        """Look once a second; raise `_Stuck` if the process is stuck."""
         if time.monotonic() - self._looked < 1:
             return
         self._looked = time.monotonic()
         with contextlib.suppress(OSError):
             state, *numbers = self._file.read_text().rpartition(")")[2].split()
-            used = " ".join(numbers[10:12])  # ticks of its own and of the system for it
+            used = " ".join(numbers[10:12])  # its ticks of user and of system time
             self._still = self._still + 1 if (state, used) == ("S", self._used) else 0
             self._used = used
         if self._still >= _STUCK:
@@ -206,7 +206,7 @@ class _Pulse:
 
 
 def _followed(task: Task, reading: int, pulse: _Pulse) -> Encoded:
-    """Take messages until the answer is there, or the time is over."""
+    """Read messages until the answer arrives or the time is over."""
     found = bytearray()
     ready = select.poll()
     ready.register(reading, select.POLLIN)
@@ -234,7 +234,7 @@ def _followed(task: Task, reading: int, pulse: _Pulse) -> Encoded:
 
 
 def _messages(found: bytearray) -> Iterator[tuple[bytes, bytes]]:
-    """Take whole messages off the front."""
+    """Yield complete messages and remove them from `found`."""
     while len(found) >= _HEAD.size:
         kind, size = _HEAD.unpack_from(found)
         end = _HEAD.size + size
@@ -255,7 +255,7 @@ def _heard(task: Task, kind: bytes, message: Any) -> None:
 
 
 def too_long() -> Fault:
-    """Return what is said where work takes longer than it may."""
+    """Return the fault for work that takes longer than it may."""
     return Fault(503, "the work took longer than this server allows", "send shorter or fewer texts")
 
 
@@ -263,7 +263,7 @@ def too_long() -> Fault:
 
 
 class _Voice:
-    """What a process says to the server."""
+    """Sends messages from a process to the server."""
 
     def __init__(self, writing: int) -> None:
         self._writing = writing
@@ -290,7 +290,7 @@ class _Voice:
             self._report()
 
     def finish(self, bar: int) -> None:
-        """Nothing to close: the next stage takes its place."""
+        """Do nothing: the next stage replaces this one."""
 
     def _report(self) -> None:
         stage, done, total = self._stage
@@ -302,7 +302,7 @@ _voice: _Voice | None = None  # only in a process that was forked for a task
 
 
 def note(done: str) -> None:
-    """Tell the server what the work had to do first; nothing happens where this is the server itself."""
+    """Tell the server what the work had to prepare first; does nothing in the server itself."""
     if _voice is not None:
         _voice.say(_NOTE, json.dumps(done).encode())
 
@@ -317,7 +317,7 @@ def _child(task: Task, writing: int) -> NoReturn:
         with reporting(_voice):
             data = as_json(task.work()).encode("utf-8", "replace")
         _voice.say(_RESULT, data)
-    except BaseException as error:  # this process must not go on as a second server
+    except BaseException as error:  # the copy must not go on as a second server
         with contextlib.suppress(BaseException):
             fault = fault_of(error if isinstance(error, Exception) else RuntimeError(repr(error)))
             (_voice or _Voice(writing)).say(_FAULT, json.dumps(fault.parts()).encode())
@@ -326,14 +326,14 @@ def _child(task: Task, writing: int) -> NoReturn:
 
 
 def _settle(writing: int) -> None:
-    """Leave the server's group, signals, files and connections: they must close when the server closes them."""
+    """Leave the server's process group, signal handlers, files and connections, which are the server's to close."""
     os.setpgid(0, 0)
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     os.closerange(3, writing)
     os.closerange(writing + 1, os.sysconf("SC_OPEN_MAX"))
-    gc.freeze()  # looking through shared memory would copy it
+    gc.freeze()  # a garbage collection of shared memory would copy it
 
 
 def _limit(task: Task) -> None:

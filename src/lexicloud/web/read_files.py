@@ -22,7 +22,7 @@ def read_file(
     """Return the texts of one file as plain values, or its columns where it is not clear which holds the text.
 
     `wanted` names the columns for text, label and name; `most` refuses too many texts, or too long ones. A table
-    without texts that names those `beside` it describes them.
+    without texts whose rows name files in `beside` describes these files.
     """
     from lexicloud.text.formats import is_table, kind, remedy
     from lexicloud.text.read import read_bytes
@@ -84,7 +84,7 @@ def _read_rows(
 
 
 def _choices(table: Any) -> dict[str, Any]:
-    """Return the columns of a table with what stands in its first rows."""
+    """Return the columns of a table with examples from its first rows."""
     first = table.rows[:3]
     return {
         "columns": [
@@ -124,6 +124,6 @@ def shelved(answer: Mapping[str, Any]) -> tuple[list[ShelvedText], tuple[str, Re
     texts = [ShelvedText(0, **plain) for plain in answer["documents"]]
     if table is None or not texts:
         return texts, None
-    text = table["text"]  # kept once: the row and the text share it
+    text = table["text"]  # put back into the row, which shares the string
     texts = [replace(one, row={**one.row, text: one.text}) for one in texts]
     return texts, (texts[0].file, ReadTable(tuple(table["columns"]), text, table["label"], table["name"]))

@@ -1,4 +1,4 @@
-"""The API: a route for each operation, made from its description."""
+"""The routes of the API, one made from each operation."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def router() -> APIRouter:
 
 
 def _endpoint(operation: type[Operation]) -> Callable[..., Any]:
-    """Return the function of a route: it reads what is asked, runs it, and answers."""
+    """Return the function of a route, which runs an operation and answers."""
 
     async def endpoint(wanted: Any, service: Served, request: Request) -> Response:
         work = partial(told, service, wanted, client_of(request))
         if wanted.is_quick:
             return answer(await service.quick(work))
         wanted.check(service.library)
-        # A write changes the server's own index; everything else runs in a process that can be ended.
+        # A write changes the server's own index; everything else runs in a process that can be killed.
         return await service.long(request, operation.doing, work, apart=not operation.writes)
 
     asked: Any = Annotated[operation, Query()] if operation.verb == "GET" else operation
@@ -59,5 +59,5 @@ def told(service: Service, wanted: Operation, client: str) -> dict[str, Any]:
 
 
 def said(found: Result) -> dict[str, Any]:
-    """Return what every answer is: the result as it is, and in words."""
+    """Return a result as plain values and in words, the form of every answer."""
     return {"result": found.to_dict(), "say": as_data(found.blocks())}

@@ -1,4 +1,4 @@
-"""What requests beside the operations look like, and what the OpenAPI page says about answers."""
+"""The schemas of requests that are not operations, and of errors in the OpenAPI page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class NewSource(Asked):
 
 
 class GivenToken(Asked):
-    """A token, given for a cookie."""
+    """A token, to be exchanged for a cookie."""
 
     token: Annotated[str, StringConstraints(min_length=1, max_length=500)]
 
@@ -67,7 +67,7 @@ def errors(*further: int) -> dict[int | str, dict[str, Any]]:
 
 
 def job_or_result(*further: int) -> dict[int | str, dict[str, Any]]:
-    """Return the answers of a route that can be a job: 200 when waited for, 202 with `Prefer: respond-async`."""
+    """Return the answers of a route that can be a job: 200 if the client waits, 202 with `Prefer: respond-async`."""
     schema = {"type": "object"}
     return {
         202: {

@@ -1,4 +1,4 @@
-"""The guard at the door: which host, which origin, which token, how much, how often, and what a page may do."""
+"""Security of requests: host, origin, token, size, rate, and the headers that restrict pages."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 COOKIE: Final = "lexicloud_session"
 BROWSER: Final = "lexicloud_browser"
 _SAFE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
-# What can be asked without a token: whether the server lives, what its API is, and a cookie for the token.
+# Addresses that need no token: the server's health, the description of its API, and the cookie for a token.
 _OPEN: Final = frozenset(("/api/v1/health", "/api/v1/openapi.json", "/api/v1/session"))
 _PRIVATE: Final = ("/api/", "/mcp")
 _TEXTS_TO: Final = ("sources", "shelf/texts", "compare", "attribute", "verify", "label", "index/add")
-# What may carry whole texts; anything else that has a body is a question.
+# Addresses whose requests may carry whole texts; all others have a smaller limit.
 _WITH_TEXTS: Final = frozenset(
     (
         "/mcp",
@@ -41,16 +41,16 @@ _WITH_TEXTS: Final = frozenset(
     )
 )
 _UPLOADS: Final = frozenset(("/api/v1/read", "/api/v1/shelf/files"))
-# Whoever brings texts here gets a cookie, by which they are theirs.
+# A browser that brings texts to these gets a cookie, which makes the texts its own.
 _BRINGING: Final = frozenset(f"/api/v1/{way}" for way in ("sources", "shelf/files", "shelf/texts"))
 _WITH_BODY: Final = frozenset(("POST", "PUT", "PATCH"))
-_HELD: Final = "lexicloud.held"  # bytes of a request that are counted, in its scope
-# A study's participants have a code of their own; its results are the owner's.
+_HELD: Final = "lexicloud.held"  # the key in a request's scope of its counted bytes
+# Participants of a study have codes of their own; its results are for its owner.
 _PARTICIPANTS: Final = frozenset(
     f"/api/v1/survey{way}" for way in ("", "/start", "/question", "/answer", "/comment")
 )
 _OWNER: Final = frozenset(f"/api/v1/survey/{way}" for way in ("results", "export"))
-_WRONG: Final = 20  # requests that one without the right token counts for: 60 guesses a minute
+_WRONG: Final = 20  # a request with a wrong token counts as so many: 60 guesses a minute
 
 POLICY: Final = "; ".join(
     (
@@ -75,13 +75,13 @@ HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
-_CLIENTS: Final = 10_000  # remembered at once; the one not seen for longest is forgotten
+_CLIENTS: Final = 10_000  # clients remembered at once; the one not seen for longest is forgotten
 
 
 class Key:
-    """The server's token and the cookie that stands for it in a browser; compared in constant time.
+    """The server's token, and the cookie that replaces it in a browser; both are compared in constant time.
 
-    Where a server has no token, the results of a study still need the owner's code.
+    Without a token, the results of a study still need the owner's code.
     """
 
     def __init__(self, token: str | None, owner: str | None = None) -> None:
@@ -96,7 +96,7 @@ class Key:
         return self._secret is not None and hmac.compare_digest(given, self._secret)
 
     def cookie(self) -> str:
-        """Return what a browser keeps in the token's place until the server stops."""
+        """Return the cookie that a browser keeps in place of the token, valid until the server stops."""
         return self._session
 
     def admits(self, headers: Headers) -> bool:
@@ -116,7 +116,7 @@ def _cookie(headers: Headers, name: str) -> str:
 
 
 class InFlight:
-    """The bytes of all requests that have arrived and are not answered; a job that nobody waits for keeps its own."""
+    """The bytes of all requests that are not answered yet; a job in the background keeps those of its request."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -132,12 +132,12 @@ class InFlight:
             scope[_HELD] = scope.get(_HELD, 0) + n
 
     def handed_over(self, scope: Scope) -> int:
-        """Return how many bytes a request holds, for whoever keeps them beyond its answer."""
+        """Return how many bytes a request holds, and release it of them: the caller must give them back."""
         held: int = scope.pop(_HELD, 0)
         return held
 
     def give_back(self, n: int) -> None:
-        """Let bytes go."""
+        """Stop counting some bytes."""
         with self._lock:
             self.bytes -= n
 
@@ -159,7 +159,7 @@ class Guard:
         self._in_flight = service.in_flight
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check a request, pass it on, and put the headers on its answer."""
+        """Check a request, pass it on, and add the headers to its answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -171,7 +171,7 @@ class Guard:
             self._check(scope, headers)
             body = await self._read(scope, headers, receive)
             await self._app(scope, _replayed(body, receive), answer)
-        except Exception as error:  # the last stop: no error leaves without an answer
+        except Exception as error:  # no error may leave without an answer
             if answer.status is None:
                 await fault_of(error).response()(scope, receive, answer)
         finally:
@@ -181,7 +181,7 @@ class Guard:
             self._metrics.request(scope, answer.status or 500, time.perf_counter() - start)
 
     def _unwrap(self, scope: Scope, headers: Headers) -> None:
-        """Take the client's address and scheme from a proxy that was named; nobody else is believed."""
+        """Take the client's address and scheme from the headers of a known proxy; those of others are ignored."""
         if _client(scope) not in self._proxies:
             return
         steps = [step.strip() for step in headers.get("x-forwarded-for", "").split(",")]
@@ -209,7 +209,7 @@ class Guard:
             )
 
     def _check_rate(self, client: str) -> None:
-        """Before anything else: a guess of the token counts, too."""
+        """Refuse a client that asks too often; this comes first, so that guesses of the token count, too."""
         seconds = self._rate.wait(client)
         if seconds:
             wait = int(seconds) + 1
@@ -221,7 +221,7 @@ class Guard:
             )
 
     def _check_host(self, headers: Headers) -> None:
-        """Refuse names that are not ours: a page elsewhere may have pointed its own name at this machine."""
+        """Refuse host names that are not ours: another site may have pointed its name here (DNS rebinding)."""
         given = headers.get("host", "")
         if self._any_host and given:
             return
@@ -233,7 +233,7 @@ class Guard:
             )
 
     def _check_origin(self, method: str, headers: Headers, *, private: bool) -> None:
-        """Refuse what a page of another site asks for."""
+        """Refuse requests from pages of other sites."""
         origin = headers.get("origin")
         if origin is not None and _site(origin) != headers.get("host", "").lower():
             raise Fault(
@@ -247,7 +247,7 @@ class Guard:
             )
 
     async def _read(self, scope: Scope, headers: Headers, receive: Receive) -> bytes:
-        """Read the whole body within its limits of size and time; its bytes are counted as they arrive."""
+        """Read the whole body within its limits of size and time, and count its bytes as they arrive."""
         most = self._most(scope)
         announced = headers.get("content-length", "0")
         if "transfer-encoding" not in headers and announced.isdecimal():
@@ -272,7 +272,7 @@ class Guard:
         return b"".join(pieces)
 
     def _most(self, scope: Scope) -> int:
-        """How many bytes a request may have, by where it goes."""
+        """Return how many bytes a request may have, by its address."""
         if scope["method"] not in _WITH_BODY or not scope["path"].startswith(_PRIVATE):
             return 0
         if scope["path"] in _WITH_TEXTS:
@@ -293,7 +293,7 @@ async def _pieces(receive: Receive) -> AsyncIterator[bytes]:
 
 
 def _refused(status: int, message: str, remedy: str) -> Fault:
-    """Refuse a request whose body is not read to its end: the connection ends with it."""
+    """Return the fault for a request whose body is not read to its end; the connection is then closed."""
     return Fault(status, message, remedy, headers={"connection": "close"})
 
 
@@ -318,12 +318,12 @@ def _site(origin: str) -> str | None:
         return None
 
 
-# The browser that a request came from; texts that were dropped onto a page belong to it.
+# The browser that a request came from; texts that it brought belong to it.
 browser: ContextVar[str | None] = ContextVar("lexicloud_browser", default=None)
 
 
 def _known_browser(scope: Scope, headers: Headers) -> str | None:
-    """Take up which browser asks. One that brings texts gets a name, which is returned for its cookie."""
+    """Set `browser` from the cookie of a request; for a new browser that brings texts, return a new cookie's value."""
     given = _cookie(headers, BROWSER)
     browser.set(sha256(given.encode()).hexdigest() if given else None)
     if given or scope["method"] != "POST" or scope["path"] not in _BRINGING:
@@ -345,7 +345,7 @@ def _host_name(given: str) -> str:
 
 
 def _is_known_type(headers: Headers) -> bool:
-    """Only types that a form of another site cannot send without the browser asking first."""
+    """Tell whether the content type is one that a form of another site cannot send without the browser asking first."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if not kind:
         return headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers
@@ -367,7 +367,7 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 
 class _Answer:
-    """A `send` that remembers the status and adds the headers that every answer carries."""
+    """A `send` that remembers the status and adds the headers of every answer."""
 
     def __init__(self, scope: Scope, send: Send, new_browser: str | None = None) -> None:
         self._private = scope["path"].startswith(_PRIVATE)
@@ -383,13 +383,13 @@ class _Answer:
             for name, value in HEADERS.items():
                 headers[name] = value
             if "cache-control" not in headers:
-                # Pages and scripts are asked for again with every visit, which a 304 makes cheap.
+                # Browsers ask for pages and scripts again at every visit, which a 304 makes cheap.
                 headers["cache-control"] = "no-store" if self._private else "no-cache"
             self._set_cookies(headers)
         await self._send(message)
 
     def _set_cookies(self, headers: MutableHeaders) -> None:
-        """Name a new browser, and let no cookie that was set under TLS travel without it."""
+        """Set the cookie of a new browser, and mark all cookies Secure under TLS."""
         given = headers.getlist("set-cookie")
         if self._new_browser is not None and self.status and self.status < 400:
             given.append(f"{BROWSER}={self._new_browser}; HttpOnly; Path=/; SameSite=strict")
@@ -419,7 +419,7 @@ class RateLimit:
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
     def charge(self, client: str, n: float) -> None:
-        """Count a request that was allowed as more than one."""
+        """Count an allowed request as `n` more."""
         bucket = self._buckets.get(client)
         if bucket is not None:
             bucket.left = max(0.0, bucket.left - n)

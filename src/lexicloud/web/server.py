@@ -1,4 +1,4 @@
-"""Running the app until it is told to stop, and stopping in time."""
+"""Running the app until it is stopped, and stopping within a limit of time."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from lexicloud.web.service import Service
     from lexicloud.web.settings import ServerSettings
 
-GRACE: Final = 30  # seconds after a stop at which the process ends, whatever runs
-_FINISHING: Final = 25  # of these, for requests that are being answered
+GRACE: Final = 30  # seconds after which a stopping process ends, whatever still runs
+_FINISHING: Final = 25  # seconds of these for requests that are being answered
 log = logging.getLogger("lexicloud.web")
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server with our connections, which ends jobs as soon as it is told to stop."""
+    """uvicorn's server with our connections; it ends jobs as soon as it is told to stop."""
 
     def __init__(self, settings: ServerSettings) -> None:
         app = create_app(settings)
@@ -47,27 +47,27 @@ class Server(uvicorn.Server):
         super().__init__(config)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin, and let nothing that goes wrong inside the event loop end it."""
+        """Start, with errors inside the event loop logged and not fatal."""
         asyncio.get_running_loop().set_exception_handler(on_loop_trouble)
         await super().startup(sockets)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End jobs, so that whoever waits for them is answered; then finish searches and writes."""
+        """End jobs, so that clients waiting for them get an answer; then finish searches and writes."""
         self.service.jobs.stop_all()
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to stop; a clock outside of Python ends the process if something hangs."""
+        """Start to stop; faulthandler's timer, outside of Python, ends the process if something hangs."""
         if not self.should_exit:
             log.info("stopping: jobs end now, searches and writes have %d s", GRACE)
-            # Where it writes its traceback has to stay open until then.
+            # The file that it writes its traceback to has to stay open until then.
             self._nowhere = Path(os.devnull).open("w")  # noqa: SIM115
             faulthandler.dump_traceback_later(GRACE, exit=True, file=self._nowhere)
         super().handle_exit(sig, frame)
 
 
 def serve(settings: ServerSettings, ready: Callable[[str], None] | None = None) -> None:
-    """Serve until interrupted. `ready` is told the address."""
+    """Serve until interrupted; `ready` is called with the address."""
     log_plainly()
     listening = listen(settings.host, settings.port)
     port = listening.getsockname()[1]
@@ -83,14 +83,14 @@ def serve(settings: ServerSettings, ready: Callable[[str], None] | None = None) 
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take the port before anything is read, so that a taken one is told at once."""
+    """Return a socket that listens on the port; taken before anything is read, so that an error comes at once."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Only where the protocol is named does asyncio turn Nagle's algorithm off; with it every answer is 40 ms late.
+    # asyncio turns Nagle's algorithm off only if the protocol is named; with it every answer is 40 ms late.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-        # Whoever is told the address may connect at once, and waits instead of being refused.
+        # A client that knows the address may connect before the app is ready; it waits instead of being refused.
         listening.listen(1024)
     except OSError as error:
         listening.close()
@@ -101,7 +101,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def log_plainly() -> None:
-    """Write what the server has to say, every write to an index included, to stderr."""
+    """Log to stderr, including every write to an index."""
     for name, level in (
         ("lexicloud.web", logging.INFO),
         ("uvicorn", logging.WARNING),

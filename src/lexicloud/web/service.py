@@ -1,4 +1,4 @@
-"""What the routes share: sources, jobs, threads, and how values become answers."""
+"""What the routes share: sources, jobs, threads, and the form of answers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["CONTENT_TYPE", "Metrics", "Served", "Service", "answer", "client_of"
 
 @dataclass(eq=False)
 class Service:
-    """One server's belongings."""
+    """Everything that the routes of one server share."""
 
     settings: ServerSettings
     library: Library
@@ -49,7 +49,7 @@ class Service:
 
     @classmethod
     def of(cls, settings: ServerSettings) -> Service:
-        """Put a server together; nothing is read yet."""
+        """Make the service of a server; nothing is read yet."""
         library, gate = Library(settings), Gate()
         return cls(
             settings,
@@ -63,7 +63,7 @@ class Service:
         )
 
     async def quick(self, work: Callable[[], T]) -> T:
-        """Run something short in a thread, so that nobody waits for anybody's numbers; 503 where too many wait."""
+        """Run something short in a thread, so that the event loop stays free; 503 if too many wait."""
         limits = self.settings.limits
         if self.waiting >= limits.waiting:
             raise Fault(503, f"{self.waiting} requests are waiting already", headers={"retry-after": "1"})
@@ -80,7 +80,7 @@ class Service:
             self.waiting -= 1
 
     def at_once(self, work: Callable[[], T]) -> T:
-        """Run something short here and now."""
+        """Run something short in this thread, while nobody forks."""
         with self.gate.working():
             return work()
 
@@ -94,11 +94,11 @@ class Service:
         then: Callable[[Any], Any] | None = None,
         failed: Callable[[], None] | None = None,
     ) -> Response:
-        """Run a job: waited for, or with `Prefer: respond-async` answered at once with where to ask for it.
+        """Run a job and wait for it, or, with `Prefer: respond-async`, answer at once with its address.
 
-        It runs in a process of its own, and then `then` in the server with what came of it, or `failed`. With
-        `apart=False` all of it runs in the server: for work that changes the server, such as a write to an index.
-        A client that waits and leaves ends the job.
+        `work` runs in a process of its own; then `then` runs in the server with its result, or `failed` after a
+        failure. With `apart=False` all of it runs in the server: for work that changes the server, such as a write to
+        an index. A client that waits and leaves ends the job.
         """
         waits = "respond-async" not in request.headers.get("prefer", "").lower()
         held = 0 if waits else self.in_flight.handed_over(request.scope)
@@ -119,18 +119,18 @@ class Service:
         return answer(job.to_dict(), 202, headers)
 
     def wrote(self, action: str, source: str, n: int, client: str) -> None:
-        """Log a write: what, where, how much, and from which address; a study's participants have none."""
+        """Log and count a write: what, where, how much, and from which address (none for participants of a study)."""
         self.metrics.write(action, n)
         writes.info(json.dumps({"action": action, "source": source, "sentences": n, "client": client}))
 
     def close(self) -> None:
-        """Finish what runs."""
+        """Stop jobs, and wait for searches and writes."""
         self.jobs.close()
         self.pool.shutdown(wait=True)
 
 
 def service_of(request: Request) -> Service:
-    """Return the server's belongings; for routes."""
+    """Return the service of the app, for routes."""
     found: Service = request.app.state.service
     return found
 

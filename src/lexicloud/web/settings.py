@@ -1,4 +1,4 @@
-"""What a server is told at its start: where it listens, what it may read, and how much it takes."""
+"""The settings of a server: where it listens, what it may read, and its limits."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Final
 from lexicloud.errors import OptionError
 from lexicloud.operations.asked import ROWS, TEXT
 
-LEAST_TOKEN: Final = 16  # characters: shorter ones can be guessed over a network
+LEAST_TOKEN: Final = 16  # characters; a shorter token could be guessed over a network
 MIB: Final = 1 << 20
 
 
 @dataclass(frozen=True)
 class ServerLimits:
-    """How much one request, one client and the whole server may take; beyond it the answer is 413, 422, 429 or 503."""
+    """Limits of one request, one client and the whole server; beyond them the answer is 413, 422, 429 or 503."""
 
     body: int = 32 * MIB  # bytes of one request that carries texts
     small: int = MIB  # bytes of any other request: a search, a question, an answer
@@ -26,7 +26,7 @@ class ServerLimits:
     upload: int = 32 * MIB  # bytes of one file
     text: int = TEXT  # characters of one text
     rows: int = ROWS  # rows of one table
-    seconds: float = 20.0  # for an answer that is waited for
+    seconds: float = 20.0  # for an answer that a client waits for
     heads: float = 10.0  # seconds for a request's head to arrive
     reading: float = 30.0  # seconds for a request's body to arrive
     connections: int = 1000  # at once; fewer where the system allows fewer open files
@@ -40,17 +40,16 @@ class ServerLimits:
     all_sources: int = 64  # of all browsers
     dropped: int = 128_000_000  # characters of all dropped texts
     participants: int = 1000  # of a study
-    per_minute: int | None = (
-        None  # requests of one client; None: no limit on loopback without a token, else 1,200
-    )
+    # requests of one client; None: no limit on loopback without a token, else 1,200
+    per_minute: int | None = None
 
 
 @dataclass(frozen=True)
 class ServerSettings:
     """A server's settings.
 
-    On a loopback address nobody needs a token; on any other address, or under any further name, everybody does.
-    Files are read at the start, from `indexes` and `folders`; no request can name a path.
+    On a loopback address no token is needed; on any other address, or with further names or proxies, it is. Files are
+    read only at the start, from `indexes` and `folders`; no request can name a path.
     """
 
     host: str = "127.0.0.1"
@@ -61,7 +60,7 @@ class ServerSettings:
     indexes: tuple[Path, ...] = ()
     folders: tuple[Path, ...] = ()
     study: Path | None = None
-    # Who asks for the results of a study shows this code, where the server has no token.
+    # The code for the results of a study, where the server has no token.
     owner: str = field(default_factory=lambda: secrets.token_urlsafe(12), repr=False)
     demo: bool = True
     vectors: str | None = None
@@ -88,7 +87,7 @@ class ServerSettings:
 
     @property
     def loopback(self) -> bool:
-        """Whether the server listens to this machine alone."""
+        """Whether the server can be reached only from this machine."""
         return is_loopback(self.host)
 
     @property
@@ -98,17 +97,17 @@ class ServerSettings:
 
     @property
     def per_minute(self) -> int | None:
-        """How often one client may ask in a minute; nobody guesses a token at this pace."""
+        """How many requests one client may send in a minute: too few to guess a token."""
         return self.limits.per_minute or (None if self.token is None else 1200)
 
     def allowed_hosts(self) -> frozenset[str]:
-        """The host names, without port, that a request may be addressed to; others are DNS rebinding, or a mistake."""
+        """Return the host names, without port, that a request may have; others are DNS rebinding, or a mistake."""
         own = {"localhost", "127.0.0.1", "::1"} if self.loopback else {self.host.lower()}
         return frozenset(own | {name.lower() for name in self.names})
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether an address belongs to this machine alone.
+    """Tell whether an address can be reached only from this machine.
 
     >>> [is_loopback(host) for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "192.168.1.4", "example.org")]
     [True, True, True, False, False, False]

@@ -1,4 +1,4 @@
-"""A browser's shelf: the texts that one person brought, as a table to edit, choose from, take from and put back."""
+"""The shelf of a browser: the texts that one person brought, as a table to edit, with removal and undo."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lexicloud.text.document import Document, first_year
 from lexicloud.web.faults import Fault
 from lexicloud.web.sources import Source
 
-_CHARACTERS: Final = 40_000_000  # of one shelf: sixty long novels
+_CHARACTERS: Final = 40_000_000  # of one shelf; sixty long novels
 
 
 @dataclass(frozen=True)
 class ShelvedText:
-    """One text of a shelf; `row` holds what its file says of it, `told` names what a person changed by hand.
+    """One text of a shelf; `row` holds what its file says about it, `told` names the fields that a person set.
 
-    `label` is what its table, or who sent it, calls it; `author` is what is made of that, or of its name and header.
+    `label` is given by its table or by the sender; `author` is found from the label, or from its name and header.
     """
 
     id: int
@@ -43,9 +43,9 @@ class ShelvedText:
 
 @dataclass(frozen=True)
 class ReadTable:
-    """Which columns of a table are taken for the text, the label and the name; an empty name stands for none.
+    """The columns of a table that hold the text, the label and the name; an empty string means no column.
 
-    `found` says where labels come from that nobody asked for.
+    `found` says where labels come from that were found without being asked for.
     """
 
     columns: tuple[str, ...]
@@ -67,9 +67,9 @@ class ReadTable:
 
 @dataclass(eq=False)
 class ShelfSource(Source):
-    """The texts that a browser brought; those that are chosen are searched, compared and explored.
+    """The texts that a browser brought; the chosen ones are searched, compared and explored.
 
-    What is changed takes effect at once. Sentences are indexed again when somebody searches them.
+    A change takes effect at once. After a change, sentences are indexed again before a search.
     """
 
     items: dict[int, ShelvedText] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class ShelfSource(Source):
 
     @property
     def characters(self) -> int:
-        """How many characters its texts have, those that can be put back too."""
+        """The number of characters of its texts, including those that can be put back."""
         return sum(len(one.text) for one in (*self.items.values(), *self._removed))
 
     @property
@@ -93,7 +93,7 @@ class ShelfSource(Source):
         return "ready" if self.opened is not None else "changed"
 
     def put(self, found: Iterable[ShelvedText], table: tuple[str, ReadTable] | None = None) -> list[int]:
-        """Take texts in, each under a new number; return the numbers."""
+        """Add texts, each with a new number; return the numbers."""
         with self._changing:
             new = [replace(one, id=self._last + i) for i, one in enumerate(found, 1)]
             if len(self.items) + len(new) > self.most:
@@ -136,7 +136,7 @@ class ShelfSource(Source):
             self._renew()
 
     def describe(self, rows: Mapping[str, Mapping[str, Any]]) -> int:
-        """Give texts what a table beside their files says of them; return how many it names."""
+        """Add to texts what a table says about their files; return how many texts it names."""
         with self._changing:
             named = [one for one in self.items.values() if one.file not in self.tables and _stem(one) in rows]
             for one in named:
@@ -183,7 +183,7 @@ class ShelfSource(Source):
             }
 
     def settle(self) -> None:
-        """Find out who wrote what was brought, by the one rule for labels; what a person said stays."""
+        """Find the authors of the texts, as `lexicloud.corpus.labels` does; an author that a person set stays."""
         if self._settled:
             return
         self._settled = True
@@ -206,7 +206,7 @@ class ShelfSource(Source):
             return self.texts
 
     def rows(self, ids: Sequence[int] | None, file: str | None = None) -> list[dict[str, Any]]:
-        """Return texts whole, with what their file says of them."""
+        """Return texts in full, with what their file says about them."""
         with self._changing:
             self.settle()
             return [
@@ -216,7 +216,7 @@ class ShelfSource(Source):
             ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what a page shows in its list."""
+        """Return its line in a page's list of sources."""
         self.settle()
         return super().to_dict()
 
@@ -226,7 +226,7 @@ class ShelfSource(Source):
         self._changing = RLock()
 
     def _groups(self) -> dict[str, list[ShelvedText]]:
-        """Return texts that were brought in one way: each table for itself, and all other files together."""
+        """Return the texts in groups: one for each table, and one for all other files."""
         groups: dict[str, list[ShelvedText]] = {}
         for one in self.items.values():
             groups.setdefault(one.file if one.file in self.tables else "", []).append(one)
@@ -240,7 +240,7 @@ class ShelfSource(Source):
         return [self.items[i] for i in wanted]
 
     def _renew(self) -> None:
-        """Let the pages see what is chosen now; all that was worked out before is forgotten."""
+        """Update the chosen texts, and forget all that was computed before."""
         chosen = [one for one in self.items.values() if one.chosen]
         self.changed()
         self.opened, self.fault = None, None
@@ -251,7 +251,7 @@ class ShelfSource(Source):
 
 
 def _apart(names: Iterable[str]) -> list[str]:
-    """Tell texts of one name apart.
+    """Return names with numbers added to those that occur again.
 
     >>> _apart(["letter", "diary", "letter"])
     ['letter', 'diary', 'letter (2)']
@@ -267,7 +267,7 @@ def _apart(names: Iterable[str]) -> list[str]:
 
 
 def _authors(group: Sequence[ShelvedText], table: ReadTable | None) -> tuple[list[str | None], str]:
-    """Return who wrote each, as all of them together tell, else as its own file says; and where that stands."""
+    """Return the author of each text, found from all texts together or else from its own file, and where it is."""
     from lexicloud.corpus.labels import find_labels
 
     documents = [
@@ -275,7 +275,7 @@ def _authors(group: Sequence[ShelvedText], table: ReadTable | None) -> tuple[lis
     ]
     try:
         found = None if table is not None and table.label == "" else find_labels(documents)
-    except InputError:  # several columns may hold them: a person chooses
+    except InputError:  # several columns may hold the authors: a person chooses
         found = None
     if found is None:
         return [said_of(one.row, "author") if table is None else None for one in group], ""
@@ -286,14 +286,14 @@ def _authors(group: Sequence[ShelvedText], table: ReadTable | None) -> tuple[lis
 
 
 def _stem(one: ShelvedText) -> str:
-    """Return the name that the file had, which may begin with its author's."""
+    """Return the name of its file without ending, which may begin with the author."""
     from lexicloud.text.formats import stem
 
     return stem(one.file.rpartition("/")[2]) or one.name
 
 
 def said_of(row: Mapping[str, Any], key: str) -> str | None:
-    """Return what a file, or a row of a table, says about its text."""
+    """Return the value of a key in a row, if it is a text; upper and lower case do not matter."""
     found = next((value for name, value in row.items() if str(name).lower() == key), None)
     return found[:200] if isinstance(found, str) and found.strip() else None
 
@@ -310,6 +310,6 @@ def _with_columns(one: ShelvedText, table: ReadTable) -> ShelvedText:
 
 
 def _other_columns(one: ShelvedText, table: ReadTable | None) -> dict[str, Any]:
-    """Return the columns of a row beside its text and its name: nothing of them is lost when it is saved."""
+    """Return the columns of a row besides its text and its name, to be saved with it."""
     used = () if table is None else (table.text, table.name)
     return {key: value for key, value in one.row.items() if key not in used}

@@ -1,4 +1,4 @@
-"""Where sentences come from: the demo, an index or a folder named at the start, or texts dropped onto a page."""
+"""Sources of texts: the demo, indexes and folders named at the start, and texts that people bring to a page."""
 
 from __future__ import annotations
 
@@ -29,19 +29,20 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("lexicloud.web")
 Kind = Literal["demo", "index", "folder", "texts", "shelf"]
-SHELF: Final = "shelf"  # what every browser calls its own
+SHELF: Final = "shelf"  # the id by which every browser names its own shelf
 _BROUGHT: Final = ("texts", "shelf")
 _YEAR: Final = re.compile(r"(?<!\d)(1[0-9]{3}|20[0-9]{2})(?!\d)")
 _HANDS: Final = 3  # models of one source that are kept
-_NEAR: Final = 200  # sentences that are looked at for an example
-# A sentence to begin with: a capital letter, words without quotation marks, a full stop.
+_NEAR: Final = 200  # sentences among which an example is looked for
+# An example: a capital letter, words without quotation marks, a full stop.
 _BEGINS: Final = re.compile(r"[A-Z][\w ,’'-]{35,90}\.$")
 _EXAMPLES: Final = (
     "The farmers suffer from drought and falling prices.",
     "Our ships were attacked on the high seas.",
     "I dreamed of a house by the sea where nobody was afraid.",
 )
-_WARM: Final = "The ships sailed home before the winter storms."  # any sentence: compiles what a search runs
+# Any sentence: its search compiles the loops.
+_WARM: Final = "The ships sailed home before the winter storms."
 
 
 @dataclass(eq=False)
@@ -55,7 +56,7 @@ class Source:
     opened: SentenceIndex | None = None
     texts: list[NamedText] = field(default_factory=list)
     fault: Fault | None = None
-    browser: str | None = None  # whose it is; None: everybody's
+    browser: str | None = None  # the browser it belongs to; None: to everybody
     vectors: Callable[[], WordVectors | None] = lambda: None
     _version: int = 0
     _examples: tuple[int, list[str]] | None = None
@@ -73,7 +74,7 @@ class Source:
 
     @property
     def version(self) -> int:
-        """A number that every change raises."""
+        """A number that grows with every change."""
         return self._version
 
     @property
@@ -96,8 +97,8 @@ class Source:
 
     @property
     def corpus(self) -> Corpus:
-        """The texts, counted; made when they are first asked for."""
-        texts = self.whole_texts()  # before the lock: a shelf may change what was worked out
+        """The texts as a corpus, made when it is first asked for."""
+        texts = self.whole_texts()  # before the lock, since a shelf may reset the corpus
         with self._lock:
             if self._corpus is None:
                 self._corpus = corpus_of(texts, self.vectors())
@@ -105,7 +106,7 @@ class Source:
             return self._corpus
 
     def hands(self, without: frozenset[str] = frozenset()) -> AttributionModel:
-        """Return the authors' hands, without some texts; learnt when they are first asked for, the last few kept."""
+        """Return a model of the authors, learnt without some texts; the last few models are kept."""
         import lexicloud as lc
 
         corpus = self.corpus
@@ -121,14 +122,14 @@ class Source:
             return self._hands[without]
 
     def whole_texts(self) -> list[NamedText]:
-        """The texts; those of an index are put together from its sentences when they are first asked for."""
+        """Return the texts; those of an index are joined from its sentences when they are first asked for."""
         if not self.texts:
             self.texts = _texts_of(self.index)
             note(f"texts of {self.id} ({self._version})")
         return self.texts
 
     def changed(self) -> None:
-        """Forget what was worked out before an index was written to."""
+        """Forget what was computed before an index was written to."""
         with self._lock:
             self._corpus, self._hands, self.texts = None, {}, []
             self._version += 1
@@ -139,7 +140,7 @@ class Source:
         return {text.name: text.year for text in self.texts if text.year is not None}
 
     def renew_locks(self) -> None:
-        """Make new locks, in a new process: whoever held the old ones is not in it."""
+        """Make new locks in a new process, where threads that held the old ones do not exist."""
         self._lock, self._learning, self.writing = Lock(), Lock(), Lock()
 
     def prepare(self) -> None:
@@ -151,7 +152,7 @@ class Source:
             elif self.opened is not None:
                 self.vectors()
                 warm(self.opened)
-        except Exception as error:  # whatever it was, the page must not wait for ever
+        except Exception as error:  # after any error, a page must not wait for ever
             self.fault = fault_of(error)
             log.warning("%s cannot be used: %s", self.title, error)
         finally:
@@ -166,13 +167,13 @@ class Source:
         return SentenceIndex.build(items, split=True, vectors=vectors, rules=rules, workers=1)
 
     def take(self, made: SentenceIndex) -> None:
-        """Search in an index from now on."""
+        """Use an index from now on."""
         warm(made)
         self.opened = made
         self.prepared.set()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what a page shows in its list."""
+        """Return its line in a page's list of sources."""
         plain: dict[str, Any] = {"id": self.id, "title": self.title, "kind": self.kind, "state": self.state}
         if self.fault is not None:
             return {**plain, **self.fault.to_dict()}
@@ -189,7 +190,7 @@ class Source:
         }
 
     def examples(self) -> list[str]:
-        """Return sentences to begin with, which fit the texts: of a usual length, from three places."""
+        """Return example queries: sentences of the texts of a usual length, from three places."""
         if self.kind == "demo":
             return list(_EXAMPLES)
         if self.opened is None or not len(self.opened):
@@ -214,7 +215,7 @@ def _some_sentences(texts: Sequence[str], n: int = 3) -> list[str]:
 
 
 def warm(index: SentenceIndex) -> None:
-    """Compile and read what the first searches would otherwise wait for."""
+    """Run some searches, so that the first real ones need not wait for compiling and reading."""
     from lexicloud.operations.search import LOOKS
 
     if len(index):
@@ -223,7 +224,7 @@ def warm(index: SentenceIndex) -> None:
 
 
 def _texts_of(index: SentenceIndex) -> list[NamedText]:
-    """Put the sentences of an index together again, by the text that each came from."""
+    """Return the texts of an index, joined from their sentences."""
     found: dict[str, list[dict[str, Any]]] = {}
     for row in index.records():
         found.setdefault(str(row["id"]).rpartition("#")[0] or str(row["id"]), []).append(row)
@@ -236,7 +237,7 @@ def _texts_of(index: SentenceIndex) -> list[NamedText]:
 
 
 def _told(row: dict[str, Any], *keys: str) -> str | None:
-    """Return the first of some metadata that a sentence has."""
+    """Return the first of some metadata keys that a sentence has as a text."""
     return next((str(row[key]) for key in keys if isinstance(row.get(key), str) and row[key]), None)
 
 
@@ -265,7 +266,7 @@ def demo_texts() -> list[NamedText]:
 def folder_texts(folder: Path) -> list[NamedText]:
     """Read a folder; authors come from the files, a table or names, as `lexicloud.corpus.labels` finds them.
 
-    A file that cannot be read stops no server: it is left out, and a warning names it.
+    A file that cannot be read is left out, and a warning names it.
     """
     from lexicloud.corpus.labels import find_labels
     from lexicloud.errors import InputError
@@ -277,7 +278,7 @@ def folder_texts(folder: Path) -> list[NamedText]:
             warn(told)
     try:
         found = find_labels(documents)
-    except InputError:  # several columns may hold them
+    except InputError:  # several columns may hold the authors
         found = None
     authors = found.labels if found else (None,) * len(documents)
     return [
@@ -287,7 +288,7 @@ def folder_texts(folder: Path) -> list[NamedText]:
 
 
 class Library:
-    """All sources of a server; dropped texts live in memory only, and the oldest make room for new ones."""
+    """All sources of a server; texts that people bring are only in memory, and the oldest make room for new ones."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
@@ -296,7 +297,7 @@ class Library:
 
     @cached_property
     def vectors(self) -> WordVectors:
-        """The vectors, with the dictionary of their words, which makes looking a single one up quick."""
+        """The vectors, with the dictionary of their words made, so that looking up a single word is fast."""
         from lexicloud.vectors import load_vectors
 
         loaded = load_vectors(self._settings.vectors)
@@ -305,15 +306,15 @@ class Library:
 
     @cached_property
     def refined(self) -> WordVectors:
-        """The same without what all words share."""
+        """The refined vectors."""
         return self.vectors.refined()
 
     def load_vectors(self) -> WordVectors:
-        """Return the vectors; for sources, which are made before anything is read."""
+        """Return the vectors; sources take this function, since they are made before anything is read."""
         return self.vectors
 
     def open(self) -> None:
-        """Open what was named at the start; indexes at once, the rest behind the first page."""
+        """Open what was named at the start: indexes at once, folders and the demo in the background."""
         from lexicloud.search import SentenceIndex
 
         settings = self._settings
@@ -340,7 +341,7 @@ class Library:
         if settings.demo:
             title = "State of the Union addresses"
             self._put(Source("demo", title, "demo", load=demo_texts, vectors=self.load_vectors))
-        # Not a job: whoever stops the server while it still reads does not want to wait for that.
+        # A daemon thread and not a job: stopping the server does not wait for it.
         Thread(target=self._prepare, args=(list(self._sources.values()),), daemon=True).start()
 
     def _prepare(self, sources: list[Source]) -> None:
@@ -354,9 +355,9 @@ class Library:
         return source
 
     def add_texts(self, title: str, texts: list[NamedText]) -> Source:
-        """Take dropped texts in, for the browser that brought them alone; they are indexed by an `Intake`.
+        """Add texts for the browser that brought them; an `Intake` indexes them.
 
-        Where there are too many, the oldest go: first of the same browser, then of all.
+        If there are too many, the oldest are dropped: first those of the same browser, then those of all.
         """
         limits, whose = self._settings.limits, browser.get()
         identifier = f"texts-{secrets.token_hex(16)}"
@@ -367,7 +368,7 @@ class Library:
             return self._put(new)
 
     def shelf(self) -> ShelfSource:
-        """Return the shelf of the browser that asks; it is made when it is first asked for."""
+        """Return the shelf of the browser that asks, made when it is first asked for."""
         from lexicloud.web.shelf import ShelfSource
 
         limits, whose = self._settings.limits, browser.get()
@@ -392,15 +393,15 @@ class Library:
         return [one for one in self._sources.values() if one.kind == "shelf"]  # type: ignore[misc]
 
     def make_room(self, shelf: ShelfSource) -> None:
-        """Let the oldest of other browsers' texts go where a shelf has grown."""
+        """Drop the oldest texts of other browsers if a shelf has grown too large."""
         with self._lock:
-            self._sources[shelf.id] = self._sources.pop(shelf.id, shelf)  # the newest goes last
+            self._sources[shelf.id] = self._sources.pop(shelf.id, shelf)  # the latest comes last
             self._make_room(self._settings.limits.all_sources, lambda _: True, self._settings.limits.dropped)
 
     def _make_room(
         self, most: int, counts: Callable[[Source], bool], characters: float = float("inf")
     ) -> None:
-        """Let the oldest dropped texts go until there are few enough, with few enough characters."""
+        """Drop the oldest texts that people brought until there are few enough, with few enough characters."""
         dropped = [one for one in self._sources.values() if one.kind in _BROUGHT and counts(one)]
         while dropped and (len(dropped) > most or sum(one.characters for one in dropped) > characters):
             del self._sources[dropped.pop(0).id]
@@ -417,7 +418,7 @@ class Library:
             source.renew_locks()
 
     def remove(self, identifier: str) -> None:
-        """Forget dropped texts; what was named at the start stays."""
+        """Forget texts that people brought; refuse to remove what was named at the start."""
         if self.get(identifier).kind not in _BROUGHT:
             raise Fault(
                 403, f"{identifier!r} was named at the start and stays", "restart the server without it"
@@ -443,7 +444,7 @@ class Library:
         return found
 
     def __iter__(self) -> Iterator[Source]:
-        """Go through what whoever asks may see."""
+        """Return the sources that the browser that asks may see."""
         return iter([source for source in list(self._sources.values()) if _is_seen(source)])
 
     def everything(self) -> list[Source]:
@@ -452,12 +453,12 @@ class Library:
 
 
 def _is_seen(source: Source) -> bool:
-    """Dropped texts belong to the browser that brought them."""
+    """Tell whether the browser that asks may see a source: texts that people bring are seen by their browser alone."""
     return source.kind not in _BROUGHT or source.browser == browser.get()
 
 
 def _slug(name: str) -> str:
-    """Return a name as it may stand in an address.
+    """Return a name in a form that can be part of an address.
 
     >>> _slug("My Books (new)")
     'my-books-new'

@@ -1,4 +1,4 @@
-"""What a study holds: one object for each part, gathered from the pillars' public functions."""
+"""The chapters of a study: one object for each part, made from the public functions of the other packages."""
 
 from lexicloud.report.chapters.attribution import AttributionChapter
 from lexicloud.report.chapters.chapter import Chapter, Missing

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from lexicloud.authorship import Attribution
     from lexicloud.corpus import Corpus
 
-# The default first, then what it is made of, the paper's method, and the baseline that every other has to beat.
+# The default first, then two of its relatives, the paper's method, and the baseline that the others have to beat.
 METHODS: Final = ("combined", "smoothed", "delta", "knn", "categorical")
 BASELINE: Final = "categorical"
-DOUBTFUL: Final = 12  # closest calls listed
-MISTAKES: Final = 6  # listed; a page opens the others
-# How many words does it take? Excerpts of these lengths, where at least this share of the texts is longer.
+DOUBTFUL: Final = 12  # how many of the closest calls are listed
+MISTAKES: Final = 6  # how many mistakes are listed; a page opens the others
+# Lengths of excerpts in words, each used if at least the share _LONG_ENOUGH of the texts is as long.
 EXCERPTS: Final = (2000, 500, 200)
 _LONG_ENOUGH: Final = 0.8
 # The paper's method takes as long as all others together, and is the weakest on short texts.
@@ -42,9 +42,9 @@ class Excerpts:
 
 @dataclass(frozen=True, eq=False)
 class AttributionChapter(Chapter):
-    """Leave-one-out labels by several methods; the first is the one that the details are about.
+    """Leave-one-out labels by several methods; the details are those of the first.
 
-    Only texts whose label another text has are counted: the others (`single`) cannot be found.
+    Only texts whose label another text has, too, are counted: labels with one text (`single`) cannot be found.
     """
 
     id = "attribution"
@@ -161,7 +161,7 @@ def _excerpts(corpus: Corpus, methods: tuple[str, ...], seed: int) -> tuple[Exce
             quick = [m for m in methods if m not in _WHOLE_TEXTS_ONLY]
             accuracy = {m: leave_one_out(drawn, method=m, skip_bad=True).findable().accuracy for m in quick}
         except LexicloudError:
-            continue  # the excerpts left too few texts of a label; the whole texts were labelled all the same
+            continue  # too few texts of a label are long enough; the whole texts were labelled all the same
         found.append(Excerpts(n, len(drawn), accuracy))
     return tuple(found)
 

@@ -39,7 +39,7 @@ class Chapter(Result, ABC):
         """Return the finding, then what is behind it."""
 
     def in_short(self) -> list[Block]:
-        """Return what a study says of this part where there is little room."""
+        """Return the blocks of this part for a short summary."""
         return self.blocks()
 
     def figures(self) -> dict[str, Callable[[], Any]]:
@@ -53,7 +53,7 @@ class Chapter(Result, ABC):
 
 @dataclass(frozen=True)
 class Missing(Result):
-    """A part, or a piece of one, that these texts have no answer for, and why."""
+    """A part, or a piece of one, that could not be computed for these texts, and why."""
 
     id: str
     title: str
@@ -69,7 +69,7 @@ class Missing(Result):
         return {"missing": self.reason}
 
     def figures(self) -> dict[str, Callable[[], Any]]:
-        """There is nothing to draw."""
+        """Return nothing: there is nothing to draw."""
         return {}
 
     def blocks(self) -> list[Block]:
@@ -86,12 +86,12 @@ class Missing(Result):
 
 
 def found(piece: T | Missing | None) -> T | None:
-    """Return a piece if it is there."""
+    """Return a piece, or None if it is `Missing`."""
     return None if isinstance(piece, Missing) else piece
 
 
 def subtitle(study: StudiedTexts) -> str:
-    """Say what the page is about in one line."""
+    """Return, in one line, what the page is about."""
     reading = study.reading
     labels = f", {many(len(reading.labels), reading.kind)}" if reading.labels else ""
     return (
@@ -102,14 +102,14 @@ def subtitle(study: StudiedTexts) -> str:
 
 
 def footer(study: StudiedTexts) -> Html:
-    """Say how to get the page again."""
+    """Return the footer, with a link to how the page was made."""
     made, seconds = study.provenance.versions["lexicloud"], sum(study.provenance.seconds.values())
     said = f"Made by lexicloud {made} in {seconds:.0f} seconds. This page needs no network. "
     return join([said, tag("a", "Get it again", href="#provenance"), "."])
 
 
 def summary(study: StudiedTexts) -> Section:
-    """Return one sentence from each part that has an answer, with the way to it."""
+    """Return one sentence from each part that has an answer, with a link to the part."""
     parts = [p for p in study.parts if p is not study.provenance and not isinstance(p, Missing)]
     items = (tag("li", join([tag("a", p.title, href=f"#{p.id}"), tag("br"), p.finding])) for p in parts)
     return Section("summary", "In short", [tag("ol", join(items), class_="short")])

@@ -1,4 +1,4 @@
-"""How far apart the texts are: all pairs, their tree and map, and the words behind each text's nearest."""
+"""How far apart the texts are: all pairs, their tree and map, and the words each text shares with its nearest."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class DivergenceMapChapter(Chapter):
-    """All pairs of texts (or of labels, each one text), as measured and standardised."""
+    """All pairs of texts (or of labels, whose texts are joined), as measured and standardised."""
 
     id = "divergence_map"
     title = "Who is like whom"
@@ -169,9 +169,9 @@ class DivergenceMapChapter(Chapter):
         }
 
 
-_WHOLE_TABLE: Final = 80  # more texts than this have their nearest listed instead of all pairs
+_WHOLE_TABLE: Final = 80  # with more texts the nearest of each are listed instead of all pairs
 _IN_SHORT: Final = 14  # texts listed with their nearest
-_WORDS: Final = 3  # that they share, and as many in which they differ
+_WORDS: Final = 3  # how many words that two texts share, and as many in which they differ, are listed
 
 
 def _meaning(part: DivergenceMapChapter) -> str:
@@ -196,7 +196,7 @@ def _plots(part: DivergenceMapChapter) -> list[Block]:
     square = f"A square of {n} by {n} cells, one for each pair, blue where the two are near."
     tree = f"A tree of {n} names; those that join early (to the left) are alike."
     return [
-        *_map(part),  # first: it is what a reader understands without being told how
+        *_map(part),  # first, because it needs no explanation
         Figure(
             "heatmap",
             square,
@@ -260,7 +260,7 @@ def _words_meaning(part: DivergenceMapChapter) -> str:
 
 
 def _in_short(part: DivergenceMapChapter) -> Table:
-    """Return some texts, taken evenly from first to last so that a history is seen whole, each with its nearest."""
+    """Return some texts, evenly spaced from first to last (they may be in the order of time), each with its nearest."""
     n = len(part.names)
     places = range(n) if n <= _IN_SHORT else [round(i * (n - 1) / (_IN_SHORT - 1)) for i in range(_IN_SHORT)]
     rows = []
@@ -302,5 +302,5 @@ def _one_sided(near: NearText) -> list[str]:
 
 
 def _signed_word(reason: Reason) -> str:
-    """Return a word with the side that it speaks for."""
+    """Return a word with a sign: − if it brings the texts together, + if it sets them apart."""
     return f"{'−' if reason.adds < 0 else '+'}{reason.word}"

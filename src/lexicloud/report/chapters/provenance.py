@@ -1,4 +1,4 @@
-"""Where the numbers come from, and how to get them again."""
+"""Where the numbers come from, and how to reproduce them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lexicloud.version import __version__
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
 
-# What the numbers depend on; plots depend on the last.
+# Packages that the numbers depend on; only plots depend on the last.
 _PACKAGES: Final = (
     "numpy",
     "scipy",

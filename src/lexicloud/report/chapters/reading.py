@@ -13,9 +13,10 @@ from lexicloud.say.phrases import many, percent, plural
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus, Coverage
 
-# Running text of a covered language has a vector for nearly every token (98 % of novels' in the built-in vectors).
+# In running text of a covered language nearly every token has a vector (98 % in novels, by the built-in vectors).
 _LOW_COVERAGE: Final = 0.85
-# Function words make up 35 to 55 % of running text in the languages with lists; far less means another language.
+# Function words make up 35 to 55 % of running text in the languages with lists; a far lower share means another
+# language.
 _LOW_STOPWORDS: Final = 0.2
 
 
@@ -48,7 +49,7 @@ class Reading(Chapter):
 
     @classmethod
     def gather(cls, corpus: Corpus, kind: str = "label") -> Reading:
-        """Count."""
+        """Count the documents, tokens and words of a corpus."""
         return cls(
             _documents(corpus),
             corpus.coverage,
@@ -66,7 +67,7 @@ class Reading(Chapter):
         return dict(Counter(d.label for d in self.documents if d.label is not None))
 
     def blocks(self) -> list[Block]:
-        """Return figures, doubts, what reading did to the files, and a table of the documents."""
+        """Return the counts, doubts, what reading changed in the files, and a table of the documents."""
         return [
             Sentence(self.finding, "answer"),
             Facts(_counted(self)),
@@ -137,7 +138,7 @@ def _stopword_share(corpus: Corpus) -> float:
     return float(corpus.totals[corpus.stopwords].sum() / max(true_words, 1))
 
 
-_LISTED = 40  # lost words listed
+_LISTED = 40  # how many lost words are listed
 
 
 def _counted(part: Reading) -> tuple[tuple[str, str], ...]:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 EXAMPLES: Final = 3  # queries shown where none are given
 TOP: Final = 4  # suggestions of each method
 LONGEST: Final = 40  # tokens of a suggestion: longer sentences are not read side by side
-# Queries behind the variety table beyond those shown: enough for a mean, few enough to take seconds.
+# Queries chosen for the variety table in addition to those shown: enough for a mean, few enough to take seconds.
 MEASURED: Final = 12
-# The paper's five: a ranking and BM25 beside them would share most of what set cover finds by shared words.
+# The paper's five methods. A ranking or BM25 would find most of the same sentences as set cover by shared words.
 OURS: Final = "setcover"
 COMPARED: Final = (OURS, "average", "wmd", "jaccard", "levenshtein")
 
@@ -105,7 +105,7 @@ class SearchChapter(Chapter):
 
 
 def source_of(suggestion: Suggestion) -> str:
-    """Return the name of the text that a suggestion stands in; sentences are named `text#number`."""
+    """Return the name of the text that a suggestion is from; sentences are named `text#number`."""
     return str(suggestion.id).rsplit("#", 1)[0]
 
 
@@ -113,12 +113,12 @@ _NEED_VECTORS: Final = frozenset({"average", "wmd"})
 
 
 def _in_words(method: str) -> str:
-    """Return what a method goes by, without its name where it has one of its own."""
+    """Return the description of a method, without its name."""
     return _ABOUT[method].rpartition(": ")[2]
 
 
 def _alike(ours: float, theirs: float, whose: str) -> str:
-    """Say how alike suggestions are, where any method has two for a query."""
+    """Return, in words, how alike suggestions are; empty where no method has two for a query."""
     if ours != ours or theirs != theirs:  # noqa: PLR0124
         return ""
     return (
@@ -171,7 +171,7 @@ def _suggested(found: Suggestions) -> list[Block]:
 
 
 def _passage(suggestion: Suggestion) -> Passage:
-    """Return a suggestion with its strongest reasons alone, marked."""
+    """Return a suggestion with only its strongest reasons marked."""
     source = source_of(suggestion)
     if suggestion.method == "levenshtein":  # its reasons are runs of letters, not words
         return Passage(suggestion.text, (), source, f"{suggestion.score:.0f} edits")

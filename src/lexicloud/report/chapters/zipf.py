@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 # The paper's k for one book.
 CLUSTERS: Final = 35
-# Words on the plane: more cannot be pointed at, and a browser draws these at once.
+# Words on the map of words: a reader cannot point at more of them, and a browser draws so many at once.
 PROJECTED: Final = 2000
-# Of the power law's bootstrap: p to about 0.05.
+# Samples of the power law's bootstrap, which give p to about 0.05.
 SAMPLES: Final = 100
-# Figures that a page draws in its own ink, with names on hover; the others are pictures.
+# Figures that a page draws as charts in its own colours, with names on hover; the others are images.
 _DRAWN: Final[dict[str, Callable[[ZipfStudy, str], Html]]] = {
     "ranks": lambda study, alt: charts.ranks(study.ranks, study.fit, alt),
     "parts_of_speech": lambda study, alt: charts.part_ranks(_there(study.parts_of_speech), alt),
@@ -39,7 +39,7 @@ def _there(piece: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class ZipfChapter(Chapter):
-    """The study of Zipf's law as a chapter: its blocks, with plots to point at in place of pictures."""
+    """The study of Zipf's law as a chapter: its blocks, with interactive charts in place of images."""
 
     id = "zipf"
     title = "Does Zipf’s law hold"
@@ -75,7 +75,7 @@ class ZipfChapter(Chapter):
         return self.study.conclusion
 
     def blocks(self) -> list[Block]:
-        """Return the study's blocks, each figure as a chart with the table that follows it behind it."""
+        """Return the study's blocks; a figure becomes a chart, which takes the table that follows as its numbers."""
         shown: list[Block] = []
         for block in self.study.blocks():
             last = shown[-1] if shown else None
@@ -99,5 +99,5 @@ class ZipfChapter(Chapter):
         return self.study.figures()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON; every word and every point is left to the page."""
+        """Return plain values for JSON, without single words and points, which are on the page."""
         return {"finding": self.finding, **self.study.to_dict()}

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 # Rounding in the product may swap near-equal neighbours: this many more than asked for are measured exactly.
 _SPARE: Final = 8
 COMPILED: Final[dict[str, Any]] = {}  # compiled loops that are ready, by name; see `setcover.kernel_of`
-KEPT: Final = 10  # neighbours of a word that are remembered at least
-_BLOCK: Final = 64  # query words a product: 64 rows of 100,000 floats are 25 MB
+KEPT: Final = 10  # the least number of neighbours to remember for a word
+_BLOCK: Final = 64  # query words in one product: 64 rows of 100,000 floats are 25 MB
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class NearestWords:
 
     @classmethod
     def of(cls, database: Database, *, refined: bool) -> NearestWords:
-        """Return those of a database."""
+        """Return the table of a database, by refined or by raw vectors."""
         return _by_refined(database) if refined else _by_raw(database)
 
     def of_words(self, words: NDArray[np.int32], r: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
@@ -77,7 +77,7 @@ class NearestWords:
         self.filled = np.zeros(len(self.vectors), dtype=bool)
 
     def of_points(self, points: NDArray[np.float32], r: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Return the same for points that are no words of the database."""
+        """Return the `r` nearest words of points that are no words of the database, as `of_words` does."""
         return self._nearest(points, r, None)
 
     @cached_property
@@ -119,7 +119,7 @@ def _by_raw(database: Database) -> NearestWords:
 def _smallest(rows: NDArray[np.float32], count: int) -> NDArray[np.integer]:
     """Return the columns of the smallest finite entries of each row, padded with -1.
 
-    Until the compiled loop is ready NumPy does it; what follows puts both in the same order.
+    NumPy does it until the compiled loop is ready. Their orders may differ; `_measured` sorts both alike.
     """
     if "smallest" in COMPILED:
         return np.asarray(COMPILED["smallest"](rows, count))

@@ -43,7 +43,7 @@ def average(database: Database, query: Query, options: SearchOptions) -> list[Sc
             break
         spare *= 8  # the query has more copies than expected
     far = dict(zip(rows.tolist(), distances.tolist(), strict=True))
-    # The plan that explains a distance is solved when somebody looks at it.
+    # The transport plan that explains a distance is solved only when somebody asks for the reasons.
     return [ScoredRow(row, far[row], partial(_why_near, database, cloud, row)) for row in found]
 
 
@@ -54,7 +54,7 @@ def _why_near(database: Database, cloud: SentenceCloud, row: int) -> tuple[Reaso
 def _nearest(
     database: Database, mean: NDArray[np.float64], allowed: NDArray[np.bool_], count: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return at least `count` sentences, among them the nearest, and their distances."""
+    """Return `count` sentences or more, the nearest among them, and their distances."""
     from lexicloud.search.methods.baselines_numba import distances_to, near_points
 
     points = centroids(database)
@@ -107,7 +107,7 @@ def bm25(database: Database, query: Query, options: SearchOptions) -> list[Score
 
 @derived
 def _frequencies(database: Database) -> NDArray[np.uint16]:
-    """Return how often the sentence of each posting has the word, from what is kept by sentences."""
+    """Return, for each posting, how often its sentence has the word; computed from the counts by sentence."""
     from scipy import sparse
 
     shape = (len(database), len(database.words))
@@ -183,7 +183,7 @@ def _jaccard_matches(
     return tuple(match(word := database.words[w], word, 0.0, 1 / union) for w in shared)
 
 
-_FIRST: Final = 256  # sentences measured before the first cut; the portions then double
+_FIRST: Final = 256  # sentences measured in the first portion; portions then double
 _FAR: Final = np.iinfo(np.int32).max
 
 
@@ -236,7 +236,7 @@ def _distances(
 def _widen(
     lengths: NDArray[np.int64], length: int, low: int, high: int, reach: int, cutoff: int
 ) -> tuple[int, int]:
-    """Return a window of about `reach` more sentences around the query's length, none farther than the cutoff."""
+    """Widen a window of lengths by up to `reach` sentences on each side, none farther than the cutoff."""
     floor = int(np.searchsorted(lengths, length - cutoff, "left"))
     ceiling = int(np.searchsorted(lengths, length + cutoff, "right"))
     return max(min(low, floor), low - reach, floor), min(max(high, ceiling), high + reach, ceiling)
@@ -245,9 +245,7 @@ def _widen(
 def _measure(
     texts: _ByLength, query: str, wanted: NDArray[np.bool_], start: int, stop: int, cutoff: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the rows from `start` to `stop` that are wanted, and their distances (above the cutoff:
-    something above it).
-    """
+    """Return the wanted rows from `start` to `stop`, and their distances; those above the cutoff are not exact."""
     from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import cdist
 
@@ -263,7 +261,7 @@ def _measure(
 
 
 def edits(query: str, text: str) -> tuple[Reason, ...]:
-    """Explain a distance by the pieces that change: each weighs as many edits as it takes."""
+    """Explain a distance by the pieces that change: each adds the number of its edits."""
     from rapidfuzz.distance import Levenshtein
 
     return tuple(

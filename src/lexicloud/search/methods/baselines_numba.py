@@ -6,7 +6,7 @@ import numpy as np
 
 from lexicloud.compiled import njit
 
-# More than the rounding error of a sum of some hundred squares: in proportion to it, and where it is next to 0.
+# Above the rounding error of a sum of some hundred squares: SLACK is relative, TINY is for sums near 0.
 SLACK = np.float32(1 + 1e-4)
 TINY = np.float32(1e-6)
 
@@ -73,9 +73,9 @@ def distances_to(points, centre):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def near_points(points, centre, allowed, count):  # type: ignore[no-untyped-def]
-    """Return, ascending, points among which the `count` nearest to `centre` are; those with nan are left out.
+    """Return points, ascending, that include the `count` nearest to `centre`; those with nan are left out.
 
-    Distances are taken in single precision, and points within its error of the farthest are kept too.
+    Distances are in single precision; points that its error could place among the nearest are returned too.
     """
     best = np.full(count, np.float32(np.inf))  # squared distances, the farthest first
     found = np.empty(4 * count, np.int32)
@@ -102,7 +102,7 @@ def near_points(points, centre, allowed, count):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _drop_far(found, squares, most):  # type: ignore[no-untyped-def]
-    """Keep the finds that are still near enough, with room for as many more."""
+    """Drop the finds that are too far by now, and return arrays with room for more."""
     near = squares <= most
     n = near.sum()
     wide, wider = np.empty(2 * max(n, len(found)), np.int32), np.empty(2 * max(n, len(found)), np.float32)
@@ -149,10 +149,10 @@ def relaxed(starts, words, mass, nearest):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def tighten(starts, words, mass, rows, query_mass, table, bounds, worst):  # type: ignore[no-untyped-def]
-    """Raise the bounds of some rows, leaving off as soon as one exceeds `worst`.
+    """Return tighter lower bounds for some rows; the work on a row ends once its bound exceeds `worst`.
 
-    First the query's words move to the nearest word of the sentence; then, both ways, no more than a word's
-    own mass may arrive at it from any other word. `table` is vocabulary × query words.
+    First every word of the query moves to the nearest word of the sentence. Then, in both directions, no word may
+    receive more than its own mass from any other word. `table` is vocabulary × query words.
     """
     out = np.empty(len(rows), np.float64)
     nearest = np.empty(len(query_mass), np.float32)
@@ -177,7 +177,7 @@ def tighten(starts, words, mass, rows, query_mass, table, bounds, worst):  # typ
 
 @njit(cache=True, nogil=True)
 def _capped(D, supply, capacity):  # type: ignore[no-untyped-def]
-    """Return the cost when every supplier fills the nearest capacities, each as if it were alone."""
+    """Return the cost when each supplier fills its nearest capacities as if it were the only one."""
     total = 0.0
     used = np.empty(len(capacity), np.bool_)
     for i in range(len(supply)):

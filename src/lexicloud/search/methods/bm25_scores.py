@@ -1,7 +1,7 @@
 """How ranked search scores texts: BM25 in whole numbers, the topic as a whole, and what random queries score.
 
-impact = tf / (tf + k1 · (1 − b + b · length / mean length)), in 255 steps. Weights are whole numbers, so sums are exact
-in any order: the compiled loop and the plain one, which answers the first query without waiting for a compiler, agree.
+impact = tf / (tf + k1 · (1 − b + b · length / mean length)), in 255 steps. Weights are whole numbers, so that sums are
+exact in any order: the plain loop, which answers until the compiled one is ready, finds the same scores.
 """
 
 from __future__ import annotations
@@ -38,18 +38,19 @@ if TYPE_CHECKING:
 # Tuned on fifteen labelled tasks, reported on eighteen others (docs/search-measured.md).
 K1: Final = 1.5
 B: Final = 0.75
-TOPIC: Final = 2.0  # what a text on the very same topic gains, in units of idf
-# Among fewer texts than FEW, what a compound counts in the topic, of what the commonest of its parts counts. It lends
-# their vectors, and there it is as rare as a word can be, while they are not.
+TOPIC: Final = 2.0  # what a text on exactly the same topic gains, in units of idf
+# Among fewer than FEW texts, the weight of a compound in the topic, as a share of the weight of its commonest part. A
+# compound has the vectors of its parts, but in few texts it looks rarer than they do.
 COMPOUND: Final = 0.5
 FEW: Final = 100
 STEPS: Final = 255
-# Steps of a lift by the topic that make up a score of 1. Vectors of single precision differ by 1e-7 between processors.
+# What the topic adds is rounded to 1 / LIFTS: vectors of single precision differ by 1e-7 between processors.
 LIFTS: Final = 10_000
-COMMON: Final = 16  # a term of one text in so many, or more, has the impact on every text at hand
-_DENSE: Final = 16  # texts to a posting
-MOST_SLOTS: Final = 256  # of these at most
-# Postings whose impacts are worked out at once, in a tenth of a second; of more, each term's when it is asked for.
+# A term that at least one text in so many has gets a slot: an array of its impact on every text.
+COMMON: Final = 16
+_DENSE: Final = 16  # with fewer texts than this per posting, scores of all texts are summed in one array
+MOST_SLOTS: Final = 256
+# Up to so many postings all impacts are computed at once, in a tenth of a second; of more, when a term is asked for.
 AT_ONCE: Final = 2**24
 _LETTERS: Final = re.compile(r"[^\W\d_]+")  # the parts of a compound
 WHOLE: Final = 2**22  # the sum of all weights; times STEPS it stays below 2^31
@@ -62,16 +63,16 @@ class Best(NamedTuple):
     lexical: NDArray[np.float64]  # what the terms add up to
     topics: NDArray[np.float64]
     weights: NDArray[np.int32]  # of the terms, in whole numbers
-    unit: float  # a score of 1 in these and in steps of impact
+    unit: float  # a score of 1, in whole weights times steps of impact
 
 
 _LOADED: Final = Event()  # set once this process has run every compiled loop
 
 
 def scorer_of(database: Database, *, wait: bool = False) -> Plain:
-    """Return the compiled scorer once it is ready, and until then the plain one: nobody waits for a compiler.
+    """Return the compiled scorer if it is ready, and otherwise the plain one, so that no query waits for a compiler.
 
-    Those who are about to ask a great many queries `wait`.
+    `wait` for the compiled one before a great many queries.
     """
     scorers = scorers_of(database)
     scorers.asked += 1
@@ -86,7 +87,7 @@ def scorer_of(database: Database, *, wait: bool = False) -> Plain:
 
 
 class Scorers:
-    """The scorers of a database, each made when it is first needed, and how often they were asked for."""
+    """The two scorers of a database, each made when it is first needed, and the number of requests for one."""
 
     def __init__(self, database: Database) -> None:
         self.database, self.asked = database, 0
@@ -103,12 +104,12 @@ class Scorers:
 
     @cached_property
     def plain(self) -> Plain:
-        """The one that needs no compiled loops."""
+        """The scorer in NumPy."""
         return Plain(self.database)
 
     @cached_property
     def compiled(self) -> Plain:
-        """The quick one."""
+        """The scorer with compiled loops."""
         return Compiled(self.database)
 
 
@@ -133,7 +134,7 @@ class Plain:
         return other
 
     def allowed(self, options: SearchOptions) -> NDArray[np.bool_]:
-        """Return which texts may be answered with; empty: all."""
+        """Return which texts an answer may hold; empty: all."""
         database = self.database
         if database.eligible is None and options.shortest <= 1 and options.max_tokens is None:
             return self.none
@@ -153,7 +154,7 @@ class Plain:
         return Best(rows[order], lexical[order], topics[order], whole, unit)
 
     def best_of_many(self, options: SearchOptions, asked: Sequence[Asked], top: int) -> list[Best]:
-        """Return the same for many queries, each given by its terms, their weights and itself."""
+        """Return the `best` of many queries, each given as (terms, weights, query)."""
         return [self.best(options, terms, weights, query, top) for terms, weights, query in asked]
 
     def near_the_best(
@@ -199,14 +200,14 @@ class Plain:
                     some = slice(segment.term_starts[term], segment.term_starts[term + 1])
                     yield part, np.asarray(segment.term_rows[some]), segment.term_tf[some], weight
 
-    looks_at_all = True  # one query does not pay for tables that make many quick
+    looks_at_all = True  # whether hybrid search scores every text rather than candidates
 
     def spread(self, terms: Rows, weights: NDArray[np.int32]) -> float:
-        """Return the standard deviation of the scores of all living texts, as if terms came independently."""
+        """Return the standard deviation of the scores of all living texts, as if terms occurred independently."""
         return deviation(self.moments(terms), weights, self.database.living)
 
     def moments(self, terms: Rows) -> Floats:
-        """Return for each term what its impacts on all living texts, and their squares, add up to."""
+        """Return, for each term, the sum of its impacts on all living texts and the sum of their squares."""
         alive, out = self.database.alive, np.zeros((len(terms), 2))
         for j in range(len(terms)):
             for part, rows, tf, _ in self._lists(terms[j : j + 1], np.ones(1, np.int32)):
@@ -231,9 +232,9 @@ class Plain:
     def _topics(
         self, rows: Rows, lexical: NDArray[np.float64], topic: NDArray[np.float64], top: int
     ) -> NDArray[np.float64]:
-        """Return what the topic adds to the first texts, given by falling lexical scores.
+        """Return what the topic adds to the first texts, given in the order of falling lexical scores.
 
-        It ends where not even the very same topic could bring a text among the `top` best.
+        It ends where even exactly the same topic could not bring a text among the `top` best.
         """
         found: list[float] = []
         totals: list[float] = []
@@ -245,7 +246,7 @@ class Plain:
         return np.array(found)
 
     def _lift(self, row: int, topic: NDArray[np.float64]) -> float:
-        """Return what the topic adds to a text, in whole steps: texts that are equally near are equal."""
+        """Return what the topic adds to a text, rounded so that equally near texts get the same on every processor."""
         cosine = self._cosine(row, topic)
         if not isfinite(cosine):
             raise BrokenIndex(
@@ -276,9 +277,9 @@ class Plain:
 
 
 def deviation(moments: Floats, weights: NDArray[np.int32], texts: int) -> float:
-    """Return the standard deviation of a weighted sum of impacts, given what each and its square add up to.
+    """Return the standard deviation of a weighted sum of impacts, given the sums of `moments`.
 
-    Terms are taken to come independently of each other: each is looked at once, whatever the queries are.
+    Terms are taken to occur independently of each other, so that the moments of a term serve all queries.
     """
     means, squares = moments.T / max(texts, 1)
     variances = np.maximum(squares - means**2, 0.0)
@@ -298,9 +299,9 @@ class _Loops:
             plain(segment.term_tf, np.uint8),
             plain(segment.term_lengths, np.uint8),
             table,
-            np.empty(len(rows), np.uint8),  # impacts, of the terms that are filled in
+            np.empty(len(rows), np.uint8),  # impacts, of the terms that are filled
             *_slots(starts, len(segment)),
-            np.zeros(terms, dtype=bool),  # which terms are
+            np.zeros(terms, dtype=bool),  # which terms are filled
         )
         if len(rows) <= AT_ONCE:
             kernel.fill(self.lists, np.arange(terms, dtype=np.int32))
@@ -313,12 +314,12 @@ class _Loops:
             topic_weights(database, words),
         )
         self.alive = np.zeros(0, bool) if database.alive is None else part.of_rows(database.alive)
-        # what impacts and their squares add up to over living texts, of the terms that were asked for
+        # the sums of impacts and of their squares over living texts; -1 for terms that were never asked for
         self.moments = np.full((terms, 2), -1, np.int64)
 
 
 class Compiled(Plain):
-    """The same by compiled loops, which keep the impacts of terms once they were asked for."""
+    """Scores by compiled loops, which keep the impacts of each term that was asked for."""
 
     def __init__(self, database: Database) -> None:
         from lexicloud.search.checks import require_sound
@@ -329,7 +330,7 @@ class Compiled(Plain):
         super().__init__(database)
         self.kernel: Any = kernel
         self.loops = [_Loops(database, part, self.saturation, kernel) for part in database.parts]
-        # One segment whose words and terms are those of the database: the loops take a query as it is.
+        # With one segment that has the word and term numbers of the database, the loops take a query as it is.
         self.numbered_alike = len(self.loops) == 1 and database.parts[0].words is None
         self.nowhere = np.zeros(database.dimension, np.float32)
         for part in database.parts:
@@ -358,7 +359,7 @@ class Compiled(Plain):
         return Best(rows[order], lexical[order], topics[order], found[0].weights, found[0].unit)
 
     def tried(self) -> Iterator[None]:
-        """Run every loop that a query runs, one after the other."""
+        """Run every loop that a query runs once, so that all of them get compiled."""
         from lexicloud.search.find import SearchOptions
         from lexicloud.search.query import Query
 
@@ -382,7 +383,7 @@ class Compiled(Plain):
         return own.part.of_rows(allowed) if len(allowed) else self.none
 
     def _topic(self, query: Query) -> NDArray[np.float32]:
-        """Return the query's topic at unit length, as the compiled loop works it out."""
+        """Return the query's topic at unit length, computed as in the compiled loop."""
         database = self.database
         vectors = database.refinement.apply(database.vectors_of(query.ids))
         numbers = np.arange(len(query.ids), dtype=np.int32)
@@ -393,7 +394,7 @@ class Compiled(Plain):
         )
 
     def best_of_many(self, options: SearchOptions, asked: Sequence[Asked], top: int) -> list[Best]:
-        """Return the same for many queries in one compiled call."""
+        """Return the `best` of many queries, in one compiled call."""
         if not self.numbered_alike:
             return super().best_of_many(options, asked, top)
         ends = np.cumsum([len(own) for own, _, _ in asked])
@@ -453,7 +454,7 @@ class Compiled(Plain):
     looks_at_all = False
 
     def moments(self, terms: Rows) -> Floats:
-        """Return for each term what its impacts on all living texts, and their squares, add up to."""
+        """Return, for each term, the sum of its impacts on all living texts and the sum of their squares."""
         out = np.zeros((len(terms), 2))
         for own in self.loops:
             out += self.kernel.moments(own.lists, own.part.own_terms(terms), own.alive, own.moments)
@@ -469,7 +470,7 @@ class Compiled(Plain):
 
 
 def _slots(starts: NDArray[np.int64], texts: int) -> tuple[Rows, NDArray[np.uint8]]:
-    """Give terms of at least one text in COMMON a slot (others: -1), with room for the impact on every text."""
+    """Give a slot to terms that one text in COMMON has or more (others: -1), with room for the impact on each text."""
     df = np.diff(starts)
     often = np.flatnonzero(df * COMMON >= texts)
     often = often[np.argsort(-df[often], kind="stable")[:MOST_SLOTS]]
@@ -479,8 +480,8 @@ def _slots(starts: NDArray[np.int64], texts: int) -> tuple[Rows, NDArray[np.uint
 
 
 def whole_weights(weights: NDArray[np.float64]) -> tuple[NDArray[np.int32], float]:
-    """Return weights as whole numbers other than 0, and what a score of 1 is in them and in steps of impact."""
-    scale = WHOLE / sum(np.abs(weights).tolist())  # one after the other, as the compiled loop adds them
+    """Return weights as whole numbers, none of them 0, and the unit: a score of 1 in them times STEPS."""
+    scale = WHOLE / sum(np.abs(weights).tolist())  # summed one by one, as the compiled loop does
     whole = np.rint(weights * scale).astype(np.int32)
     if not whole.all():
         whole = np.where(whole == 0, np.sign(weights), whole).astype(np.int32)
@@ -509,7 +510,7 @@ def mean_of_classes(classes: NDArray[np.int64]) -> float:
 
 
 def see_as_part(database: Database, df: NDArray[np.int64], classes: NDArray[np.int64]) -> None:
-    """Let a database take the frequencies of terms and the mean length of its whole for its own."""
+    """Give a database the frequencies of terms and the mean length of the whole index that it is one part of."""
     seen = np.asarray(df, np.float64)
     rarity = np.log1p((database.n - seen + 0.5) / (seen + 0.5))
     database.memory[_idf_of_all] = np.where(seen > 0, rarity, 0.0)
@@ -560,7 +561,7 @@ def topic_vectors(database: Database, words: NDArray[Any]) -> NDArray[np.float32
 def topic_weights(database: Database, words: NDArray[Any]) -> NDArray[np.float32]:
     """Return the idf of words; 0 for stop words, punctuation and words without a vector.
 
-    Among few texts a compound counts half as much as the commonest of its parts that they have.
+    Among few texts a compound counts half as much as the commonest of its parts that some text has.
     """
     kept = database.embedded[words] & ~ignored_words(database)[words]
     rarity = idf(database)[words] if database.n >= FEW else _idf_of_parts(database, words, kept)
@@ -598,19 +599,19 @@ def _foreign_topic(database: Database, query: Query) -> NDArray[np.float32]:
 # ---- weak matches
 #
 # A random query is a bag of terms, each drawn from another place of the texts, so that no text is about all of them.
-# Its best text still matches some, by chance. The line is the share of the query's whole weight that such best texts
-# exceed once in twenty times, for queries of as many terms.
+# Its best text still matches some, by chance. The line is the share of the query's whole weight that the best texts of
+# random queries of the same number of terms exceed once in twenty times.
 
 SIZES: Final = (2, 3, 5, 8, 13, 21)  # terms of random queries
 BAGS: Final = 60  # random queries of each size
-MANY: Final = 20_000  # texts; among so many, waiting for compiled loops is quicker than doing without
-FEWEST: Final = 100  # texts; among fewer, chance cannot be told
+MANY: Final = 20_000  # with more texts, waiting for compiled loops is faster than NumPy
+FEWEST: Final = 100  # with fewer texts, chance cannot be measured
 LEVEL: Final = 0.95
 
 
 @derived
 def chance_shares(database: Database) -> tuple[float, ...]:
-    """Return the line for queries of each of SIZES terms; nothing for a small database."""
+    """Return the line for queries of each number of terms in SIZES; nothing for a small database."""
     if database.n < FEWEST or not database.term_starts[-1]:
         return ()
     bags = random_bags(database.term_starts, lambda terms: term_idf(database, terms))
@@ -634,7 +635,7 @@ def random_bags(
 def best_of_bags(
     database: Database, bags: Sequence[tuple[int, Rows, NDArray[np.float64]]]
 ) -> NDArray[np.float64]:
-    """Return the share of its weight that the best text matches of each random query."""
+    """Return, for each random query, the share of its weight that its best text matches."""
     from lexicloud.search.find import SearchOptions
 
     scorer = scorer_of(database.filtered(None, None), wait=len(database) > MANY)
@@ -656,7 +657,7 @@ def shares_of(
 
 
 def _random_terms(starts: NDArray[np.int64], rng: np.random.Generator, size: int) -> Rows:
-    """Draw distinct terms, a term the more likely the more texts have it."""
+    """Draw distinct terms; the more texts have a term, the likelier it is."""
     places = rng.integers(0, int(starts[-1]), 2 * size)
     found = np.searchsorted(starts, places, side="right") - 1
     _, first = np.unique(found, return_index=True)
@@ -664,7 +665,7 @@ def _random_terms(starts: NDArray[np.int64], rng: np.random.Generator, size: int
 
 
 def weak_line(shares: Sequence[float], weights: Sequence[float]) -> float | None:
-    """Return the score that the matched terms of a text must exceed; None where chance cannot be told.
+    """Return the score above which a text is no weak match; None where chance cannot be measured.
 
     A query of one term has no line: a text either has it or not.
     """

@@ -2,8 +2,8 @@
 
     score = related + DENSE · σ · (cosine − mean cosine) / spread of cosines
 
-σ is the spread of the scores of `related` over all texts: the sum of both as z-scores, kept in its units so that the
-reasons still add up. Embeddings come from an array, any callable, or a model by name.
+σ is the spread of the scores of `related` over all texts. This is the sum of two z-scores, in the units of `related`,
+so that the reasons still add up. Embeddings come from an array, any callable, or a model by name.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 DENSE: Final = 0.6  # tuned on fifteen labelled tasks with wordllama (docs/search-measured.md)
-EMBEDDING: Final = "(embedding)"  # what reasons call it
-# For an index: the static embeddings that come with the package; for a search: what the index has.
+EMBEDDING: Final = "(embedding)"  # the word of its reason
+# For an index: keep the static embeddings that come with the package. For a search: use what the index keeps.
 AUTO: Final = "auto"
 
 
@@ -91,7 +91,7 @@ def _best(scorer: Plain, wanted: Wanted, order: list[int], topics: NDArray[np.fl
 def _lexical(
     database: Database, query: Query, wanted: Wanted
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the score of every text as `related` has it, and what the topic adds to each."""
+    """Return the score of every text by `related`, and what the topic adds to each."""
     if not len(wanted.terms):
         return np.zeros(len(database)), np.zeros(len(database))
     whole, unit = whole_weights(wanted.weights)
@@ -160,7 +160,7 @@ def _of_texts(database: Database, model: Any, embed: Embed) -> NDArray[np.float3
         return _kept(database)
     known = _known_embeddings(database)
     if id(model) not in known:
-        # The model is kept too, so that no other object can come by its number.
+        # The model is kept too, so that no other object can get its id.
         known[id(model)] = model, embed(list(database.texts))
     return known[id(model)][1]
 
@@ -201,7 +201,7 @@ def embedder_of(model: Any, stored: str | None) -> Embed | None:
 
 
 def kept_embedder(model: Any, stored: str | None) -> Callable[[Sequence[str]], Any] | None:
-    """Return the same as an index keeps it: static embeddings in a byte a coordinate."""
+    """Return `embedder_of` in the form that an index keeps: static embeddings take a byte a coordinate."""
     from lexicloud.search.methods.hybrid import quantised
 
     embed = embedder_of(model, stored)

@@ -1,11 +1,11 @@
-"""Words and static sentence embeddings together: what `related` does unless it is told `dense=None`.
+"""Words and static sentence embeddings together: what `related` does unless `dense=None` is given.
 
     score = related + DENSE · σ · (cosine − mean cosine) / spread of cosines
 
-σ is the spread of the words' scores over all texts: the sum of both as z-scores, in the units of the words, so that
-reasons add up. Embeddings are kept in a byte a coordinate. Not all of them are looked at: candidates are the best texts
-by their words, and the nearest by the signs of their coordinates (32 bytes a text); these are scored exactly.
-The first query of a process, and small indexes, look at all.
+σ is the spread of the words' scores over all texts. This is the sum of two z-scores, in the units of the words, so that
+reasons add up. Embeddings take a byte a coordinate. Not all of them are read: candidates are the best texts by their
+words, and the nearest by the signs of their coordinates (32 bytes a text); these are scored exactly. In a small index,
+and until the compiled loops are ready, all texts are candidates.
 """
 
 from __future__ import annotations
@@ -46,25 +46,23 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Rows = NDArray[np.int32]
 
-# Tuned on labelled tasks (docs/search-measured.md, docs/scale.md): 0.6 of the exact spread of scores, which is wider
-# than that of words that come independently.
+# Tuned on labelled tasks (docs/search-measured.md, docs/scale.md). It was 0.6 with the exact spread of scores; σ here
+# takes words as independent, which gives a smaller spread.
 DENSE: Final = 0.7
-FEW: Final = (
-    25  # texts among which embeddings count half as much: how cosines spread cannot be told from a few
-)
-EMBEDDING: Final = "(embedding)"  # what reasons call the rest of it
+# Among so many texts embeddings count half: the spread of cosines cannot be measured on a few.
+FEW: Final = 25
+EMBEDDING: Final = "(embedding)"  # the word of the reason for the rest of it
 KIND: Final = "embedding"  # the kind of its reasons
 COARSE: Final = 1_000  # candidates by words, and as many by signs
-EVERY: Final = (
-    4_096  # texts; of so few all are looked at, and so many tell the mean and the spread of cosines
-)
-_LEAST: Final = 1.5  # spreads above the mean, for a text that shares no word with the query
+# Up to so many texts all are candidates; and a sample of so many gives the mean and the spread of cosines.
+EVERY: Final = 4_096
+_LEAST: Final = 1.5  # a text that shares no word with the query must be so many spreads above the mean cosine
 _SAID: Final = 5  # words of a text that reasons name
 _BLOCK: Final = 16_384  # texts whose coordinates are looked at together
 
 
 def quantised(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
-    """Return directions in a byte a coordinate; what is lost is a hundredth of a spread of cosines."""
+    """Return directions in a byte a coordinate; the loss is a hundredth of the spread of cosines."""
     longest = np.abs(vectors).max(axis=1, keepdims=True, initial=1e-12)
     return np.asarray(np.rint(vectors * (127 / longest)), np.int8)
 
@@ -82,7 +80,7 @@ class _Space:
         return float(self.centre @ asked), max(variance, 0.0) ** 0.5 or 1.0
 
     def cosines(self, rows: Rows, asked: Floats) -> Floats:
-        """Return the cosine of each of some texts with a query; equal texts have equal ones, wherever they are."""
+        """Return the cosine of each of some texts with a query, rounded so that equal texts have equal ones."""
         out = np.empty(len(rows))
         for start in range(0, len(rows), _BLOCK):
             some = rows[start : start + _BLOCK]
@@ -90,7 +88,7 @@ class _Space:
         return np.round(out, 9)
 
     def signs_apart(self, asked: Floats, allowed: NDArray[np.bool_]) -> NDArray[np.int16]:
-        """Return in how many signs each text differs from the query; more than there are for one that may not be."""
+        """Return in how many signs each text differs from the query; the highest number for texts not allowed."""
         own = signs_of(asked[None, :])[0]
         far = np.empty(sum(map(len, self.parts)), np.int16)
         for part in self.parts:
@@ -102,7 +100,7 @@ class _Space:
     def nearest(
         self, asked: Floats, allowed: NDArray[np.bool_], count: int, limit: int | None = None
     ) -> Rows:
-        """Return the texts whose signs agree most with the query's, or differ in no more than `limit` of them."""
+        """Return about `count` texts whose signs agree most with the query's, or all with at most `limit` apart."""
         far = self.signs_apart(asked, allowed)
         counts = np.cumsum(np.bincount(far, minlength=self.dimension + 1))
         if limit is None:
@@ -111,7 +109,11 @@ class _Space:
 
 
 def sampled(database: Database, of: int | None = None, before: int = 0) -> NDArray[np.float32]:
-    """Return the directions of every so many living texts, about EVERY; for a part, those of `of`, `before` it some."""
+    """Return the directions of about EVERY living texts, evenly spaced.
+
+    For one part of an index, it returns its share of the sample of the whole, which has `of` living texts, `before`
+    of them in earlier parts.
+    """
     living = np.arange(len(database)) if database.alive is None else np.flatnonzero(database.alive)
     stride = max(1, (len(living) if of is None else of) // EVERY)
     return unit_bytes(_dense_rows(database.parts, living[-before % stride :: stride]))
@@ -134,7 +136,7 @@ def usual_directions(sample: NDArray[np.float32]) -> tuple[Floats, Floats]:
 
 
 def unit_bytes(rows: NDArray[Any]) -> NDArray[np.float32]:
-    """Return directions kept in bytes at unit length."""
+    """Return directions that are kept in bytes as vectors of unit length."""
     wide = np.asarray(rows, np.float32)
     lengths = np.sqrt(np.einsum("ij,ij->i", wide, wide))[:, None]
     return np.asarray(wide / np.where(lengths > 0, lengths, 1), np.float32)
@@ -168,7 +170,7 @@ def space_of(database: Database) -> _Space:
 
 
 def see_as_part(database: Database, usual: tuple[Floats, Floats]) -> None:
-    """Let a database take the centre and covariance of the whole that it is a part of for its own."""
+    """Give a database the centre and covariance of the whole index that it is one part of."""
     database.memory[space_of] = _Space(database, usual)
 
 
@@ -186,24 +188,24 @@ class _Lift(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What all texts of an index say about one query; see `Counted`, which parts of it add up to this."""
+    """What all texts of an index say about one query: the sum of what its parts have `Counted`."""
 
     spread: float  # of the words' scores, in whole numbers
-    far: int | None  # signs in which a candidate may differ at most; None: all texts are candidates
-    least: int  # what its words must add up to otherwise
+    far: int | None  # the most signs in which a candidate by signs may differ; None: all texts are candidates
+    least: int  # the least score of a candidate by words
 
 
 class Counted(NamedTuple):
     """What one part of an index says about one query, before any text is ranked."""
 
-    moments: Floats  # of each term: what its impacts add up to, and what their squares do
+    moments: Floats  # of each term: the sum of its impacts and the sum of their squares
     weights: NDArray[np.int32]  # of the terms, in whole numbers: the same in all parts
-    far: NDArray[np.int64]  # how many texts differ in so many signs
+    far: NDArray[np.int64]  # how many texts differ in 0, 1, 2 … signs
     best: NDArray[np.int32]  # the highest scores by words
 
     @staticmethod
     def limits(parts: Sequence[Counted], living: int, texts: int) -> Limits:
-        """Add parts up: the limits that one index of all texts would have."""
+        """Return the limits that one index of all texts would have."""
         moments = np.sum([part.moments for part in parts], axis=0)
         spread = deviation(moments, parts[0].weights, living)
         if texts <= EVERY:
@@ -269,7 +271,7 @@ def _best(
     lift: _Lift,
     space: _Space,
 ) -> tuple[Best, Floats]:
-    """Return the best of some rows, best first, and their cosines; the topic is worked out where it can matter."""
+    """Return the best of some rows, best first, and their cosines; the topic is computed only where it can matter."""
     rows, terms, whole, scale = asked
     lexical = scorer.lexical(rows, terms, whole) / scale if len(terms) else np.zeros(len(rows))
     cosines = space.cosines(rows, lift.asked)
@@ -318,7 +320,7 @@ def _explained(
     lift: _Lift,
     cosine: float,
 ) -> ScoredRow:
-    """Add the embedding to a score and its reasons; whether it is a weak match is told by its words alone."""
+    """Add the embedding to a score and its reasons; whether a match is weak depends on its words alone."""
     adds = float(lift.of(np.array(cosine)))
     texts = query.text, database.texts[found.row]
     reasons = partial(_reasons, model, texts, found, lift, adds)
@@ -330,8 +332,8 @@ def _reasons(
 ) -> tuple[Reason, ...]:
     """Explain a score: the words as `related` has them, then the words of the text that bring its embedding near.
 
-    The embedding of a text is the mean of those of its words: each adds its own product with the query's. What other
-    words add, less what any text has, is one reason of its own.
+    The embedding of a text is the mean of those of its words, so each word adds its own product with the query's. One
+    last reason holds what the other words add, less the mean cosine of all texts.
     """
     assert callable(found.matches)
     (asked, _), (own, counts) = _pieces(texts[0]), _pieces(texts[1])

@@ -5,12 +5,12 @@
                                                        (among few texts, also rare ones), n the nearest words
                                                        that there are, with cos ≥ NEAR
           −  Σ_t OPPOSITE · min(1, SHORT / mean length) · (min(√count(t) · idf(t), idf(o)) + TOPIC) · impact(o)
-                                                       over opposites o of t that the query has not: they look
-                                                       near, so that what they add to the topic is taken back
+                                                       over opposites o of t that are not in the query: their
+                                                       vectors are near, so what they add to the topic is taken back
           +  TOPIC · max(0, cosine of the idf-weighted sums of word vectors)
 
-Only texts that share a term or a stand-in with the query are ranked. How they are scored is in `bm25_scores`; reasons
-are worked out when somebody looks at them.
+Only texts that share a term or a stand-in with the query are ranked. `bm25_scores` scores them; reasons are worked out
+when somebody asks for them.
 """
 
 from __future__ import annotations
@@ -58,21 +58,20 @@ if TYPE_CHECKING:
 
 STAND_IN: Final = 0.4
 NEAR: Final = 0.5
-STAND_INS: Final = 5  # a word
-# Vectors hold *accelerates* and *slows* for near. What a text's opposite of a query word costs:
+STAND_INS: Final = 5  # of one word
+# What an opposite of a query word costs a text: the vectors of *accelerates* and *slows* are near each other.
 OPPOSITE: Final = 0.35
-SHORT: Final = 10  # terms; longer texts often say both, and there the opposite costs less
-_APART: Final = (
-    2.0  # the distance that reasons give to opposites: that of unit vectors in opposite directions
-)
-# Among few texts hardly two use the same word, and stop words are rare by chance: there the nearest words of rare
-# words, which one text has or whose idf is at least this share of the highest, stand in too, and stop words count half.
+SHORT: Final = 10  # terms; longer texts often have both words, and there the opposite costs less
+# The distance that reasons give to opposites: that of unit vectors in opposite directions.
+_APART: Final = 2.0
+# Among fewer than SMALL texts hardly two use the same word, and stop words are rare by chance. There rare words, which
+# one text has or whose idf is at least the share RARE of the highest, get stand-ins too, and stop words count half.
 SMALL: Final = 1_000
 RARE: Final = 0.6
 STOP: Final = 0.5
-ALL_WORDS: Final = "(all words)"  # what reasons call the topic
-_FEW: Final = 8  # queries; of more at once, the compiled loops are waited for
-_SPARE: Final = 2  # texts asked for beyond the `top`, should some be the query itself
+ALL_WORDS: Final = "(all words)"  # the word of the reason for the topic
+_FEW: Final = 8  # more queries than this at once wait for the compiled loops
+_SPARE: Final = 2  # texts asked for beyond the `top`, in case some are the query itself
 
 
 class Wanted(NamedTuple):
@@ -93,7 +92,7 @@ def search(database: Database, query: Query, options: SearchOptions) -> list[Sco
 def search_many(
     database: Database, queries: Sequence[Query], options: SearchOptions
 ) -> list[list[ScoredRow]]:
-    """Answer many queries, the compiled loops of all in one call, during which other threads can work."""
+    """Answer many queries in one call of the compiled loops, during which other threads can work."""
     wanted = [wanted_terms(database, query) for query in queries]
     scorer, top = scorer_of(database, wait=len(queries) > _FEW), options.top + _SPARE
     asked = [(w.terms, w.weights, query) for w, query in zip(wanted, queries, strict=True) if len(w.terms)]
@@ -115,7 +114,7 @@ def _search(
 def _finds(
     scorer: Plain, query: Query, options: SearchOptions, wanted: Wanted, best: Best, asked: int
 ) -> list[ScoredRow]:
-    """Return the finds among the best, of which so many were asked for; with more copies than expected, ask again."""
+    """Return the finds among the best texts; where too many of these are copies of the query, search for more."""
     database = scorer.database
     places = finds_among(database, query, options, best.rows.tolist())[: options.top]
     if len(places) < options.top and len(best.rows) == asked:
@@ -158,21 +157,20 @@ def _has_all(scorer: Plain, query: Query, wanted: Wanted, row: int) -> bool:
 
 
 def weak_below(database: Database, query: Query, wanted: Wanted) -> float | None:
-    """Return what the terms of a text must add up to so that it is no weak match."""
+    """Return the score by terms above which a text is no weak match; None where that is not known."""
     shares = chance_shares(database) if database.chance is None else database.chance
     pairs = zip(wanted.weights.tolist(), wanted.distances, strict=True)
-    own = [
-        weight for weight, distance in pairs if weight > 0 and distance != NEXT
-    ]  # a synonym asks for nothing more
-    if query.unknown:  # they belong to the query's weight, as the rarest words
+    # A synonym adds nothing to what the query asks for.
+    own = [weight for weight, distance in pairs if weight > 0 and distance != NEXT]
+    if query.unknown:  # words that no text has count as the rarest
         own += [log1p((database.n + 0.5) / 0.5)] * int(np.count_nonzero(query.unknown_content))
     return line_of(shares, own)
 
 
 def finds_among(database: Database, query: Query, options: SearchOptions, rows: list[int]) -> list[int]:
-    """Return the places of the rows that are finds, those that are the very text of the query first.
+    """Return the places of the rows that are finds; texts that are exactly the query come first.
 
-    With `near_copy` texts within fewer edits of the query are passed over.
+    With `near_copy`, texts that are fewer edits away from the query are left out.
     """
     if options.near_copy:
         edits = options.near_copy
@@ -182,7 +180,7 @@ def finds_among(database: Database, query: Query, options: SearchOptions, rows: 
 
 
 def is_query(database: Database, query: Query, row: int) -> bool:
-    """Tell whether a text is that of the query; equal hashes spare decoding texts that are not."""
+    """Tell whether a text is exactly the query; the hashes are compared first, which spares decoding most texts."""
     return database.digest_of(row) == query.digest and database.texts[row] == query.text
 
 
@@ -190,14 +188,14 @@ def is_query(database: Database, query: Query, row: int) -> bool:
 
 
 def wanted_terms(database: Database, query: Query) -> Wanted:
-    """Return the query's terms that the database has, and what stands in for words that it has not."""
+    """Return the query's terms that the database has, and stand-ins, opposites and synonyms."""
     runs = runs_of(database)
     counts: dict[int, int] = {}
     said: dict[int, str] = {}
     for run in query.text.split():
         for term in runs[run].terms:
             counts[term] = counts.get(term, 0) + 1
-            if term not in said:  # of a run without spaces between its words (Chinese) the word itself
+            if term not in said:  # Chinese has no spaces between words: there name the word, not the run
                 said[term] = database.terms[term] if has_unspaced(run) else run
     ids = np.array(list(counts), np.int32)
     weights = term_idf(database, ids).tolist()
@@ -225,14 +223,14 @@ def wanted_terms(database: Database, query: Query) -> Wanted:
 
 
 def _bare(run: str) -> str:
-    """Return a run as a word: lower case, without the marks around it."""
+    """Return a run of characters as a word: in lower case, without the punctuation around it."""
     return run.strip(MARKS).lower() or run
 
 
 def _opposites(
     database: Database, query: Query, there: Mapping[int, int], weights: list[float], words: list[str]
 ) -> dict[int, Worth]:
-    """Return the terms that are the opposite of a query's (those that are `there`, or in no text), with their cost."""
+    """Return the opposites of the query's words, known (`there`) or in no text, as terms with their cost."""
     by_term, by_stem = opposite_terms(database)
     asked = [
         (by_term[term], weight, word)
@@ -256,7 +254,7 @@ def _opposites(
 def opposite_terms(
     database: Database,
 ) -> tuple[dict[int, list[tuple[int, float]]], dict[str, list[tuple[int, float]]]]:
-    """Return the opposites that some living text has, with their idf, of terms of the database and of any stems."""
+    """Return the opposites that some living text has, with their idf: by term of the database, and by stem."""
     by_stem: dict[str, list[tuple[int, float]]] = {}
     for pair in opposite_stems(database.rules.language):
         for stem, other in (pair, pair[::-1]):
@@ -282,9 +280,9 @@ def opposite_stems(language: str) -> frozenset[tuple[str, str]]:
 
 
 def _stand_ins(database: Database, query: Query, there: Mapping[int, int]) -> dict[int, Worth]:
-    """Return the nearest words of query words that no text has; a word of several such words keeps its highest weight.
+    """Return the nearest words of query words that need stand-ins; one that stands in for several has its best weight.
 
-    Opposites stand in for nothing.
+    An opposite never stands in.
     """
     terms, ignored = terms_by(database.rules), ignored_words(database)
     against = opposite_stems(database.rules.language)
@@ -312,7 +310,7 @@ def _both_ways(name: str, others: Iterable[str]) -> list[tuple[str, str]]:
 def _neighbours(
     database: Database, query: Query, there: Mapping[int, int]
 ) -> Iterator[tuple[str, int, NDArray[np.int32], NDArray[np.float32]]]:
-    """Yield query words that need stand-ins, how often they are said, their nearest words, and how far these are."""
+    """Yield query words that need stand-ins, how often the query has them, their nearest words, and the distances."""
     terms = terms_by(database.rules)
     lost = [
         i
@@ -355,14 +353,14 @@ def _reasons(scorer: Plain, wanted: Wanted, best: Best, place: int) -> tuple[Rea
 
 
 def _words_of(database: Database, row: int, wanted: list[tuple[str, str]]) -> dict[str, str]:
-    """Return the first word of a text for each of some terms that it has, which come with the query's own forms."""
+    """Return, for each wanted (term, form in the query), the first word of a text that has this term."""
     terms, text = terms_by(database.rules), database.texts[row]
     folded, words = text.lower(), dict[str, str]()
     for name, word in wanted:
         if word and _has_word(folded, word):
             words[name] = word
             continue
-        # Most other forms begin with their stem: the one run where it stands tells, and no other need be looked at.
+        # Most other forms begin with their stem, so that the first run that has the stem is enough.
         at = folded.find(name)
         found = _bare(_run_at(folded, at)) if at >= 0 else ""
         if found != name and terms.stem(found) != name:
@@ -389,7 +387,7 @@ def _run_at(text: str, at: int) -> str:
 
 
 def _words_of_all(terms: Terms, text: str, wanted: set[str]) -> dict[str, str]:
-    """Return the same by looking at every run."""
+    """Return the words of `_words_of` by looking at every run of the text."""
     words = dict[str, str]()
     for run in text.split():
         for term in terms[run]:

@@ -13,13 +13,13 @@ from lexicloud.search.methods.bm25_scores import LIFTS, STEPS, WHOLE
 
 STRETCH = 16_384  # texts scored together: their scores take 64 KB, which the second-level cache holds
 BLOCK = 128  # texts that share one peak; a divisor of STRETCH
-# Texts whose scores are kept until all of them are known: the later texts are looked at, the fewer have to be. 512 KB.
+# Texts whose scores are kept (512 KB) until all are known: then the best are known, and fewer texts need a look.
 KEPT = 8 * STRETCH
 
 
 @njit(cache=True, nogil=True)
 def fill(lists, terms):  # type: ignore[no-untyped-def]
-    """Set the impacts of terms that were never asked for. Two threads may both do it: they write the same."""
+    """Compute the impacts of terms that are not filled yet. Two threads may both do it: they write the same."""
     starts, rows, tf, classes, saturation, impacts, slots, dense, filled = lists
     for t in terms:
         if t >= 0 and not filled[t]:
@@ -33,7 +33,7 @@ def fill(lists, terms):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _whole(weights):  # type: ignore[no-untyped-def]
-    """Return weights as whole numbers, and what a score of 1 is in them (`bm25_scores.whole_weights`, to the bit)."""
+    """Return weights as whole numbers, and the unit, exactly as `bm25_scores.whole_weights` does."""
     total = 0.0
     for weight in weights:
         total += abs(weight)
@@ -52,9 +52,9 @@ def best_of_many(  # type: ignore[no-untyped-def]
 ):
     """Answer many queries, one after the other, each as `best_texts` does.
 
-    The terms and weights of query i end at term_ends[i], its words and their counts at asked_ends[i]. Returned are,
-    with a row for each query, the rows of the best texts (-1 where there are no more), what terms add up to, and lifts;
-    then the whole weights of all, and the unit of each.
+    The terms and weights of query i end at term_ends[i], its words and their counts at asked_ends[i]. It returns five
+    arrays: the rows of the best texts (-1 where there are no more), their scores by terms, and their lifts, with a row
+    for each query; the whole weights of all queries; and the unit of each.
     """
     many = len(term_ends)
     found = np.full((many, top), -1, np.int32)
@@ -73,7 +73,7 @@ def best_of_many(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def best_texts(lists, texts, terms, weights, asked, times, foreign, most, allowed, top):  # type: ignore[no-untyped-def]
-    """Return what `best_on_topic` does for a query whose words are `asked` so many `times`.
+    """Return what `best_on_topic` does, for a query with the words `asked`, each so many `times`.
 
     `foreign` is the sum of the vectors of its words that no text has.
     """
@@ -85,15 +85,15 @@ def best_texts(lists, texts, terms, weights, asked, times, foreign, most, allowe
 def best_on_topic(lists, texts, terms, weights, topic, most, allowed, top):  # type: ignore[no-untyped-def]
     """Return the `top` best texts, best first, the lower row first among equals.
 
-    A text's score is its terms' (see `near_the_best`) divided by the unit, and `most` times the cosine between the sum
-    of its words' vectors and the topic, if that is positive. `texts` are where the words of each text begin, the words
-    and their counts, the words' vectors, and what each word weighs. The topic can lift a text by `most` at most: it is
-    computed for those texts alone that are no further than that from the best. Returned are rows, what their terms add
-    up to, lifts, the weights as whole numbers, and the unit: what a score of 1 is in them.
+    The score of a text is its score by terms (see `near_the_best`) divided by the unit, plus its lift: `most` times the
+    cosine between the sum of its words' vectors and the topic, if that is positive. `texts` holds where the words of
+    each text begin, the words, their counts, the words' vectors, and the words' weights. Lifts are computed only for
+    texts that are at most `most` below the best. It returns rows, scores by terms, lifts, the weights as whole numbers,
+    and the unit: a score of 1 in them.
     """
     begins, words, counts, vectors, weighs = texts
     whole, unit = _whole(weights)
-    if not topic.any():  # a query of nothing but stop words has no topic, and lifts no text
+    if not topic.any():  # a query of stop words alone has no topic
         most = 0.0
     slack = np.int64(np.rint(most * unit)) + 1
     found, scores = near_the_best(lists, terms, whole, len(begins) - 1, allowed, top, slack)
@@ -140,7 +140,7 @@ def _put(kept, totals, lifts, found, i, total, lift):  # type: ignore[no-untyped
 def _lift(row, begins, words, counts, vectors, weighs, topic, most, total):  # type: ignore[no-untyped-def]
     """Return most · max(0, cosine) between the topic and the sum of the vectors of a text's words.
 
-    It is rounded to one part in `LIFTS`, so that texts which are equally near are equal on every processor.
+    It is rounded to 1 / `LIFTS`, so that equally near texts get the same on every processor.
     """
     total[:] = 0
     for p in range(begins[row], begins[row + 1]):
@@ -162,9 +162,9 @@ def _lift(row, begins, words, counts, vectors, weighs, topic, most, total):  # t
 def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: ignore[no-untyped-def]
     """Return the texts that could be among the `top` best if scores rose by up to `slack`, and their scores.
 
-    Of `texts` texts, term t is in rows[starts[t]:starts[t + 1]] with the impacts of the same places. Terms of a great
-    many texts have a slot: dense[slot] holds their impact on every text, which adds up faster. Term -1 is in no text.
-    `allowed`, if not empty, says which texts may be answered with. Texts come in ascending order.
+    Of `texts` texts, term t is in rows[starts[t]:starts[t + 1]], with the impacts at the same places. A term of a great
+    many texts has a slot: dense[slot] holds its impact on every text, which adds up faster. Term -1 is in no text.
+    `allowed`, if not empty, says which texts an answer may hold. Texts are returned in ascending order.
     """
     there = terms >= 0
     terms, weights = terms[there], weights[there]
@@ -175,8 +175,8 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: i
     at = lists[0][rare[0]]
     room = min(KEPT, -(-texts // STRETCH) * STRETCH)
     scores, peaks = np.empty(room, np.int32), np.empty(room // BLOCK, np.int32)
-    # The highest peaks so far, ascending. Each is the score of another text, so the first is no more than the `top`-th
-    # best score: it is known before any text is looked at, and spares most of them.
+    # The highest peaks so far, ascending. Each is the score of another text, so the first is at most the `top`-th best
+    # score: texts further below it than `slack` need no look.
     highest = np.zeros(top, np.int32)
     found, values = np.empty(KEPT, np.int32), np.empty(KEPT, np.int32)
     n = 0
@@ -207,7 +207,7 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: i
 
 @njit(cache=True, nogil=True)
 def _make_room(found, values, n, least):  # type: ignore[no-untyped-def]
-    """Let go of finds that are too far from the best by now, and make room for more."""
+    """Drop finds that are too far below the best by now, and return arrays with room for more."""
     near = values[:n] >= least
     left = near.sum()
     kept, scores = np.empty(left + KEPT, np.int32), np.empty(left + KEPT, np.int32)
@@ -217,7 +217,7 @@ def _make_room(found, values, n, least):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _accumulate(lists, rare, common, at, low, high, scores):  # type: ignore[no-untyped-def]
-    """Score the texts of one stretch; each rare term's postings go on where the last stretch ended."""
+    """Score the texts of one stretch; the postings of each rare term continue where the last stretch ended."""
     starts, rows, _, _, _, impacts, _, dense, _ = lists
     _begin(scores, *common, dense[:, low:high])
     terms, weights = rare
@@ -225,7 +225,7 @@ def _accumulate(lists, rare, common, at, low, high, scores):  # type: ignore[no-
         w = weights[j]
         stop = _first_from(rows, at[j], starts[terms[j] + 1], high)
         for p in range(at[j], stop):
-            # Unsigned numbers spare the test for negative ones, which count from the end.
+            # With unsigned numbers the compiler leaves out the test for negative ones, which count from the end.
             scores[np.uint32(rows[p] - low)] += w * np.int32(impacts[p])
         at[j] = stop
 
@@ -249,7 +249,7 @@ def _begin(scores, slots, weights, dense):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _first_from(rows, start, end, least):  # type: ignore[no-untyped-def]
-    """Return the first place from `start` to `end` whose row is `least` or above, by steps that double, then halve."""
+    """Return the first place from `start` to `end` whose row is `least` or above, by galloping, then binary search."""
     step = 1
     while start + step <= end and rows[start + step - 1] < least:
         step *= 2
@@ -273,7 +273,7 @@ def _peak(some):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _insert(highest, score):  # type: ignore[no-untyped-def]
-    """Put a score in its place among the highest, ascending, and let go of the lowest."""
+    """Put a score in its place among the highest, ascending, and drop the lowest."""
     j = 0
     while j + 1 < len(highest) and highest[j + 1] < score:
         highest[j] = highest[j + 1]
@@ -293,7 +293,7 @@ def _reaching(found, values, top, slack):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def impacts_on(texts, lists, terms):  # type: ignore[no-untyped-def]
-    """Return the impact of each term on each text, 0 where the text has it not."""
+    """Return the impact of each term on each text, 0 where the text does not have it."""
     fill(lists, terms)
     starts, rows, _, _, _, impacts, _, _, _ = lists
     out = np.zeros((len(texts), len(terms)), np.uint8)
@@ -310,8 +310,9 @@ def impacts_on(texts, lists, terms):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def moments(lists, terms, alive, known):  # type: ignore[no-untyped-def]
-    """Return for each term what its impacts on all texts (those `alive`, if that is not empty), and their squares, add
-    up to; what is `known` (not -1) is not worked out again.
+    """Return, for each term, the sum of its impacts on all texts and the sum of their squares.
+
+    `alive`, if not empty, says which texts count. Sums that are `known` (not -1) are not computed again.
     """
     fill(lists, terms)
     starts, rows, impacts = lists[0], lists[1], lists[5]
@@ -347,7 +348,7 @@ def lifts(rows, texts, topic, most):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def hamming(signs, own):  # type: ignore[no-untyped-def]
-    """Return in how many bits each row of 64-bit numbers differs from one."""
+    """Return in how many bits each row of 64-bit numbers differs from `own`."""
     out = np.empty(len(signs), np.int16)
     fives, threes, nibbles = (
         np.uint64(0x5555555555555555),

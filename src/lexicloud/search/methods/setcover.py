@@ -37,24 +37,24 @@ if TYPE_CHECKING:
 
 # Sums of whole numbers are exact in float32 up to here.
 _EXACT: Final = 2.0**24
-_FINEST: Final = 2.0**16  # no weight is kept finer than 1/65536
-_WIDTH: Final = 128  # blocks whose best sentences are candidates at first; tried: 32 to 256, much the same
-_WIDEN: Final = 8  # how many times as many when these do not settle a round
-_FEW: Final = 2**14  # words of U whose bounds 16 bits tell apart well enough
-_MARGIN: Final = 1 - 1e-9  # bounds are rounded up, but computed in floating point
+_FINEST: Final = 2.0**16  # weights are whole multiples of 1/65536 at the finest
+_WIDTH: Final = 128  # blocks whose best sentences are candidates at first; 32 to 256 are about as fast
+_WIDEN: Final = 8  # the factor by which blocks grow when the candidates do not settle a round
+_FEW: Final = 2**14  # up to so many words in U, bounds of 16 bits are fine enough
+_MARGIN: Final = 1 - 1e-9  # for the rounding of floating point; bounds themselves are rounded up
 
 
 class _Lengths(NamedTuple):
     """What the lengths of sentences mean for their scores."""
 
     norms: NDArray[np.float64]  # length^ρ of every length up to the longest sentence (1 for length 0)
-    classes: NDArray[np.uint8]  # each row's length, if need be cut; 0 for rows that may not be answered with
+    classes: NDArray[np.uint8]  # each row's length, at most CLASSES − 1; 0 for rows that no answer may hold
     reach: NDArray[np.uint64]  # for each class the least norm / its norm, in whole parts, rounded up
-    least: float  # the norm of the shortest sentence that may be answered with
+    least: float  # the norm of the shortest sentence that an answer may hold
 
 
 class _Scratch(NamedTuple):
-    """Arrays that a search of a part writes to: fresh memory for each would cost more than the search."""
+    """Arrays that a search of a part writes to; to allocate them for each search would cost more than the search."""
 
     bounds: NDArray[np.unsignedinteger]  # one for each sentence
     place: NDArray[np.int32]  # one for each word of the vocabulary, -1 between searches
@@ -108,7 +108,7 @@ def kernels_of(database: Database) -> _Kernels:
 
 
 def kernel_of(database: Database) -> Any:
-    """Return the loops of set cover: nobody waits for the compiled ones, which are made ready beside."""
+    """Return the compiled loops of set cover if they are ready, else NumPy's; the second search starts to compile."""
     if "setcover" in COMPILED:
         return COMPILED["setcover"]
     own = kernels_of(database)
@@ -134,7 +134,7 @@ def step(
 ) -> Step | None:
     """Return the best sentence of one part of an index under the weights left in U (None: all of them).
 
-    The best of all parts is the next of the cover; its `left` goes into the next round.
+    The best over all parts is the next sentence of the cover; its `left` goes into the next round.
     """
     words = _ball(database, query, options)
     if not len(words) or not len(database):
@@ -146,8 +146,9 @@ def step(
 
 
 class _Cover:
-    """One query's greedy cover: the weights left in U, and the candidates, which are sure to hold the best sentence
-    as long as its score is above what all others were bounded by.
+    """One query's greedy cover: the weights left in U, and the candidates.
+
+    The best candidate is the best sentence of all as long as its score is above the bound of all other sentences.
     """
 
     def __init__(
@@ -176,7 +177,7 @@ class _Cover:
         self.gather(_WIDTH)
 
     def gather(self, width: int) -> None:
-        """Find candidates under the weights that are left, those of each part one after the other."""
+        """Find candidates under the weights that are left, part after part."""
         lengths, taken = self.lengths, np.array(self.taken, dtype=np.int32)
         found = []
         for part, scratch in zip(self.database.parts, self.scratch, strict=True):
@@ -204,7 +205,7 @@ class _Cover:
             yield self.cover(candidate, score)
 
     def next(self) -> tuple[int, float]:
-        """Return the best sentence that is not a copy of the query, and take it out of the running."""
+        """Return the best sentence that is not a copy of the query, and its score; it is not offered again."""
         while True:
             candidate, score = self.best()
             if candidate < 0:
@@ -224,11 +225,11 @@ class _Cover:
             self.chosen = -1  # its words are covered now
             if self.threshold <= 1 or score * self.unit > self.threshold - 1:
                 return candidate, score
-            # Bounds under the weights that are left now are lower; if they are these already, more are needed.
+            # Bounds under the weights left now are lower; if the bounds are fresh already, more candidates are needed.
             self.gather(_WIDEN * self.width if self.fresh else _WIDTH)
 
     def cover(self, candidate: int, score: float) -> ScoredRow:
-        """Choose a sentence, whose words are covered before the next is looked for, and say what it covers."""
+        """Choose a sentence and return it with what it covers; its words are covered before the next search."""
         first, positions, norms = self.candidates
         found = positions[first[candidate] : first[candidate + 1]]
         matches = self.matches(
@@ -261,7 +262,7 @@ class _Cover:
 
 
 class _Reasons(NamedTuple):
-    """What is to be said of the words of U, as plain lists: single values are read from them much faster."""
+    """The words of U as plain lists, from which reasons read single values much faster than from arrays."""
 
     words: list[int]
     distances: list[float]
@@ -357,7 +358,7 @@ def _pools(_: Database) -> dict[type, list[list[_Scratch]]]:
 
 @contextmanager
 def _scratch(database: Database, kind: type[np.unsignedinteger]) -> Iterator[list[_Scratch]]:
-    """Lend scratch space; every thread that searches at the same time gets its own."""
+    """Yield scratch space and take it back afterwards; threads that search at the same time get one each."""
     pool = _pools(database).setdefault(kind, [])
     try:
         scratch = pool.pop()

@@ -1,11 +1,11 @@
 """The inner loops of set cover search (compiled, free of the GIL, and safe to run in many threads).
 
-The words of U come in groups, of which a sentence is given the best word only: its mass is the sum over
+The words of U come in groups, and only the best word of each group counts: the mass of a sentence is the sum over
 groups of the highest weight `left` among its words. Weights are whole numbers held in float32 and every sum
 stays below 2^24, so sums are exact in any order.
 
-`gather` gives every sentence an upper bound of its score in small whole numbers, and counts out exactly only
-the candidates, whose bounds reach a threshold; `next_candidate` is all that a round then needs.
+`gather` gives every sentence an upper bound of its score in small whole numbers. Only the candidates, whose bounds
+reach a threshold, are counted exactly; after that a round needs only `next_candidate`.
 """
 
 from __future__ import annotations
@@ -37,13 +37,12 @@ def gather(  # type: ignore[no-untyped-def]
     bounds,
     place,
 ):
-    """Return the sentences that may have the highest score under the weights `left`: those of at least the
-    `width` best blocks.
+    """Return the candidates for the highest score under the weights `left`: the best of at least `width` blocks.
 
-    Word -1 is in no sentence. Sentences of class 0 and `taken` ones are left out. Returned are the threshold, the unit
+    Word -1 is in no sentence. Sentences of class 0 and `taken` ones are left out. It returns the threshold, the unit
     (the bounds of all other sentences are below threshold, and no bound is below score × unit), and of the candidates,
     by ascending row: rows, where the positions in U of each one's words begin, these positions, and norms.
-    `bounds` is overwritten; `place` must be all -1 and is so afterwards.
+    `bounds` is overwritten; `place` must be all -1, and is so again afterwards.
     """
     unit = (np.iinfo(bounds.dtype).max - len(words)) / max(left.sum(), 1)
     peaks = np.zeros((len(bounds) + BLOCK - 1) // BLOCK, bounds.dtype)
@@ -60,8 +59,8 @@ def gather(  # type: ignore[no-untyped-def]
 def _bound(postings_ptr, postings, words, left, unit, classes, reach, taken, bounds, peaks):  # type: ignore[no-untyped-def]
     """Set every sentence's bound, and each block's peak, its highest bound.
 
-    The database is walked in stretches that fit the processor's cache, each word's postings going on where
-    the last stretch ended. All words count, also those of one group: the bound is none the less one.
+    The database is walked in stretches that fit the processor's cache; each word's postings continue where
+    the last stretch ended. All words of a group count, so that a bound may be too high, never too low.
     """
     at = postings_ptr[np.maximum(words, 0)]
     adds = np.empty(CLASSES, bounds.dtype)
@@ -78,7 +77,7 @@ def _bound(postings_ptr, postings, words, left, unit, classes, reach, taken, bou
             if high < len(bounds):
                 end = at[j] + np.searchsorted(postings[at[j] : end], high)
             for row in postings[at[j] : end]:
-                # Unsigned numbers spare the test for negative ones, which count from the end.
+                # Unsigned numbers need no test for negative ones, which count from the end.
                 bounds[np.uint32(row)] += adds[classes[np.uint32(row)]]
             at[j] = end
         for row in taken:
@@ -140,10 +139,10 @@ def _words_of(rows, indptr, indices, words, place):  # type: ignore[no-untyped-d
 
 @njit(cache=True, nogil=True)
 def next_candidate(first, found, norms, scores, left, groups, chosen, kept):  # type: ignore[no-untyped-def]
-    """Cover the words of the candidate that was `chosen` last (-1: none), so that they keep a share of their
-    weights; then return the one with the highest mass / norm and that score, or -1 where none is positive.
+    """Cover the words of the candidate `chosen` last (-1: none), then return the next best candidate and its score.
 
-    Weights only ever fall between two calls, so an old score is an upper bound: only candidates whose old
+    A covered word keeps the share `kept` of its weight. The score is mass / norm; -1 is returned where none is
+    positive. Weights only fall between two calls, so an old score is an upper bound: only candidates whose old
     score is above the best so far are counted again (lazy greedy). Candidates are in the order of their rows,
     so that equal scores go to the lower row.
     """
@@ -151,7 +150,7 @@ def next_candidate(first, found, norms, scores, left, groups, chosen, kept):  # 
         for k in found[first[chosen] : first[chosen + 1]]:
             left[k] = np.floor(left[k] * kept)
     best, top = -1, 0.0
-    highest = np.zeros(groups.max() + 1, np.float32)  # there may be more groups than words: some have none
+    highest = np.zeros(groups.max() + 1, np.float32)  # some groups may have no words
     for c in range(len(scores)):
         if scores[c] > top:
             scores[c] = _mass(found[first[c] : first[c + 1]], left, groups, highest) / norms[c]
@@ -162,8 +161,9 @@ def next_candidate(first, found, norms, scores, left, groups, chosen, kept):  # 
 
 @njit(cache=True, nogil=True)
 def _mass(found, left, groups, highest):  # type: ignore[no-untyped-def]
-    """Return the mass of the words at some positions in U. `highest`, one for each group, is all zeros before
-    and after.
+    """Return the mass of the words at some positions in U.
+
+    `highest` has a place for each group, all zeros before and after.
     """
     total = np.float32(0)
     for k in found:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-CLASSES: Final = 256  # lengths that bounds tell apart; the last class holds all longer ones too
-# What a word adds to a sentence of the least length is its whole share; to a longer one, so many parts of it.
+CLASSES: Final = 256  # classes of lengths; the last one also holds all longer sentences
+# What a word adds to a bound: its whole share for a sentence of the least length, a part in WHOLE for a longer one.
 WHOLE: Final = 2**16
 
 

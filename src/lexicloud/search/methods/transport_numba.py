@@ -1,11 +1,11 @@
 """Optimal transport between two clouds by the primal network simplex.
 
-Suppliers 0 … n−1 and places n … n+m−1 hang in a tree below a root. Each node knows its parent, and of the arc between
-them which way it points, what flows through it, and by the potentials what it costs. To begin with, all suppliers send
-to the root and the root to all places, at a price that nobody would pay. A step takes an arc that would save cost into
-the tree, moves as much as possible around the cycle that it closes, and drops the arc that thereby runs dry. Of several
-such arcs the last one on the way around is dropped, beginning where the cycle is nearest to the root: the tree stays
-strongly feasible, and steps that move nothing cannot go around for ever (Cunningham, 1976).
+Suppliers 0 … n−1 and places n … n+m−1 are the nodes of a tree below a root. Each node knows its parent, the direction
+and the flow of the arc between them, and its potential, which gives the cost. At first all suppliers send to the root
+and the root to all places, at a price above any real cost. A step adds an arc that saves cost to the tree, moves as
+much as possible around the cycle that the arc closes, and drops an arc whose flow has become 0. Of several such arcs it
+drops the last one on the way around the cycle, starting at the node nearest to the root: so the tree stays strongly
+feasible, and steps that move nothing cannot repeat for ever (Cunningham, 1976).
 """
 
 import numpy as np
@@ -17,13 +17,13 @@ _PRECISION = 1e-13  # of a reduced cost, in proportion to the highest potential
 
 @njit(cache=True, nogil=True)
 def transport(supply, room, D, steps):  # type: ignore[no-untyped-def]
-    """Return the plan of least cost, and whether it was found within so many steps."""
+    """Return the plan of least cost, and whether it was found within `steps` steps."""
     n, m = D.shape
     root = n + m
     price = (1.0 + D.max()) * (root + 1)
     parent, points_up, flow = np.full(root + 1, root), np.zeros(root + 1, np.bool_), np.zeros(root + 1)
     potential, depth = np.zeros(root + 1), np.ones(root + 1, np.int64)
-    # The children of a node are a chain in both directions.
+    # The children of a node are a doubly linked list.
     child, after, before = np.full(root + 1, -1), np.full(root + 1, -1), np.full(root + 1, -1)
     parent[root], depth[root] = -1, 0
     for x in range(root):
@@ -36,7 +36,7 @@ def transport(supply, room, D, steps):  # type: ignore[no-untyped-def]
         i, j, saved, row = _entering(D, potential, row, _PRECISION * price)
         if i < 0:
             return _plan(n, m, parent, flow), True
-        # The part of the tree below the arc that runs dry will hang on the new one, by i or by j.
+        # The part of the tree below the dropped arc is attached to the new arc, by i or by j.
         out, amount, by_i = _move(i, j, parent, depth, points_up, flow)
         top, onto = (i, j) if by_i else (j, i)
         _hang(top, onto, out, amount, by_i, parent, points_up, flow, child, after, before)
@@ -46,7 +46,7 @@ def transport(supply, room, D, steps):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _entering(D, potential, row, least):  # type: ignore[no-untyped-def]
-    """Return the arc that saves most among some rows, what it saves (a negative cost), and the row to look at next."""
+    """Return the arc that saves most in some rows, its (negative) reduced cost, and the row to start from next."""
     n, m = D.shape
     enough = int(np.sqrt(n * m))
     best, best_i, best_j, seen = -least, -1, -1, 0
@@ -65,9 +65,9 @@ def _entering(D, potential, row, least):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _move(i, j, parent, depth, points_up, flow):  # type: ignore[no-untyped-def]
-    """Move as much as possible from j up to where the ways from both meet, and down to i.
+    """Move as much flow as possible from j up to the common ancestor of i and j, and down to i.
 
-    Return the node below the arc that runs dry, how much was moved, and whether the arc is on the way of i.
+    Return the node below the arc whose flow becomes 0, the amount moved, and whether the arc is on the path of i.
     """
     x, y = i, j
     while x != y:
@@ -97,7 +97,7 @@ def _move(i, j, parent, depth, points_up, flow):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _hang(top, onto, out, amount, up, parent, points_up, flow, child, after, before):  # type: ignore[no-untyped-def]
-    """Turn the tree below `out` around, so that `top` is its upper end, and hang it on another node."""
+    """Turn the tree below `out` around, so that `top` is its root, and attach it to the node `onto`."""
     x = top
     while True:
         next_x, next_amount, next_up = parent[x], flow[x], not points_up[x]
@@ -131,7 +131,7 @@ def _unlink(x, from_, child, after, before):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _shift(top, by, potential, depth, parent, child, after):  # type: ignore[no-untyped-def]
-    """Change the potentials of a node and all below it, and say anew how deep they are."""
+    """Change the potentials of a node and all nodes below it, and update their depths."""
     x = top
     while True:
         potential[x] += by
@@ -148,7 +148,7 @@ def _shift(top, by, potential, depth, parent, child, after):  # type: ignore[no-
 
 @njit(cache=True, nogil=True)
 def _plan(n, m, parent, flow):  # type: ignore[no-untyped-def]
-    """Return what flows from each supplier to each place; what still passes the root is rounding."""
+    """Return the flow from each supplier to each place; what still flows through the root is a rounding error."""
     T = np.zeros((n, m))
     for x in range(n + m):
         y = parent[x]

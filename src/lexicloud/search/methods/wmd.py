@@ -1,4 +1,4 @@
-"""Word Mover's Distance, exactly: bounds rule sentences out, the rest is solved. And the means that `average` needs."""
+"""Exact Word Mover's Distance: bounds rule sentences out, the rest are solved. Also the mean vectors for `average`."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def distances_between(X: Floats, Y: Floats) -> Floats:
 
 
 def plan(P: SentenceCloud, Q: SentenceCloud) -> tuple[Floats, Floats]:
-    """Return the optimal transport plan between two clouds and the distances it pays."""
+    """Return the optimal transport plan between two clouds and the distances between their words."""
     D = distances_between(P.vectors, Q.vectors)
     return solve(P.mass, Q.mass, D), D
 
@@ -119,7 +119,7 @@ def solve(a: Floats, b: Floats, D: Floats) -> Floats:
 
 # The bounds are computed in float32: their relative error is below this, and a bound must never exceed the distance.
 _ROUNDING: Final = 1e-5
-_SCOUTS: Final = 1_000  # sentences that are looked at first, for an early idea of how near the best will be
+_SCOUTS: Final = 1_000  # sentences that are tried first, to find a low `worst` early
 _WORDS: Final = 2_000  # distinct words of a query: the table of distances to 100,000 words is then 0.8 GB
 
 
@@ -193,7 +193,7 @@ class _Nearest:
                 self.offer(row)
 
     def gaps(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the distances between the means, which no transport undercuts."""
+        """Return the distances between the means, a lower bound of the cost of any transport."""
         from lexicloud.search.methods.baselines_numba import distances_to
 
         return np.asarray(distances_to(centroids(self.database)[rows], self.cloud.mean)) * (1 - _ROUNDING)
@@ -238,7 +238,7 @@ def _distance_table(database: Database, cloud: SentenceCloud) -> NDArray[np.floa
     vectors = plain(database.vectors, np.float32)
     squares, points = _squares(database)[:, None], cloud.vectors.astype(np.float32)
     own = np.einsum("ij,ij->i", points, points)
-    # Cancellation leaves an error in proportion to the squares, not to their difference: it is taken off first.
+    # The rounding error is in proportion to the squares, not to their difference: it is taken off the squares.
     squared = (squares + own) * np.float32(1 - _ROUNDING) - 2 * (vectors @ points.T)
     table: NDArray[np.float32] = np.sqrt(np.maximum(squared, 0))
     return table

@@ -1,4 +1,4 @@
-"""The API under /api/v1: a route for each operation, and those that keep the server: state, texts, a shelf, a study."""
+"""The API under /api/v1: a route for each operation, and routes for state, texts, the shelf and a study."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Column = Annotated[str | None, Query(max_length=200)]
 
 
 class KeptText(TextItem):
-    """A text that a browser kept, or one that was typed, with all that was known of it."""
+    """A text that a browser kept, or one that was typed, with all that is known of it."""
 
     language: Name | None = None
     file: Annotated[str, Field(max_length=400)] = ""
@@ -64,7 +64,7 @@ class Chosen(Asked):
 
 
 class Change(Asked):
-    """What to set; what is left out stays."""
+    """The values to set; those left out stay as they are."""
 
     ids: Ids = None
     name: Name | None = None
@@ -73,7 +73,7 @@ class Change(Asked):
     chosen: bool | None = None
 
     def values(self) -> dict[str, Any]:
-        """Return what was sent; a name and a choice cannot be taken away."""
+        """Return the values that were sent; null removes an author or a year, but no name or choice."""
         given = {key: getattr(self, key) for key in self.model_fields_set - {"ids"}}
         return {key: v for key, v in given.items() if v is not None or key in {"author", "year"}}
 
@@ -94,7 +94,7 @@ async def bring(
     label: Column = None,
     title: Column = None,
 ) -> Response:
-    """Put a file on the shelf, sent as it is; of a table `text`, `label` and `title` choose columns.
+    """Put a file on the shelf, sent as raw bytes; for a table, `text`, `label` and `title` name its columns.
 
     Where it is not clear which column holds the text, nothing is kept and `choose` lists the columns.
     """
@@ -120,7 +120,7 @@ async def bring(
 
 
 def bounds(limits: ServerLimits) -> Callable[[int, int], None]:
-    """Return what refuses too many texts of one file, or too long ones."""
+    """Return a function that refuses too many texts of one file, or too long ones."""
 
     def most(texts: int, characters: int) -> None:
         if texts > limits.rows:
@@ -195,7 +195,7 @@ async def rows(given: Chosen, service: Served) -> Response:
 async def prepare(service: Served, request: Request) -> Response:
     """Index the sentences of the chosen texts, so that they can be searched."""
     shelf = service.library.shelf()
-    shelf.whole_texts()  # refused where there is nothing to index
+    shelf.whole_texts()  # raises if there is nothing to index
     intake = Intake(service.library, shelf)
 
     def then(found: Any) -> dict[str, Any]:
@@ -206,7 +206,7 @@ async def prepare(service: Served, request: Request) -> Response:
 
 
 async def _done(service: Service, act: Any) -> Response:
-    """Change the shelf and show it."""
+    """Change the shelf and answer with its listing."""
     shelf = service.library.shelf()
 
     def work() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Whether the server lives, what it counts, its jobs, and the exchange of a token for a cookie."""
+"""Health, metrics, jobs, and the exchange of a token for a cookie."""
 
 from __future__ import annotations
 

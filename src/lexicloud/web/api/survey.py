@@ -1,4 +1,4 @@
-"""A study answered in the browser. Participants need no token of the server, only the code that they were given."""
+"""A study answered in the browser. Participants need no token of the server, only their own code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lexicloud.survey import Results
 
 router = APIRouter(prefix="/survey", tags=["survey"])
-_NOBODY: Final = "a participant"  # answers are logged, but never with an address
+_NOBODY: Final = "a participant"  # in the log, in place of an address: participants stay anonymous
 Code = Annotated[str, Header(alias="x-participant", min_length=1, max_length=100, description="The code.")]
 Invitation = Annotated[
     str | None, Header(alias="x-participant", max_length=100, description="The code of an invitation.")
@@ -28,7 +28,7 @@ Invitation = Annotated[
 
 
 class Start(Asked):
-    """What a participant agrees to and tells."""
+    """A participant's consent, and answers to the questions about the person."""
 
     consent: bool
     background: dict[Name, Annotated[str, Field(max_length=2000)]] = Field(default_factory=dict)
@@ -50,13 +50,13 @@ class Comment(Asked):
 
 @router.get("", responses=errors(404))
 async def welcome(service: Served) -> Response:
-    """Return what a participant reads first."""
+    """Return the text that a participant reads first."""
     return answer(await service.quick(lambda: _study(service).welcome()))
 
 
 @router.post("/start", responses=errors(404))
 async def start(given: Start, service: Served, invitation: Invitation = None) -> Response:
-    """Let a participant in, and give out the code to continue with; an invitation is that code."""
+    """Start a participant and return the code to continue with; an invitation is that code."""
 
     def work() -> dict[str, Any]:
         study = _study(service)
@@ -78,7 +78,7 @@ async def start(given: Start, service: Served, invitation: Invitation = None) ->
 
 @router.get("/question", responses=errors(404))
 async def question(code: Code, service: Served) -> Response:
-    """Return the next question; null when all are answered, or with `invited` when nothing was begun."""
+    """Return the next question; null when all are answered, or, with `invited`, before the participant has started."""
 
     def work() -> dict[str, Any]:
         if _study(service).is_invited(code):
@@ -91,7 +91,7 @@ async def question(code: Code, service: Served) -> Response:
 
 @router.post("/answer", responses=errors(404, 409))
 async def give_answer(given: SentAnswer, code: Code, service: Served) -> Response:
-    """Keep an answer, on disk before this returns, and give out the next question."""
+    """Keep an answer, on disk before this returns, and return the next question."""
 
     def work() -> dict[str, Any]:
         session = _asked(lambda: _study(service).resume(code))
@@ -112,13 +112,13 @@ async def comment(given: Comment, code: Code, service: Served) -> Response:
 
 @router.get("/results", responses=job_or_result())
 async def results(service: Served, request: Request) -> Response:
-    """Return the results; for the study's owner, so this needs the server's token, or the owner's code."""
+    """Return the results, for the study's owner: this needs the server's token, or the owner's code."""
     return await service.long(request, "counting answers", lambda: told(_study(service).results()))
 
 
 @router.get("/export", responses=errors(404))
 async def export(service: Served) -> Response:
-    """Return all answers as CSV, without free text; for the study's owner, as the results are."""
+    """Return all answers as CSV, without free text, for the study's owner."""
 
     def work() -> bytes:
         with tempfile.TemporaryDirectory(prefix="lexicloud-") as folder:
@@ -130,7 +130,7 @@ async def export(service: Served) -> Response:
 
 
 def told(found: Results) -> dict[str, Any]:
-    """Return results as plain values, each arm with what it says in sentences and what the paper found."""
+    """Return results as plain values, each arm with its findings in sentences and the paper's shares."""
     from lexicloud.survey.results_page import findings
     from lexicloud.survey.score import PAPER
 
@@ -149,7 +149,7 @@ def _study(service: Service) -> Any:
 
 
 def _asked(call: Any) -> Any:
-    """Answer a participant's mistake with the status that fits it."""
+    """Run a call; turn a participant's mistake into a fault with the status that fits it."""
     try:
         return call()
     except SurveyError as error:

@@ -32,7 +32,7 @@ async def sources(service: Served) -> Response:
 
 @router.post("/sources", responses=job_or_result())
 async def add_source(given: schemas.NewSource, service: Served, request: Request) -> Response:
-    """Take texts in, to search and explore them; they stay in memory, for the browser that brought them alone."""
+    """Take texts to search and explore; they are kept in memory, only for the browser that brought them."""
     source = service.library.add_texts(given.title, named_apart(given.texts))
     intake = Intake(service.library, source)
 
@@ -46,7 +46,7 @@ async def add_source(given: schemas.NewSource, service: Served, request: Request
 
 @router.post("/sources/{source}/texts", responses=job_or_result())
 async def source_texts(source: Annotated[SourceId, InPath()], service: Served, request: Request) -> Response:
-    """List the texts of a source, its authors and years; those of an index are put together from its sentences."""
+    """List the texts of a source, its authors and years; the texts of an index are joined from its sentences."""
     found = service.library.get(source)
 
     def work() -> dict[str, Any]:
@@ -88,13 +88,13 @@ async def read(
     name: Annotated[str, Query(min_length=1, max_length=255)],
     data: Annotated[bytes, Body(media_type="application/octet-stream")],
 ) -> Response:
-    """Return the texts of a file of any kind that lexicloud reads, sent as it is; nothing is kept."""
+    """Return the texts of a file of any kind that lexicloud reads, sent as raw bytes; nothing is kept."""
     work = partial(read_upload, name, data, service.settings.limits)
     return await service.long(request, "reading a file", work)
 
 
 def read_upload(name: str, data: bytes, limits: ServerLimits) -> dict[str, Any]:
-    """Return the texts of one file, as plain values, with what reading did to it."""
+    """Return the texts of one file as plain values, with notes on how it was read."""
     if not data.strip():
         raise Fault(422, f"{name[:80]!r} is empty", "bring a file with text in it")
     found = read_file(name, data, {}, bounds(limits))

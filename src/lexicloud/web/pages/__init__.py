@@ -1,4 +1,4 @@
-"""The pages: one frame, one file for what is inside it, and static files beside them."""
+"""The pages: one frame, a file with the content of each page, and static files."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class WebPage:
     name: str
     about: str
     listed: bool = True
-    shelf: bool = True  # whether it draws from the texts that a person brought
+    shelf: bool = True  # whether it uses the texts that a person brought
 
     @property
     def file(self) -> str:
-        """The file of its inside, and of its script."""
+        """The name of its content file and of its script, without ending."""
         return self.path.strip("/") or "write"
 
 
@@ -59,14 +59,14 @@ _SHELF_BUTTON: Final = '  <button type="button" id="shelf-open" class="shelf-ope
 def install(app: FastAPI, *, study: bool, local: bool) -> None:
     """Add the pages and the static files to an app; the study's pages only where there is one.
 
-    `local` says whether the server can be reached from this machine alone.
+    `local` says whether the server can be reached only from this machine.
     """
     left_out = () if study else ("survey", "results")
     there = [page for page in PAGES if page.file not in left_out]
     for page in there:
         app.router.routes.append(Route(page.path, _shower(page, there, local=local), name=page.name))
     app.state.missing_page = render(MISSING, there, local=local)
-    # The map's script belongs to the answers that it draws, and stands beside them.
+    # The map's script is part of `lexicloud.say`, not of the static files.
     app.router.routes.append(Route("/static/map.js", _map_script, name="map.js"))
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
@@ -87,7 +87,7 @@ def _shower(
 
 
 def render(page: WebPage, there: Sequence[WebPage], *, local: bool = True) -> str:
-    """Put a page into the frame; nothing that a person typed is ever in it."""
+    """Return a page in the frame; it never contains anything that a person typed."""
     frame = (HERE / "frame.html").read_text(encoding="utf-8")
     inside = (HERE / f"{page.file}.html").read_text(encoding="utf-8")
     links = "\n".join(
@@ -111,7 +111,7 @@ def render(page: WebPage, there: Sequence[WebPage], *, local: bool = True) -> st
 
 
 def _foot(page: WebPage, *, local: bool) -> str:
-    """Say truly what happens to what a person types into this page."""
+    """Return the footer, which says what happens to what a person types into this page."""
     if page.file == "survey":
         return "Your answers are kept under a random number, for whoever asks these questions."
     typed = (

@@ -9,7 +9,7 @@ export function state(search = location.search) {
   return found;
 }
 
-/** Write a state as the part of an address behind "?": what is empty is left out. */
+/** Return a state as the query of an address (after "?"); empty values are left out. */
 export function written(values) {
   const made = new URLSearchParams();
   for (const [key, value] of Object.entries(values)) {
@@ -19,7 +19,7 @@ export function written(values) {
   return text ? `?${text}` : "";
 }
 
-/** Put a state into the address: as a step that Back undoes, unless nothing changed. */
+/** Put a state into the address, as a step that Back undoes; does nothing if it is there already. */
 export function go(values, { push = true } = {}) {
   const next = location.pathname + written(values);
   if (next === location.pathname + location.search) return;

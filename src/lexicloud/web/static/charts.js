@@ -3,7 +3,7 @@ import { el, number } from "./core.js";
 
 const NS = "http://www.w3.org/2000/svg";
 
-/** On a small screen a chart is drawn on a smaller sheet, so that its letters stay readable. */
+/** Whether the screen is small: a chart is then drawn narrower, so that its letters stay readable. */
 const small = () => matchMedia("(max-width: 44rem)").matches;
 const sheet = () => (small() ? 480 : matchMedia("(max-width: 62rem)").matches ? 720 : 960);
 
@@ -15,7 +15,7 @@ function svg(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A frame with axes; returns it with the functions that place a point. */
+/** Return a frame with axes, and the functions that place a point. */
 function frame({
   label,
   x,
@@ -128,7 +128,7 @@ export function lines(series, options) {
   return made;
 }
 
-/** Where a name can stand: above its point, below it, to the right, to the left. */
+/** The places of a name: above its point, below it, to the right, to the left. */
 const sides = (x, y, wide, high) => [
   { x, y: y - 8, anchor: "middle", box: [x - wide / 2, y - 5 - high, x + wide / 2, y - 5] },
   { x, y: y + 4 + high, anchor: "middle", box: [x - wide / 2, y + 5, x + wide / 2, y + 6 + high] },
@@ -136,7 +136,7 @@ const sides = (x, y, wide, high) => [
   { x: x - 8, y: y + 4, anchor: "end", box: [x - 8 - wide, y - 7, x - 5, y + 8] },
 ];
 
-/** Named points over two axes, the first logarithmic: points = [{x, y, name, series, title}]; the first named first. */
+/** Named points, the first axis logarithmic: points = [{x, y, name, series, title}]; earlier ones are named first. */
 export function scatter(points, { label, xName, yName, height = small() ? 480 : 560 }) {
   const range = (key) => [Math.min(...points.map((one) => one[key])), Math.max(...points.map((one) => one[key]))];
   const [[left, right], [low, high]] = [range("x"), range("y")];

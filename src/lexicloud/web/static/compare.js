@@ -1,4 +1,4 @@
-// Two texts or more: how far, which words, and a map.
+// Two texts or more: how far apart they are, by which words, and a map.
 import { $, announce, el, fill, number, segments, showFault } from "./core.js";
 import { run } from "./server.js";
 import { go, onBack, state } from "./address.js";
@@ -70,7 +70,7 @@ function setWay(value) {
 
 const ticks = textList($("#ticks"), { changed: () => {} });
 
-/** All chosen texts of the shelf are ticked; of other sources none. */
+/** The texts ticked at first: the chosen texts of the shelf; none of other sources. */
 function drawTicks(source, names = null) {
   const usual = source?.kind === "shelf" ? chosenTexts().map((text) => text.name) : [];
   ticks.show(source, names ?? usual);
@@ -98,7 +98,7 @@ async function answerTo(body, place = result) {
   }
 }
 
-/** All texts on a plane, and a way to look at any two of them. */
+/** Return a row to choose any two of the texts and compare them. */
 function twoOf(found, body) {
   const names = found.names;
   const choice = (label, chosen) =>
@@ -197,7 +197,7 @@ function drawExamples(all) {
   );
 }
 
-/** What the address asks for stays ticked, whatever is put on the shelf meanwhile. */
+/** The texts that the address names stay ticked, even if the shelf changes. */
 const named = (source) => (state().names && state().source === source?.id ? [].concat(state().names) : null);
 
 sourcePicker($("#source"), (source) => drawTicks(source, named(source)), { wanted: state().source })

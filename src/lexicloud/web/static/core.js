@@ -1,4 +1,4 @@
-// What every page shares: building pieces of a page, remembering, telling, and light and dark.
+// What every page shares: making elements, settings kept in this browser, messages, and light and dark.
 // Text is always set as text, never as markup: nothing that comes from a file or a server is parsed as HTML.
 
 export const $ = (selector, root = document) => root.querySelector(selector);
@@ -24,7 +24,7 @@ export function fill(place, ...children) {
   return place;
 }
 
-// ---- what a person set, in this browser only
+// ---- settings, kept in this browser only
 
 export function recall(key, otherwise) {
   try {
@@ -45,7 +45,7 @@ export function remember(key, value) {
   }
 }
 
-// ---- telling
+// ---- messages
 
 export function announce(text) {
   $("#live").textContent = text;
@@ -58,7 +58,7 @@ export function toast(text, action = null, stays = action ? 8000 : 4000) {
     made.remove();
   };
   if (action) made.append(el("button", { type: "button", class: "small", onclick: act }, action.name));
-  // Beside an open box nothing can be pressed, so they stand inside it.
+  // While a box is open nothing outside it can be pressed, so messages go into it.
   ($("dialog[open]") ?? document.body).append($("#toasts"));
   $("#toasts").append(made);
   setTimeout(() => made.remove(), stays);
@@ -81,7 +81,7 @@ export function sentence(text) {
   return text ? text[0].toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".") : "";
 }
 
-/** Counts and the ticks of an axis; what an answer says comes from the server, written out. */
+/** Format counts and the ticks of an axis; numbers of an answer come from the server, already formatted. */
 export function number(value, digits = 0, significant = false) {
   const shown = Number(value).toLocaleString(
     "en",
@@ -166,7 +166,7 @@ if (button) {
       if (theme === "auto") localStorage.removeItem("lexicloud:theme");
       else localStorage.setItem("lexicloud:theme", theme);
     } catch {
-      /* not remembered */
+      /* storage is off: the choice is not remembered */
     }
     show();
   });

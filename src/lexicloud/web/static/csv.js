@@ -1,6 +1,6 @@
 // Tables as CSV: pure functions, for every page and for their tests.
 
-/** A cell of a CSV file; what a spreadsheet would take for a formula is quoted. */
+/** Return a cell of a CSV file; one that a spreadsheet would take for a formula gets a quote before it. */
 export function cell(value) {
   const text = String(value ?? "");
   const formula = /^[=+@\t\r]/.test(text) || /^-(?![\d.])/.test(text);
@@ -9,7 +9,7 @@ export function cell(value) {
 
 export const csv = (rows) => `${rows.map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
 
-/** The rows of all blocks that have any, one below the other. */
+/** Return the rows of all blocks that have rows, one below the other. */
 export function rowsOf(blocks) {
   const found = [];
   for (const block of blocks) {

@@ -1,9 +1,9 @@
-// The text area: the sentence that is answered is marked behind it, and the draft stays in this browser.
+// The text area: the sentence that suggestions are for is marked, and the draft is kept in this browser.
 import { $, number, recall, remember } from "./core.js";
 import { WORD, sentenceAt, words } from "./sentences.js";
 
-const REST = 180; // milliseconds without a key after which the marks are drawn again
-const LONG = 20_000; // characters from which marks wait for a rest
+const REST = 180; // milliseconds after the last key before the marks are drawn again
+const LONG = 20_000; // from so many characters on, marks wait for a pause
 const text = $("#text");
 const mirror = $("#mirror");
 let resting = null;
@@ -19,7 +19,7 @@ export function locate() {
   return sentence();
 }
 
-/** Mark the sentence, and some of its words; behind a long text not before the keys rest. */
+/** Mark the sentence and some of its words; in a long text after a pause in typing. */
 export function reflect(lit = new Set()) {
   editor.lit = lit;
   clearTimeout(resting);
@@ -31,7 +31,7 @@ export function reflect(lit = new Set()) {
   resting = setTimeout(draw, REST);
 }
 
-/** The mirror has the text in one piece, so that its lines break where those of the text area do. */
+/** Copy the text to the mirror in one piece, so that its lines break as in the text area. */
 function draw() {
   const letters = mirror.firstChild ?? mirror.appendChild(document.createTextNode(""));
   const value = `${text.value}\n`;
@@ -53,7 +53,7 @@ function litWords() {
     }));
 }
 
-/** Mark places of the mirror; a browser without this shows the text without marks. */
+/** Mark places of the mirror; a browser without the Highlight API shows no marks. */
 function highlight(name, places, letters) {
   if (!globalThis.CSS?.highlights) return;
   CSS.highlights.set(
@@ -71,14 +71,14 @@ function highlight(name, places, letters) {
   );
 }
 
-/** The marks scroll with the text. */
+/** Scroll the marks with the text. */
 function follow() {
   mirror.style.transform = `translateY(${-text.scrollTop}px)`;
 }
 text.addEventListener("scroll", follow, { passive: true });
 addEventListener("resize", () => draw());
 
-/** Count the words and keep the draft, once the keys rest. */
+/** Count the words and save the draft, after a pause in typing. */
 export function keepDraft() {
   clearTimeout(saving);
   saving = setTimeout(
@@ -106,7 +106,7 @@ export function forgetDraft() {
   };
 }
 
-/** Insert behind the sentence, by the browser's own editing, so that its undo knows of it. */
+/** Insert after the sentence, by the browser's own editing, so that undo works. */
 export function insert(said) {
   const { end } = editor.current;
   const glue = end && !/\s$/.test(text.value.slice(0, end)) ? " " : "";
@@ -120,7 +120,7 @@ export function undo() {
   document.execCommand("undo");
 }
 
-/** On a phone the sheet stands above the keyboard: say how high that is. */
+/** On a phone, set the height of the keyboard, above which the sheet is placed. */
 const seen = window.visualViewport;
 function measure() {
   const covered = Math.max(0, innerHeight - seen.height - seen.offsetTop);

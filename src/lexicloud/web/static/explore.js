@@ -13,13 +13,14 @@ let source = null;
 let picker = null;
 let tab = null;
 let panels = null;
-let following = false; // while the address leads, it is not written
-const drawn = {}; // what each tab shows already, so that coming back costs nothing
-const BY_BUTTON = ["contrast", "contexts", "trends", "map", "clusters"]; // not by opening the tab
+let following = false; // true while the page follows the address, which is then not written
+const drawn = {}; // what each tab shows, so that it is not computed again
+// Drawn by their button, not when the tab opens.
+const BY_BUTTON = ["contrast", "contexts", "trends", "map", "clusters"];
 
 const form = (name) => $(`#${name} form`);
 
-/** What a tab's form says, as plain values. */
+/** Return the values of a tab's form. */
 function values(name) {
   if (!form(name)) return {};
   const found = {};
@@ -63,9 +64,9 @@ async function show(name, body, draw = null) {
   }
 }
 
-// ---- what leads on
+// ---- links between the views
 
-/** A word's contexts; from there its trend and its place on the map are one click away. */
+/** Show a word's contexts, and put the word into the form of the trends. */
 function lookUp(word) {
   setValues("contexts", { word });
   setValues("trends", { words: word });
@@ -134,7 +135,7 @@ const views = {
   },
 };
 
-/** Key words by how often they are said and how much more their group has them, as `Contrast.plot` draws them. */
+/** Draw key words by frequency and log ratio, as `Contrast.plot` does. */
 function pairs(found) {
   const told = (word) => `${word.word}: ${found.groups.map((group, i) => `${group} ${word.counts[i]}`).join(", ")}`;
   const points = found.words
@@ -154,13 +155,13 @@ function pairs(found) {
     : null;
 }
 
-// A word that is clicked on the map leads to its contexts.
+// A click on a word of the map shows its contexts.
 $("#map .out").addEventListener("lexicloud:point", ({ detail }) => {
   const leads = detail.thing === "word" ? { name: "Contexts", run: () => lookUp(detail.name) } : null;
   toast(`${detail.name}: ${detail.told}`, leads);
 });
 
-/** Show a view with what its form says. */
+/** Show a view with the values of its form. */
 function lookAt(name) {
   note();
   views[name](values(name));
@@ -238,7 +239,7 @@ function follow(asked) {
   following = false;
 }
 
-/** Open a tab: some draw at once, others when their button is pressed or the address asks for them. */
+/** Open a tab; some draw at once, others by their button or if the address asks for them. */
 function open(name) {
   if (!BY_BUTTON.includes(name) || state().view === name) views[name](values(name));
 }

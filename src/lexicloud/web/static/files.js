@@ -4,14 +4,14 @@ const HIDDEN = /(^|\/)(\.|__MACOSX)/;
 const TABLE = /\.(csv|tsv|jsonl|xlsx|parquet)(\.gz)?$/i;
 export const MOST = 2000; // files at once
 
-/** Return {file, path} for what was dropped; folders are gone through. The event must still be under way. */
+/** Return {file, path} for dropped files, also in folders. To be called while the event is being handled. */
 export function dropped(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.length) return Promise.resolve(listed([...transfer.files]));
   return Promise.all(entries.map((entry) => within(entry, ""))).then((found) => sorted(found.flat()));
 }
 
-/** Return {file, path} for chosen files; those of a folder know where in it they lie. */
+/** Return {file, path} for chosen files; of a folder with their path in it. */
 export function listed(files) {
   return sorted(files.map((file) => ({ file, path: file.webkitRelativePath || file.name })));
 }
@@ -30,7 +30,7 @@ async function within(entry, above) {
   const reader = entry.createReader();
   const found = [];
   for (;;) {
-    // a folder is given in parts
+    // the browser lists a folder in several parts
     const some = await new Promise((done, failed) => reader.readEntries(done, failed));
     if (!some.length) return found;
     for (const inner of some) found.push(...(await within(inner, `${path}/`)));

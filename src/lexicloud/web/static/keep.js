@@ -1,4 +1,4 @@
-// Texts that a person wished to keep: in this browser's own database, never on the server's disk.
+// Texts that a person wants to keep, in this browser's own database, never on the server's disk.
 
 const NAME = "lexicloud";
 const STORE = "texts";

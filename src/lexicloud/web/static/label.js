@@ -1,4 +1,4 @@
-// A table, two keys a row. Rows and labels live on the shelf: a reload loses nothing.
+// Labelling a table by keys. Rows and labels are on the shelf, so that a reload loses nothing.
 import { $, $$, announce, counted, el, fill, number, recall, remember, showFault } from "./core.js";
 import { ask, run } from "./server.js";
 import { go, onBack, state } from "./address.js";
@@ -9,7 +9,7 @@ import { csv } from "./csv.js";
 import { save } from "./take.js";
 import { say } from "./say.js";
 
-const SHOWN = 60; // rows drawn at a time: those that teach most come first
+const SHOWN = 60; // rows drawn at a time; those worth labelling most come first
 const KEYS = 9;
 const PASTED = "pasted rows";
 let file = null;
@@ -44,7 +44,7 @@ async function begin(name, push = true) {
   const found = await store.rows(name ? { file: name } : {});
   if (!found.length) return;
   file = name;
-  // A label that was given meanwhile is not on the shelf yet.
+  // A label given in the meantime is not on the shelf yet.
   const labelOf = ({ id, author }) => (unsaved.has(id) ? unsaved.get(id) : author);
   rows = found.map((one) => ({ id: one.id, text: one.text, label: labelOf(one), row: one.row, name: one.name }));
   labels = allLabels(recall(`labels:${file}`, ""), rows);
@@ -159,7 +159,7 @@ const buttons = (i, place) =>
     ),
   );
 
-/** More labels than keys: a list of all. */
+/** A list of all labels, where there are more labels than keys. */
 const chooser = (i, place) =>
   el(
     "select",
@@ -196,7 +196,7 @@ async function keep() {
   }
 }
 addEventListener("pagehide", () => {
-  // what is not on the shelf yet is sent on the way out
+  // labels that are not on the shelf yet are sent when the page is left
   for (const [id, author] of unsaved) {
     fetch("/api/v1/shelf/change", {
       method: "POST",
@@ -210,7 +210,7 @@ addEventListener("pagehide", () => {
 addEventListener("keydown", (event) => {
   const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.target.closest("dialog");
   if (event.altKey || event.ctrlKey || event.metaKey || $("#work").hidden || typing) return;
-  // Without a row in focus, the first that has no label is meant.
+  // Without a row in focus, the key is for the first row that has no label.
   const item = event.target.closest(".line") ?? (/^[0-9]$/.test(event.key) ? $(".line:not(.done)") : null);
   if (!item) return;
   const [i, place] = [Number(item.dataset.i), Number(item.dataset.place)];
@@ -313,7 +313,7 @@ onBack(follow);
 let known = 0;
 store.onShelf((shelf, changed) => {
   drawTables();
-  // Whoever brings a table here wants to label it.
+  // A table that is brought to this page is the one to label.
   const read = store.reading.findLast?.((one) => one.state === "done" && one.ids?.length && shelf.tables[one.path]);
   if (changed && shelf.texts.length > known && !$("#start").hidden && read) begin(read.path);
   known = shelf.texts.length;

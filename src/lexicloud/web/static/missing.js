@@ -1,2 +1,2 @@
-// An address without a page: only what every page has.
+// The page for unknown addresses: only what every page has.
 import "./core.js";

@@ -1,8 +1,8 @@
-// A box to paste a text into, which then stands on the shelf.
+// A box to paste a text into, which is then put on the shelf.
 import { el } from "./core.js";
 import * as store from "./shelf.js";
 
-/** Ask for a text; `tell` hears what went wrong. */
+/** Ask for a text; `tell` is called with what went wrong. */
 export function paste(tell) {
   const name = el("input", { type: "text", maxlength: 200, value: `Text ${store.shelf().texts.length + 1}` });
   const text = el("textarea", { rows: 10, required: true });

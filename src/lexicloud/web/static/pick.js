@@ -3,7 +3,7 @@ import { counted, el, fill } from "./core.js";
 
 const SHOWN = 300;
 
-/** A list of texts to tick; `changed(names)` hears every tick. */
+/** Return a list of texts to tick; `changed(names)` is called after every tick. */
 export function textList(place, { changed, most = 400 }) {
   let [names, authors, ticked, wanted] = [[], {}, new Set(), ""];
   const count = el("p", { class: "faint small" });

@@ -2,9 +2,9 @@
 import { $, el, fill, showFault } from "./core.js";
 import { ask } from "./server.js";
 
-const AROUND = 60_000; // characters to each side of the place that are drawn
+const AROUND = 60_000; // characters that are drawn on each side of the place
 
-/** Open a text of a source; `start` and `length` say which place, in characters as Python counts them. */
+/** Open a text of a source at `start`, with `length` characters marked, counted as Python counts them. */
 export async function openReader(source, name, start = 0, length = 0) {
   const body = el("div", { class: "reader-text", tabindex: 0 });
   const close = el(

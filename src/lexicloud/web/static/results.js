@@ -1,4 +1,4 @@
-// What the answers to the study say, for its owner.
+// The results of the study, for its owner.
 import { $, copy, el, fill, number, showFault, toast } from "./core.js";
 import { run } from "./server.js";
 
@@ -45,7 +45,7 @@ function table(caption, heads, rows) {
   );
 }
 
-/** A value with its interval as a dot on a line, beside the same value by chance. */
+/** A value as a dot on its interval, with a line at the value by chance. */
 function whisker(found, low, high, chance) {
   const at = (value) => `${(100 * (Math.min(Math.max(value, low), high) - low)) / (high - low || 1)}%`;
   const piece = (name, from, to = null) => {

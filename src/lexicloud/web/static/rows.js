@@ -1,6 +1,6 @@
-// Rows with labels: pure functions over them, for the Label page and its tests.
+// Pure functions over rows with labels, for the Label page and its tests.
 
-/** Labels as they are typed, with commas between; every one counts once. */
+/** Return the labels in a typed list with commas, each once. */
 export const labelsOf = (typed) => [
   ...new Set(
     typed
@@ -10,16 +10,16 @@ export const labelsOf = (typed) => [
   ),
 ];
 
-/** The labels that were typed, and those that rows carry. */
+/** Return the labels that were typed, and those that rows have. */
 export const allLabels = (typed, rows) => [
   ...new Set([...labelsOf(typed), ...rows.map((row) => row.label).filter(Boolean)]),
 ];
 
-/** Rows without a label first, each kind in its order. */
+/** Return the places of rows, those without a label first. */
 export const openFirst = (rows) =>
   rows.map((_, i) => i).sort((a, b) => Number(Boolean(rows[a].label)) - Number(Boolean(rows[b].label)) || a - b);
 
-/** The table to save: what was there, nothing lost, then the label, the guess and how likely it is. */
+/** Return the table to save: all its columns, then the label, the guess and its probability. */
 export function table(rows, columns) {
   const own = columns.filter((column) => column !== "label");
   const head = [...(own.length ? own : ["text"]), "label", "guess", "probability"];

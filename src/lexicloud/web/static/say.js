@@ -1,8 +1,8 @@
-// Blocks, as results put themselves into words: drawn as they come, with nothing added, decided or rounded.
+// Draws the blocks of results as they come; nothing is added, decided or rounded here.
 import { counted, el } from "./core.js";
 import "./map.js";
 
-const FOLDED = 15; // rows of a long table that are shown at first
+const FOLDED = 15; // how many rows of a long table are shown at first
 const LONG = 20;
 
 const ROLES = { answer: "lead", sure: "sure", why: "", note: "notice", title: "title" };
@@ -49,7 +49,7 @@ function table(block, does) {
   );
 }
 
-/** A button that shows the rest of a long table; paper shows all of it. */
+/** A button that shows the rest of a long table; a print shows all of it. */
 function unfold(body, rows) {
   const button = el("button", { type: "button", class: "small more-rows" }, `Show all ${counted(rows.length, "row")}`);
   const all = () => {
@@ -76,7 +76,7 @@ const word = (name, does) =>
       )
     : el("span", { class: "word", dir: "auto", title: name }, name);
 
-/** Bars to both sides of zero; what each side means stands above. */
+/** Bars to both sides of zero, with the meaning of each side above. */
 function bars(block, does) {
   const both = block.bars.some((bar) => bar.length < 0);
   const list = (some, series) =>
@@ -138,7 +138,7 @@ function passages(block, does) {
   );
 }
 
-/** A text with some places marked; places count characters, as Python does. */
+/** A text with some places marked; places are counted in characters, as in Python. */
 export function marked(text, marks) {
   const letters = [...text];
   const pieces = [];
@@ -150,7 +150,7 @@ export function marked(text, marks) {
   return [...pieces, letters.slice(end).join("")];
 }
 
-/** A map that can be moved, searched and clicked; map.js is the same file that report pages and notebooks carry. */
+/** A map that can be moved, searched and clicked; map.js is the same file as in report pages and notebooks. */
 function map(block) {
   const place = el("div", { class: "lexmap" });
   queueMicrotask(() => {
@@ -162,8 +162,8 @@ function map(block) {
 const DRAW = { sentence, facts, table, bars, passages, map };
 
 /**
- * Draw blocks; figures are the page's own, which draws them from the result: `drawing` stands behind the sentences
- * that answer. `does.word(word)` and `does.passage(item, place)` make words and passages lead on.
+ * Draw blocks. The page draws figures itself, from the result: `drawing` is placed after the sentences that answer.
+ * `does.word(word)` and `does.passage(item, place)` are called for clicks on words and passages.
  */
 export function say(blocks, does = {}, drawing = null) {
   const shown = blocks.filter((block) => DRAW[block.block]);

@@ -1,4 +1,4 @@
-// Which sentence a caret stands in. Only its neighbourhood is looked at: a long text costs no more than a short one.
+// Finds the sentence at the caret. Only the text around it is read, so that a long text takes no longer.
 
 const AROUND = 6000; // characters to each side
 const END = /[.!?…]+["'”’»)\]]*(?=\s|$)|\n\s*\n/g;
@@ -8,7 +8,7 @@ export const WORD = /[\p{L}\p{N}]+(?:[’'-][\p{L}\p{N}]+)*/gu;
 export const words = (value) => value.match(WORD) ?? [];
 export const isFinished = (sentence) => /[.!?…]["'”’»)\]]*$/.test(sentence);
 
-/** Return {start, end} of the sentence that the caret stands in, or that ends right before it. */
+/** Return {start, end} of the sentence that the caret is in, or that ends right before it. */
 export function sentenceAt(value, caret) {
   const from = paragraphStart(value, caret);
   const near = value.slice(from, caret + AROUND);
@@ -16,7 +16,7 @@ export function sentenceAt(value, caret) {
   for (const end of near.matchAll(END)) {
     const stop = end.index + end[0].length;
     if (!isEnd(near, start, end.index, stop)) continue;
-    // Right behind a full stop the sentence that it ends is meant.
+    // Right after a full stop it is the sentence that the full stop ends.
     if (from + stop >= caret || !near.slice(stop, caret - from).trim())
       return trimmed(value, from + start, from + stop);
     start = stop;

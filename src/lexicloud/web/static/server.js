@@ -1,4 +1,4 @@
-// Asking the server: questions, and jobs that are watched and can be stopped.
+// Requests to the server, and jobs with progress that can be stopped.
 import { el, fill, sentence, showFault } from "./core.js";
 
 export class Fault extends Error {
@@ -81,7 +81,7 @@ function logIn() {
 const pause = (milliseconds) => new Promise((next) => setTimeout(next, milliseconds));
 const running = (state) => state.state === "waiting" || state.state === "running";
 
-/** Run a job and return what it found; `told` hears how far it is, and `stopped` says whether to end it. */
+/** Run a job and return its result; `told` is called with its progress, and `stopped` says whether to end it. */
 export async function job(path, { body, raw, told = () => {}, stopped = () => false } = {}) {
   let state = await ask(path, { body, raw, prefer: "respond-async" }); // without a body it is a GET
   for (let wait = 30; running(state); wait = Math.min(wait * 1.5, 400)) {
@@ -101,7 +101,7 @@ const stageOf = (state) => {
   return state.state === "waiting" ? "Waiting …" : "Working …";
 };
 
-/** Run a job: shows its progress with a way to stop it in `place`, and returns what it found. */
+/** Run a job and return its result; `place` shows its progress and a button to stop it. */
 export async function run(path, body, place) {
   const stage = el("span", {}, "Starting …");
   const bar = el("progress", { "aria-label": "Progress" });

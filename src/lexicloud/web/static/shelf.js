@@ -12,7 +12,7 @@ export const shelf = () => now;
 export const chosen = () => now.texts.filter((text) => text.chosen);
 export const isKept = () => recall("keep", false);
 
-/** Call `heard(shelf, changed)` after every change; `changed` is false where only the reading of files went on. */
+/** Call `heard(shelf, changed)` after every change; `changed` is false if only the progress of reading changed. */
 export function onShelf(heard) {
   listeners.add(heard);
   return () => listeners.delete(heard);
@@ -30,7 +30,7 @@ function take(found) {
 
 let waiting = null;
 function later() {
-  // many changes in a row are kept once
+  // several changes in a row are saved once
   clearTimeout(waiting);
   waiting = setTimeout(() => keepNow().catch(() => toast("Your texts could not be kept in this browser")), 400);
 }
@@ -47,7 +47,7 @@ export async function setKept(on) {
   else await forget();
 }
 
-/** Look at the shelf; what was kept from an earlier visit is put back where the server no longer has it. */
+/** Load the shelf; texts kept from an earlier visit are put back if the server no longer has them. */
 export async function look() {
   let found = await ask("shelf");
   if (!found.texts.length && isKept()) found = await restored().catch(() => found);
@@ -84,9 +84,9 @@ function grouped(rows) {
   return found;
 }
 
-// ---- bringing
+// ---- adding files
 
-/** Read files one after the other, two at a time; every one says what became of it. */
+/** Read files in their order, two at a time, and record the state of each. */
 export async function bring(files, columns = {}) {
   const queue = files.map(({ file, path }) => ({ file, path, state: "waiting", said: "", columns }));
   reading.push(...queue);
@@ -94,7 +94,7 @@ export async function bring(files, columns = {}) {
   const work = async () => {
     for (let one = queue.shift(); one; one = queue.shift()) await read(one);
   };
-  // The first answer names this browser; until then files sent beside each other would be two people's.
+  // The first answer sets this browser's cookie; files sent at the same time before it would go to two shelves.
   if (!now.texts.length && queue.length) await read(queue.shift());
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   take(await ask("shelf"));

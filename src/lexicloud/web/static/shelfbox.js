@@ -1,15 +1,15 @@
-// The shelf as a person sees it: a box over any page, with a table of texts, and files dropped anywhere.
+// The shelf on a page: a box with a table of texts, which also takes files dropped anywhere on the page.
 import { $, counted, el, fill, number, showFault, toast } from "./core.js";
 import { dropped, listed } from "./files.js";
 import { paste } from "./paste.js";
 import * as store from "./shelf.js";
 
-const SHOWN = 200; // lines of the table that are drawn; a filter finds the others
+const SHOWN = 200; // rows of the table that are drawn; a filter finds the others
 const body = el("div", { class: "shelf-body" });
 const box = el("dialog", { class: "shelf", "aria-labelledby": "shelf-title" }, body);
 box.addEventListener("close", () => document.body.append($("#toasts")));
 let filter = "";
-let intercept = null; // a page may take single dropped files for itself
+let intercept = null; // a page may take dropped files for itself
 
 export function openShelf() {
   if (!box.isConnected) document.body.append(box);
@@ -17,7 +17,7 @@ export function openShelf() {
   if (!box.open) box.showModal();
 }
 
-/** Let a page take what is dropped on one of its places: `take(files, target)` returns whether it did. */
+/** Let a page take files dropped on its own places: `take(files, target)` returns whether it took them. */
 export function interceptDrops(take) {
   intercept = take;
 }
@@ -113,7 +113,7 @@ const STATES = {
   choose: "which column?",
 };
 
-/** What becomes of each file. */
+/** The state of each file that is being read. */
 function progress() {
   if (!store.reading.length) return null;
   const open = store.reading.filter((one) => /waiting|reading/.test(one.state)).length;
@@ -168,7 +168,7 @@ const choice = (label, options, value, changed) =>
     ),
   );
 
-/** A table whose text is not clear: its columns, each with an example. */
+/** The columns of a table, with examples, to choose the one with the text from. */
 function choose(one) {
   const names = one.choose.map(({ name, examples }) => [
     name,
@@ -276,7 +276,7 @@ function table(texts) {
   );
 }
 
-/** Draw again, and leave the person where they are: in the same field, with what is typed and not yet sent. */
+/** Draw again, and keep the focus in the same field, with what was typed and not sent yet. */
 function redraw() {
   const field = body.contains(document.activeElement) ? document.activeElement : null;
   const [at, typed, from] = [field?.dataset.at, field?.value, field?.selectionStart ?? null];
@@ -300,7 +300,7 @@ function line(text) {
         "aria-label": `${label} of ${text.name}`,
         maxlength: 200,
         "data-at": `${text.id} ${key}`,
-        // Not "change": a field that was drawn again has not changed for the browser.
+        // Not "change", which the browser does not fire for a field that was drawn again.
         onblur: ({ target }) => {
           const value = target.value.trim();
           if (value === String(text[key] ?? "")) return;

@@ -1,11 +1,11 @@
-// Choosing where texts come from: the shelf, or what the server was started with.
+// Choosing a source of texts: the shelf, or one that the server was started with.
 import { el, fill, number, recall, remember } from "./core.js";
 import { ask } from "./server.js";
 import { onShelf } from "./shelf.js";
 
 export const SHELF = "shelf";
 
-/** All sources; the shelf has the same name in every browser, so that an address can name it. */
+/** Return all sources; the shelf has the same id in every browser, so that an address can name it. */
 export async function sources() {
   const { sources: found } = await ask("sources");
   return found
@@ -49,7 +49,7 @@ export async function sourcePicker(select, changed, { wanted = null } = {}) {
   let known = -1;
   onShelf((shelf, different) => {
     if (!different) return;
-    // Whoever brings the first texts wants to use them.
+    // After the first texts are brought, the shelf is selected.
     const begun = known === 0 && shelf.texts.length > 0;
     known = shelf.texts.length;
     if (begun) set(SHELF, true);

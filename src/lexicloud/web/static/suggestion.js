@@ -1,10 +1,10 @@
-// One suggestion: its text with the words that called it, whose it is, and what can be done with it.
+// One suggestion: its text with the matched words marked, its author, and buttons.
 import { $, $$, el } from "./core.js";
 import { reflect } from "./editor.js";
 
 const BY_DISTANCE = ["average", "wmd", "interleaved"];
 
-/** The matches that say most: the heaviest, or where weights are parts of a distance the nearest words. */
+/** Return the strongest matches: those that add most or, for a distance, the nearest words. */
 const telling = (suggestion) =>
   [...suggestion.matches]
     .sort(
@@ -14,7 +14,7 @@ const telling = (suggestion) =>
     )
     .slice(0, 6);
 
-/** The word of the query that led to a matched one: itself, where no other is named. */
+/** Return the word of the query that a match belongs to: the word itself if no other is named. */
 export const owned = (match) => match.near ?? match.word;
 const lights = (suggestion, word) =>
   reflect(new Set(suggestion.matches.filter((match) => match.word === word).map(owned)));
@@ -22,7 +22,7 @@ const lights = (suggestion, word) =>
 const because = (match) =>
   owned(match) === match.word ? `your word “${match.word}”` : `answers your word “${owned(match)}”`;
 
-/** A suggestion's text, its matched words marked; pointing at one shows which of the writer's it answers. */
+/** A suggestion's text with its matched words marked; pointing at one shows the writer's word that it matches. */
 function marked(suggestion) {
   const letters = [...suggestion.text];
   const byWord = new Map(
@@ -55,7 +55,7 @@ function marked(suggestion) {
   return [...pieces, letters.slice(end).join("")];
 }
 
-/** The reasons in one line: your word → theirs. */
+/** Return the reasons in one line: your word → its word. */
 function reasons(suggestion) {
   const seen = new Map();
   for (const match of telling(suggestion)) {
@@ -81,7 +81,7 @@ export function face(heart, on) {
   heart.title = on ? "Kept in this browser" : "Keep in this browser";
 }
 
-/** What stands around a suggestion, shown or hidden again. */
+/** Show or hide the sentences around a suggestion. */
 export function unfold(item, suggestion, button) {
   const there = $(".around", item);
   button?.setAttribute("aria-expanded", String(!there));
@@ -96,7 +96,7 @@ export function unfold(item, suggestion, button) {
   );
 }
 
-/** A card; `does` has insert, take (copy) and keep, `isKept` says whether it is kept already. */
+/** Return a card; `does` has insert, take (copy) and keep, `isKept` says whether it is kept already. */
 export function card(suggestion, i, does, isKept) {
   const heart = el("button", {
     type: "button",

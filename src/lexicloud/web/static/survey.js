@@ -1,4 +1,4 @@
-// A study, one question at a time. The code that continues it stands in the address behind #, which is never sent.
+// A study, one question at a time. The participant's code is in the address after #, which is never sent.
 import { $, announce, copy, el, fill, showFault, toast } from "./core.js";
 
 const place = $("#survey");
@@ -104,7 +104,7 @@ function resuming() {
   );
 }
 
-/** What a participant has to know to come back, or to have the answers removed. */
+/** What a participant needs to continue later, or to have the answers removed. */
 function mine() {
   return el(
     "div",

@@ -1,4 +1,4 @@
-// Taking an answer away: as text, as a table, as a picture, or on paper.
+// Saving an answer: as text, as a table, as a picture, or in print.
 import { $, announce, copy, el, toast } from "./core.js";
 import { csv, rowsOf } from "./csv.js";
 
@@ -10,7 +10,7 @@ export function save(name, data, type) {
 
 const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font", "opacity", "text-anchor"];
 
-/** A drawing by itself: what the style sheet gave it is written into it. */
+/** Return a drawing on its own, with the styles of the style sheet written into it. */
 function alone(drawing) {
   const made = drawing.cloneNode(true);
   const [from, to] = [
@@ -29,7 +29,7 @@ function alone(drawing) {
   return { text: new XMLSerializer().serializeToString(made), width, height };
 }
 
-/** A picture as SVG: a chart as it stands, or a map drawn once more, with its regions, names and marks. */
+/** Return a picture as SVG: a chart as it is, or a map drawn again, with its regions, names and marks. */
 const asSvg = (drawing) => drawing.map?.svg() ?? alone(drawing);
 
 function png(drawing, name) {
@@ -52,7 +52,7 @@ function print(card) {
   card.classList.remove("to-print");
 }
 
-/** A card that holds an answer, with what can be taken away; `drawing` finds a picture that is made later. */
+/** Return a card with an answer and buttons to save it; `drawing` finds a picture that is made later. */
 export function answerCard(name, blocks, ...children) {
   const inside = el("div", { class: "answer" }, children);
   const button = (shown, act, label) =>

@@ -1,4 +1,4 @@
-// Runs before anything is drawn, so that a page in the dark does not flash white.
+// Runs before anything is drawn, so that a dark page does not flash white.
 (() => {
   let chosen = null;
   try {

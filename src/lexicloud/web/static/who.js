@@ -1,4 +1,4 @@
-// Known hands, an unknown text.
+// Who wrote an unknown text, given texts by known authors.
 import { $, announce, counted, el, fill, number, showFault, toast } from "./core.js";
 import { ask, job, run } from "./server.js";
 import { go, onBack, state } from "./address.js";
@@ -89,7 +89,7 @@ async function take(name) {
   }
 }
 
-/** A file dropped on the unknown text is the unknown text. */
+/** A file dropped on the field of the unknown text becomes that text. */
 interceptDrops((files, target) => {
   if (!target?.closest?.("#unknown") || files.length !== 1) return false;
   files[0].file
@@ -142,8 +142,8 @@ function verify() {
   if (isThere()) answered("verify", { source: source?.id, author, unknown: unknown.value }, () => null, $("#same"));
 }
 
-const MATTERS = 0.15; // a hand that is never likelier than this has no line of its own
-const LINES = 8; // colours that can be told apart
+const MATTERS = 0.15; // an author who is never likelier than this has no line
+const LINES = 8; // at most so many lines: their colours can be distinguished
 
 function rolling(found) {
   const most = found.values.map((values) => Math.max(...values));

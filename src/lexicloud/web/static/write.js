@@ -1,4 +1,4 @@
-// The writer's page: a sentence ends, others answer it.
+// The writer's page: when a sentence ends, other sentences are suggested for it.
 import { $, $$, announce, copy, el, fill, recall, remember, segments, showFault, tabs, toast } from "./core.js";
 import { ask, run } from "./server.js";
 import { editor, forgetDraft, insert, keepDraft, locate, reflect, restoreDraft, sentence, undo } from "./editor.js";
@@ -7,7 +7,7 @@ import { card, face, owned, unfold } from "./suggestion.js";
 import { sourcePicker } from "./sources.js";
 import { openShelf } from "./shelfbox.js";
 
-const PAUSE = 650; // milliseconds of silence after which an unfinished sentence is looked at, too
+const PAUSE = 650; // milliseconds after the last key before an unfinished sentence is searched for, too
 const METHODS = {
   related: "Related",
   setcover: "Set cover",
@@ -49,7 +49,7 @@ function changed(event) {
   reflect();
 }
 
-/** Ask for suggestions; `since` is when the key was pressed that ended the sentence. */
+/** Ask for suggestions; `since` is the time of the key that ended the sentence. */
 async function suggest(own, since = null) {
   asked = own;
   editor.marked = true;
@@ -83,14 +83,14 @@ async function suggest(own, since = null) {
   }
 }
 
-/** Note how long it took; behind the next frame, when what was drawn is on the screen. */
+/** Record how long it took, after the next frame, when the suggestions are on the screen. */
 function measured(since) {
   requestAnimationFrame(() =>
     setTimeout(() => performance.measure("lexicloud:suggestions", { start: since, end: performance.now() })),
   );
 }
 
-/** Texts of the shelf are indexed when they are first searched; others are read behind the first page. */
+/** Tell whether the source can be searched: the shelf is indexed first, other sources are asked again later. */
 let preparing = null;
 async function isReady() {
   const state = picker?.current()?.state;
@@ -113,7 +113,7 @@ async function isReady() {
   }
 }
 
-/** The texts are still being read: look again in a moment. */
+/** Ask again in a moment, while the texts are still being read. */
 function later() {
   fill(
     $("#trouble"),
@@ -337,7 +337,7 @@ for (const name of ["mood", "length", "level"]) {
   $(`#${name}`).addEventListener("change", (event) => set(name, event.target.value));
 }
 
-/** Sentences to begin with, from the chosen texts themselves. */
+/** Show example sentences from the chosen texts. */
 function drawTries(examples) {
   const begin = (said) => () => {
     text.value = said;
