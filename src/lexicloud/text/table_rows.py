@@ -1,4 +1,4 @@
-"""Tables larger than memory, row by row: JSON lines, CSV (both compressed too) and Parquet."""
+"""Tables larger than memory, row by row: JSON lines, CSV (both compressed too) and Parquet, here or elsewhere."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import gzip
 import json
 import lzma
 import sys
+import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, Final
 
 from lexicloud.errors import InputError
+from lexicloud.text.one_by_one import opened
 
 _OPEN: Final[dict[str, Callable[..., Any]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 _ROWS: Final = 4_096  # of a Parquet file that are read together
@@ -53,10 +55,12 @@ def table_rows(path: str) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def _opened(path: str) -> Iterator[IO[bytes]]:
+    unpacked = _OPEN.get(Path(path).suffix.lower())
     try:
-        with _OPEN.get(Path(path).suffix.lower(), open)(path, "rb") as file:
-            yield file
-    except (OSError, EOFError, lzma.LZMAError) as error:
+        with ExitStack() as stack:
+            file = stack.enter_context(opened(path))
+            yield stack.enter_context(unpacked(file, "rb")) if unpacked else file
+    except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
         raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
@@ -111,7 +115,8 @@ def _parquet(path: str) -> Iterator[dict[str, Any]]:
     except ImportError:
         raise InputError(f'{path}: Parquet needs pyarrow: pip install "lexicloud[parquet]"') from None
     try:
-        for batch in parquet.ParquetFile(path).iter_batches(_ROWS):
-            yield from batch.to_pylist()
+        with opened(path) as file:
+            for batch in parquet.ParquetFile(file).iter_batches(_ROWS):
+                yield from batch.to_pylist()
     except (OSError, ArrowException) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
