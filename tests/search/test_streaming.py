@@ -6,11 +6,14 @@ import gzip
 import json
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
 from lexicloud.errors import InputError, OptionError, StorageError
 from lexicloud.search import SentenceIndex, streaming
+from lexicloud.search.segments import with_added
+from lexicloud.search.store import ARRAYS, write_change
 from lexicloud.search.streaming import files_to_read, from_files, in_chunks, limit_of
 from tests.search.toy import VECTORS, arrays, build
 
@@ -154,3 +157,31 @@ def test_what_a_killed_build_left_is_swept_up(tmp_path, three_texts):
     build(["lofel kadan"]).save(tmp_path / ".index.building")
     SentenceIndex.build_on_disk(tmp_path / "index", TEXTS, memory=three_texts, vectors=VECTORS, dense=None)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["index"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="Linux tells which pages are resident")
+def test_a_merge_lets_go_of_what_it_has_read(tmp_path):
+    index = build([f"lofel kadan {i} " + "x" * 2_000 for i in range(600)], dense="wordllama")
+    index.save(tmp_path / "index")
+    for first in (1_000, 2_000):
+        more = [(first + i, f"migos ruhin w{first + i} " + "y" * 2_000) for i in range(600)]
+        write_change(
+            tmp_path / "index", index.snapshot, with_added(index.snapshot, more, vectors=VECTORS, merge=False)
+        )
+        index = SentenceIndex.open(tmp_path / "index")
+    whole = index.snapshot.whole
+    for name in ARRAYS:
+        assert sum(block.nbytes for block in whole.blocks(name)) == whole.blocks(name).nbytes
+        assert _resident(tmp_path) < 2**20, name
+    assert sum(file.stat().st_size for file in (tmp_path / "index").iterdir()) > 4 * 2**20
+
+
+def _resident(folder):
+    """Bytes of files of a folder that are mapped and in memory."""
+    found, ours = 0, False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        if not line.partition(":")[0].isalpha() and "-" in line.partition(" ")[0]:
+            ours = str(folder) in line
+        elif ours and line.startswith("Rss:"):
+            found += 1024 * int(line.split()[1])
+    return found

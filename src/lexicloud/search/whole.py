@@ -210,6 +210,7 @@ def join_words(
             out[numbers] += array
         else:
             out[numbers] = array
+        let_go_of_file(array)
     return out
 
 
