@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -108,16 +110,19 @@ def _clear(place: Path) -> None:
 
 def _write(place: Path, chunks: Iterator[list[Item]], how: Growing) -> None:
     with stage("indexing", None) as advance:
-        begin = next(chunks, [])
-        now = how.first(begin)
-        save_snapshot(place, now, measure=False)
-        now = open_snapshot(place, now)
-        advance(len(begin))
-        for chunk in chunks:
-            now = _changed(place, now, how.added(now, chunk))
+        now: Snapshot | None = None
+        for chunk in chain([next(chunks, [])], chunks):
+            if now is None:
+                save_snapshot(place, now := how.first(chunk), measure=False)
+                now = open_snapshot(place, now)
+            else:
+                now = _changed(place, now, how.added(now, chunk))
+            advance(len(chunk))
+            chunk.clear()
+            _give_back()
             if len(now.segments) >= _SEGMENTS:
                 now = _changed(place, now, _as_one(now))
-            advance(len(chunk))
+        assert now is not None
         now = _changed(place, now, _as_one(now))
         _changed(place, now, replace(now, chance=chance_of(now)))
 
@@ -126,6 +131,14 @@ def _changed(place: Path, old: Snapshot, new: Snapshot) -> Snapshot:
     """Write a change, and open what is there now: nothing of it stays in memory."""
     write_change(place, old, new)
     return open_snapshot(place, old)
+
+
+def _give_back() -> None:
+    """Give freed memory back to the system, where it can be told to: the C library of Linux keeps 200 MB and more."""
+    import ctypes
+
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _as_one(snapshot: Snapshot) -> Snapshot:
