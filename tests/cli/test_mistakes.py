@@ -54,6 +54,13 @@ def test_queries_in_another_encoding_are_read(index):
     assert "A café stood by the sea wall." in [s["text"] for s in found["suggestions"]]
 
 
+def test_lines_in_another_encoding_are_read_where_memory_is_limited_too(tmp_path):
+    made, lines = tmp_path / "made", b"A caf\xe9 stood by the sea.\n"
+    build = ("index", "build", "-", "--language", "english", "--memory", "1G", "--out", made)
+    assert lexicloud(*build, stdin=lines).returncode == 0
+    assert "A café stood by the sea." in lexicloud("search", made, "a café by the sea").stdout.decode()
+
+
 def test_keep_is_an_option_of_search(index):
     assert lexicloud("search", index, "whale", "--keep", "0").returncode == 0
     assert "cannot keep more than all" in refused("search", index, "whale", "--keep", "2")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from lexicloud.errors import InputError
+from lexicloud.text.document import decode
 from lexicloud.text.one_by_one import opened
 
 _OPEN: Final[dict[str, Callable[..., Any]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
@@ -40,7 +41,8 @@ def table_rows(path: str) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table; of standard input (-), a text a line."""
     kind = _kind(path)
     if path == "-":
-        yield from ({"text": line.rstrip("\n")} for line in sys.stdin if line.strip())
+        lines = (decode(raw, "standard input")[0].strip() for raw in sys.stdin.buffer)
+        yield from ({"text": line} for line in lines if line)
     elif kind == ".parquet":
         yield from _parquet(path)
     elif kind in {".csv", ".tsv"}:
