@@ -54,6 +54,13 @@ def test_queries_in_another_encoding_are_read(index):
     assert "A café stood by the sea wall." in [s["text"] for s in found["suggestions"]]
 
 
+def test_lines_in_another_encoding_are_read_where_memory_is_limited_too(tmp_path):
+    made, lines = tmp_path / "made", b"A caf\xe9 stood by the sea.\n"
+    build = ("index", "build", "-", "--language", "english", "--memory", "1G", "--out", made)
+    assert lexicloud(*build, stdin=lines).returncode == 0
+    assert "A café stood by the sea." in lexicloud("search", made, "a café by the sea").stdout.decode()
+
+
 def test_keep_is_an_option_of_search(index):
     assert lexicloud("search", index, "whale", "--keep", "0").returncode == 0
     assert "cannot keep more than all" in refused("search", index, "whale", "--keep", "2")
@@ -68,6 +75,34 @@ def test_a_folder_of_the_users_stays_as_it_was(texts, table):
     before = sorted(p.name for p in texts.iterdir())
     assert "holds nothing of ours" in refused("index", "build", table, "--text", "text", "--out", texts)
     assert sorted(p.name for p in texts.iterdir()) == before
+
+
+def test_a_checkpoint_without_what_it_keeps_is_refused(texts, tmp_path):
+    assert "--nearest" in refused("matrix", texts, "--checkpoint", tmp_path / "run")
+
+
+def test_an_index_in_shards_is_called_that(tmp_path):
+    (tmp_path / "whole").mkdir()
+    for command in (["index", "info", tmp_path], ["search", tmp_path, "whale"]):
+        assert "is an index in shards" in refused(*command)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.jsonl.gz", b"\x1f\x8b\x08nothing"),
+        ("a.csv.bz2", b"BZh9 nothing"),
+        ("a.jsonl.xz", b"nothing"),
+        ("a.parquet", b"PAR1 nothing"),
+        ("a.jsonl", b"{broken"),
+        ("a.csv", b"text\ncaf\xe9 au lait\n"),
+    ],
+)
+def test_a_damaged_table_is_one_line_also_where_memory_is_limited(tmp_path, name, data):
+    (tmp_path / name).write_bytes(data)
+    said = refused("index", "build", tmp_path / name, "--memory", "1G", "--out", tmp_path / "made")
+    assert name in said
+    assert sorted(file.name for file in tmp_path.iterdir()) == [name]
 
 
 def test_a_matrix_that_fails_leaves_no_folder(texts, tmp_path):

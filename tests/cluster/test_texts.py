@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import time
+from contextlib import suppress
 from threading import Timer
 
 import numpy as np
@@ -95,3 +98,17 @@ def test_a_scheduler_that_goes_away_is_one_line_and_the_run_goes_on_later(machin
 def test_nobody_there_is_one_line():
     with pytest.raises(ClusterError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:9"):
         cluster.divergence_matrix("tcp://127.0.0.1:9", Corpus.from_texts(TEXTS))
+
+
+def test_a_local_cluster_minds_no_port_that_is_taken_and_leaves_nobody_behind():
+    with socket.socket() as taken:
+        with suppress(OSError):  # somebody has the port that Dask prefers: good as well
+            taken.bind(("127.0.0.1", 8787))
+            taken.listen()
+        with cluster.connected("local") as client:
+            workers = list(client.run(os.getpid).values())
+            assert client.submit(sum, [1, 2]).result() == 3
+    assert workers
+    for worker in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(worker, 0)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
-from lexicloud.errors import InputError, OptionError
+from lexicloud.errors import InputError, OptionError, StorageError
 from lexicloud.search import SentenceIndex, streaming
-from lexicloud.search.streaming import from_tables, in_chunks, limit_of
+from lexicloud.search.segments import with_added
+from lexicloud.search.store import ARRAYS, write_change
+from lexicloud.search.streaming import files_to_read, from_files, in_chunks, limit_of
 from tests.search.toy import VECTORS, arrays, build
 
 TEXTS = [
@@ -70,7 +74,7 @@ def test_memory_is_a_size_that_something_can_be_done_in():
     assert limit_of("2G") == 2**31
     with pytest.raises(OptionError, match="such as 2G"):
         limit_of("two")
-    with pytest.raises(OptionError, match="at least 600M"):
+    with pytest.raises(OptionError, match="at least 700M"):
         limit_of("10M")
 
 
@@ -86,13 +90,13 @@ def test_rows_of_tables_are_read_one_after_the_other(tmp_path):
     lines.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
     table = tmp_path / "rows.csv"
     table.write_text("id,body,year\n" + "".join(f"{r['id']},{r['body']},{r['year']}\n" for r in rows))
-    from_lines = list(from_tables([str(lines)], "body", "id", ["year"]))
+    from_lines = list(from_files(files_to_read([str(lines)]), "body", "id", ["year"]))
     assert from_lines == [(r["id"], r["body"], {"year": r["year"]}) for r in rows]
-    assert [item[:2] for item in from_tables([str(table)], "body", "id", ())] == [
+    assert [item[:2] for item in from_files(files_to_read([str(table)]), "body", "id", ())] == [
         item[:2] for item in from_lines
     ]
     with pytest.raises(InputError, match="has no text in 'text'"):
-        list(from_tables([str(table)], None, None, ()))
+        list(from_files(files_to_read([str(table)]), None, None, ()))
 
 
 def test_parquet_is_read_in_batches(tmp_path):
@@ -100,5 +104,84 @@ def test_parquet_is_read_in_batches(tmp_path):
     import pyarrow as pa
 
     parquet.write_table(pa.table({"text": TEXTS, "n": list(range(len(TEXTS)))}), tmp_path / "rows.parquet")
-    found = list(from_tables([str(tmp_path / "rows.parquet")], None, None, ["n"]))
+    found = list(from_files(files_to_read([str(tmp_path / "rows.parquet")]), None, None, ["n"]))
     assert found == [(i, text, {"n": i}) for i, text in enumerate(TEXTS)]
+
+
+def test_files_are_read_wherever_fsspec_reaches(tmp_path):
+    fsspec = pytest.importorskip("fsspec")
+    rows = "".join(json.dumps({"text": text}) + "\n" for text in TEXTS)
+    for name, data in {
+        "a.jsonl.gz": gzip.compress(rows.encode()),
+        "b.txt": b"lofel kadan. migos ruhin.",
+    }.items():
+        with fsspec.open(f"memory://streamed/{name}", "wb") as file:
+            file.write(data)
+        (tmp_path / name).write_bytes(data)
+    here = list(from_files(files_to_read([str(tmp_path)]), None, None, ()))
+    assert here == [(i, text, {}) for i, text in enumerate(TEXTS)] + [("b", "lofel kadan. migos ruhin.")]
+    for place in ("memory://streamed", f"file://{tmp_path}"):
+        assert list(from_files(files_to_read([place]), None, None, ())) == here
+
+
+@pytest.mark.parametrize("place", ["nowhere://a.jsonl", "memory://none.jsonl", "file:///none/a.parquet"])
+def test_a_place_that_cannot_be_reached_is_one_line(place):
+    pytest.importorskip("fsspec")
+    with pytest.raises(InputError, match=r"^[^\n]*(cannot be read|no file)[^\n]*$"):
+        list(from_files(files_to_read([place]), None, None, ()))
+
+
+def test_a_build_takes_nothing_else_away(tmp_path, three_texts):
+    for name in ("index.old", "index.building"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.txt").write_text("mine")
+    build(["lofel kadan"]).save(tmp_path / "index")
+    SentenceIndex.build_on_disk(tmp_path / "index", TEXTS, memory=three_texts, vectors=VECTORS, dense=None)
+    assert len(SentenceIndex.open(tmp_path / "index")) == len(TEXTS)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["index", "index.building", "index.old"]
+    assert all((tmp_path / name / "mine.txt").exists() for name in ("index.old", "index.building"))
+
+
+def test_a_second_build_does_not_disturb_the_first(tmp_path, three_texts):
+    how = {"memory": three_texts, "vectors": VECTORS, "dense": None}
+
+    def texts():
+        yield from TEXTS
+        with ThreadPoolExecutor(1) as other, pytest.raises(StorageError, match="is being written"):
+            other.submit(SentenceIndex.build_on_disk, tmp_path / "index", TEXTS, **how).result()
+
+    assert len(SentenceIndex.build_on_disk(tmp_path / "index", texts(), **how)) == len(TEXTS)
+
+
+def test_what_a_killed_build_left_is_swept_up(tmp_path, three_texts):
+    build(["lofel kadan"]).save(tmp_path / ".index.building")
+    SentenceIndex.build_on_disk(tmp_path / "index", TEXTS, memory=three_texts, vectors=VECTORS, dense=None)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["index"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="Linux tells which pages are resident")
+def test_a_merge_lets_go_of_what_it_has_read(tmp_path):
+    index = build([f"lofel kadan {i} " + "x" * 2_000 for i in range(600)], dense="wordllama")
+    index.save(tmp_path / "index")
+    for first in (1_000, 2_000):
+        more = [(first + i, f"migos ruhin w{first + i} " + "y" * 2_000) for i in range(600)]
+        write_change(
+            tmp_path / "index", index.snapshot, with_added(index.snapshot, more, vectors=VECTORS, merge=False)
+        )
+        index = SentenceIndex.open(tmp_path / "index")
+    whole = index.snapshot.whole
+    for name in ARRAYS:
+        assert sum(block.nbytes for block in whole.blocks(name)) == whole.blocks(name).nbytes
+        assert _resident(tmp_path) < 2**18, name
+    assert sum(file.stat().st_size for file in (tmp_path / "index").iterdir()) > 2**22
+
+
+def _resident(folder):
+    """Bytes of files of a folder that are mapped and in memory."""
+    found, ours = 0, False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        if not line.partition(":")[0].isalpha() and "-" in line.partition(" ")[0]:
+            ours = str(folder) in line
+        elif ours and line.startswith("Rss:"):
+            found += 1024 * int(line.split()[1])
+    return found

@@ -83,7 +83,8 @@ def build(
         str | None,
         typer.Option(
             "--memory",
-            help="For tables larger than memory: read them row by row and keep to a limit, such as 2G.",
+            help="For more texts than memory: read tables row by row and other files one by one, and keep to a limit, "
+            "such as 2G.",
         ),
     ] = None,
     vectors: VectorsOption = None,
@@ -110,7 +111,7 @@ def build(
     given: dict[str, Any] = {"vectors": vectors, "rules": TokenRules(language=language)}
     columns: dict[str, Any] = {"text": text, "id": id, "meta": meta, "sql": sql}
     if memory is not None and cluster is None:
-        options |= {**given, "split": bool(split), "boilerplate": boilerplate}
+        options |= {**given, "split": split, "boilerplate": boilerplate}
         _build_on_disk(paths, out, memory, columns, options, json=json)
         return
     if cluster is not None:
@@ -165,17 +166,16 @@ def _build_on_disk(
     *,
     json: bool,
 ) -> None:
-    """Build an index of tables row by row, within a limit of memory."""
+    """Build an index row by row and file by file, within a limit of memory."""
     from lexicloud.search import SentenceIndex
-    from lexicloud.search.streaming import from_tables
-    from lexicloud.text.table_rows import is_row_table
+    from lexicloud.search.streaming import files_to_read, from_files
 
-    other = next((path for path in paths if not is_row_table(path)), None)
-    if other is not None:
-        fail(f"{other} is not read row by row: give JSON lines, CSV or Parquet, or leave --memory out")
     schema["meta"] = schema["meta"] or []
     with progress():
-        rows = from_tables(paths, schema["text"], schema["id"], schema["meta"])
+        files = files_to_read(paths)
+        if options["split"] is None:
+            options["split"] = _holds_texts([file.name for file in files])
+        rows = from_files(files, schema["text"], schema["id"], schema["meta"])
         index = SentenceIndex.build_on_disk(out, rows, memory=memory, schema=schema, **options)
     tell(index.info, f"built {out}", json=json)
 
@@ -318,9 +318,11 @@ def read(paths: Sequence[str], schema: dict[str, Any]) -> Items:
 
 
 def _holds_texts(paths: Sequence[str]) -> bool:
-    """Tell whether some path holds texts, which are split into sentences; rows of tables and lines of stdin are not."""
-    tables = (".csv", ".tsv", ".jsonl", ".json", ".xlsx", ".parquet", ".db", ".sqlite", ".sqlite3")
-    return not all(path == "-" or path.lower().removesuffix(".gz").endswith(tables) for path in paths)
+    """Tell texts, which are split into sentences, from rows of tables and lines of stdin, which are not."""
+    from lexicloud.text.formats import is_table
+    from lexicloud.text.table_rows import is_row_table
+
+    return not all(is_row_table(path) or is_table(path) for path in paths)
 
 
 def tell(found: IndexInfo, what: str, *, json: bool) -> None:

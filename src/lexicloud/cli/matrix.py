@@ -67,6 +67,8 @@ def matrix(
     from lexicloud.text import TokenRules
 
     options = m.method_options(k=k)
+    if checkpoint is not None and nearest is None:
+        fail("--checkpoint keeps the pieces of --nearest N: give it too, or leave --checkpoint out")
     if out is not None and out.exists() and not out.is_dir():
         fail(f"{out} is a file, not a folder: choose another place for --out")
     with progress():

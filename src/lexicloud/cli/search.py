@@ -124,14 +124,12 @@ def search(
 def _opened(index: Path, cluster: str | None) -> Iterator[Any]:
     """Open an index, or one in shards on a cluster."""
     from lexicloud.search import SentenceIndex
+    from lexicloud.search.parts import WHOLE
 
-    in_shards = (index / "whole").is_dir()
     if cluster is None:
-        if in_shards:
-            fail(f"{index} is an index in shards: search it with --cluster tcp://… or --cluster local")
         yield SentenceIndex.open(index)
         return
-    if not in_shards:
+    if not (index / WHOLE).is_dir():
         fail(f"{index} is no index in shards: lexicloud index build … --cluster {cluster} makes one")
     from lexicloud.cluster import ShardedIndex, connected
 

@@ -11,13 +11,13 @@ from contextlib import suppress
 from hashlib import blake2b
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from lexicloud.cluster.workers import checked, done_by, joined_on
 from lexicloud.errors import BrokenIndex, OptionError, StorageError
 from lexicloud.search import SentenceIndex, in_parts
 from lexicloud.search.items import from_documents
-from lexicloud.search.parts import Statistics
+from lexicloud.search.parts import WHOLE, Statistics
 from lexicloud.store.folder import MANIFEST
 from lexicloud.text import DEFAULT_RULES
 from lexicloud.text.language import DETECT
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from lexicloud.search import Suggestions
 
-WHOLE: Final = "whole"
-# The shards that this worker has open, by folder, version of the whole and number.
-_opened: dict[tuple[str, str, int], SentenceIndex] = {}
+_opened: dict[
+    tuple[str, str, int], SentenceIndex
+] = {}  # of this worker, by folder, version of the whole and shard
 
 
 class ShardedIndex:

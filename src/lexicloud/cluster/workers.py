@@ -54,8 +54,9 @@ def _distributed() -> Any:
 
 @contextmanager
 def _local(distributed: Any) -> Iterator[Client]:
-    # Only the loopback is listened on, no page is served, and Dask logs nothing.
-    quiet = {"dashboard_address": None, "host": "127.0.0.1", "silence_logs": CRITICAL}
+    # Nothing listens but on the loopback, at ports that are free, no page is served, and nothing is said but by us.
+    quiet: dict[str, Any] = {"host": "127.0.0.1", "silence_logs": CRITICAL}
+    quiet |= {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
     with (
         distributed.LocalCluster(threads_per_worker=1, **quiet) as cluster,
         distributed.Client(cluster) as client,

@@ -13,6 +13,7 @@ import numpy as np
 
 from lexicloud.errors import BrokenIndex
 from lexicloud.search.filters import MISSING
+from lexicloud.store.bundle import looked_through
 from lexicloud.store.folder import PackedStrings
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def runs_are_sound(pointers: NDArray[np.int64], values: NDArray[np.int32], limit
 
 
 def _within(values: NDArray[Any], low: int, limit: int) -> bool:
-    return not len(values) or (int(values.min()) >= low and int(values.max()) < limit)
+    return all(int(some.min()) >= low and int(some.max()) < limit for some in looked_through(values))
 
 
 def require_sound(whole: Segment | Database) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Bag = tuple[int, NDArray[np.int32], NDArray[np.float64]]
 
 KIND: Final = "lexicloud index in parts"
+WHOLE: Final = "whole"  # the folder of what all parts know, beside those of the parts
 VERSION: Final = 1
 _TYPES: Final = {
     "vectors": ("float32", 2),

@@ -21,6 +21,7 @@ from lexicloud.search.arrays import ARRAYS, OF_SENTENCES, OF_WORDS, Segment
 from lexicloud.search.checks import column_misfits, misfits, size_misfits
 from lexicloud.search.filters import Column
 from lexicloud.search.ids import Identifiers
+from lexicloud.search.parts import WHOLE
 from lexicloud.search.segments import Settings, Snapshot, new_name
 from lexicloud.search.whole import Whole
 from lexicloud.store.bundle import Blocks, Bundle, read_bundle
@@ -173,6 +174,11 @@ def open_snapshot(path: Path, before: Snapshot | None = None) -> Snapshot:
     except BrokenIndex:
         raise
     except StorageError as error:
+        if (path / WHOLE).is_dir():
+            raise BrokenIndex(
+                f"{path} is an index in shards: search it with --cluster tcp://… or --cluster local, "
+                "and change it with lexicloud.cluster.ShardedIndex"
+            ) from error
         raise BrokenIndex(str(error)) from error
 
 

@@ -9,27 +9,29 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from lexicloud.errors import OptionError, StorageError
+from lexicloud.errors import InputError, OptionError, StorageError
 from lexicloud.progress import stage
 from lexicloud.search.segments import Snapshot, new_name
 from lexicloud.search.store import KIND, chance_of, open_snapshot, save_snapshot, write_change
 from lexicloud.search.whole import Whole
-from lexicloud.store.folder import MANIFEST, check_place, locked
+from lexicloud.store.folder import LOCK, MANIFEST, check_place, locked, move_folder
 from lexicloud.text.records import read_weights
 
 if TYPE_CHECKING:
     from lexicloud.search.items import Item
+    from lexicloud.text.one_by_one import File
 
 _UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-LEAST: Final = 600 * 2**20
-# Memory that does not depend on the texts: the interpreter with its packages, the vectors, the buffers of a merge.
-_BASE: Final = 450 * 2**20
-# Memory of a text while its segment is made: its embedding in floats, tokens, postings, and a copy of each.
+LEAST: Final = 700 * 2**20
+# What is taken whatever the texts are: the interpreter with its packages, the vectors, the buffers of a merge.
+_BASE: Final = 560 * 2**20
+# What a text takes while its segment is made: its embedding in floats, tokens, postings, and a copy of each.
 _TEXT: Final = 3_200
 _CHARACTER: Final = 30
 _SEGMENTS: Final = 48  # segments on disk before they are merged
@@ -84,30 +86,43 @@ class Growing(NamedTuple):
 
 def write_index(path: Path, items: Iterable[Item], limit: int, how: Growing, *, overwrite: bool) -> None:
     """Write an index of items that need not fit into memory."""
+    path = path.absolute()
     check_place(path, KIND)
     if not overwrite and (path / MANIFEST).exists():
         raise StorageError(f"{path} holds an index already: save elsewhere, or with overwrite=True")
-    place = path.with_name(f"{path.name}.building")
-    shutil.rmtree(place, ignore_errors=True)
-    try:
-        _write(place, in_chunks(items, limit), how)
-        _put(place, path)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
+    place = path.with_name(f".{path.name}.building")
+    check_place(place, KIND)
+    with locked(place, wait=0):  # another build of the same is not disturbed
+        try:
+            _clear(place)
+            _write(place, in_chunks(items, limit), how)
+            move_folder(place, path, KIND)
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def _clear(place: Path) -> None:
+    """Take away what a build left that was killed."""
+    for file in place.iterdir():
+        if file.name != LOCK:
+            file.unlink()
 
 
 def _write(place: Path, chunks: Iterator[list[Item]], how: Growing) -> None:
-    with stage("indexing", None) as advance, locked(place):
-        begin = next(chunks, [])
-        now = how.first(begin)
-        save_snapshot(place, now, measure=False)
-        now = open_snapshot(place, now)
-        advance(len(begin))
-        for chunk in chunks:
-            now = _changed(place, now, how.added(now, chunk))
+    with stage("indexing", None) as advance:
+        now: Snapshot | None = None
+        for chunk in chain([next(chunks, [])], chunks):
+            if now is None:
+                save_snapshot(place, now := how.first(chunk), measure=False)
+                now = open_snapshot(place, now)
+            else:
+                now = _changed(place, now, how.added(now, chunk))
+            advance(len(chunk))
+            chunk.clear()
+            _give_back()
             if len(now.segments) >= _SEGMENTS:
                 now = _changed(place, now, _as_one(now))
-            advance(len(chunk))
+        assert now is not None
         now = _changed(place, now, _as_one(now))
         _changed(place, now, replace(now, chance=chance_of(now)))
 
@@ -118,6 +133,14 @@ def _changed(place: Path, old: Snapshot, new: Snapshot) -> Snapshot:
     return open_snapshot(place, old)
 
 
+def _give_back() -> None:
+    """Give freed memory back to the system, where it can be told to: the C library of Linux keeps 200 MB and more."""
+    import ctypes
+
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def _as_one(snapshot: Snapshot) -> Snapshot:
     """Return the snapshot with all segments as one `Whole`, which is joined as it is written."""
     if len(snapshot.segments) == 1:
@@ -125,41 +148,51 @@ def _as_one(snapshot: Snapshot) -> Snapshot:
     return replace(snapshot, segments={new_name(): Whole(list(snapshot.segments.values()))}, removed={})
 
 
-def _put(place: Path, path: Path) -> None:
-    """Move a finished folder to its place; what was there before is deleted last."""
-    old = path.with_name(f"{path.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    try:
-        if path.exists():
-            path.rename(old)
-        place.rename(path)
-    except OSError as error:
-        if old.exists() and not path.exists():
-            old.rename(path)
-        raise StorageError(
-            f"{path} cannot be written ({error.strerror}): check the folder above it"
-        ) from error
-    shutil.rmtree(old, ignore_errors=True)
+def files_to_read(paths: Iterable[str]) -> list[File]:
+    """Return the files of folders and of any place that fsspec reaches; - is standard input."""
+    from lexicloud.text.formats import is_table, kind
+    from lexicloud.text.one_by_one import File, files_of
+    from lexicloud.text.table_rows import is_row_table
+
+    def known(name: str) -> bool:
+        return is_row_table(name) or bool(kind(name))
+
+    files = [
+        file
+        for path in paths
+        for file in ([File(path, path)] if path == "-" else files_of(path, known=known))
+    ]
+    other = next((f.place for f in files if is_table(f.name) and not is_row_table(f.name)), None)
+    if other is not None:
+        raise InputError(
+            f"{other} is not read row by row: give JSON lines, CSV or Parquet, or set no limit of memory"
+        )
+    return files
 
 
-def from_tables(
-    paths: Iterable[str], text: str | Sequence[str] | None, name: str | None, meta: Iterable[str]
+def from_files(
+    files: Iterable[File], text: str | Sequence[str] | None, name: str | None, meta: Iterable[str]
 ) -> Iterator[Item]:
-    """Yield rows of tables as items, read one after the other: JSON lines and CSV (compressed too), and Parquet.
+    """Yield what files hold, one item after the other: tables row by row, other files one by one.
 
     With several text columns rows are yielded as they are: the index reads its fields from them.
     """
-    from lexicloud.text.table_rows import table_rows
+    from lexicloud.text.one_by_one import documents_of
+    from lexicloud.text.table_rows import is_row_table, table_rows
 
-    kept, columns = tuple(meta), list(read_weights(text)) or ["text"]
-    for number, row in enumerate(chain.from_iterable(map(table_rows, paths))):
-        yield row if len(columns) > 1 else _item(row, number, columns[0], name, kept)
+    kept, columns, number = tuple(meta), list(read_weights(text)) or ["text"], 0
+    for file in files:
+        if not is_row_table(file.name):
+            yield from ((document.name, document.text) for document in documents_of([file]))
+            continue
+        for row in table_rows(file.place):
+            yield row if len(columns) > 1 else _item(row, number, columns[0], name, kept)
+            number += 1
 
 
 def _item(
     row: dict[str, Any], number: int, text: str, name: str | None, meta: tuple[str, ...]
 ) -> tuple[Any, str, dict[str, Any]]:
-    from lexicloud.errors import InputError
     from lexicloud.text.tables import value_at
 
     found = value_at(row, text)

@@ -18,7 +18,7 @@ from lexicloud.search.arrays import OF_SENTENCES, OF_WORDS, Part, Segment
 from lexicloud.search.checks import require_sound
 from lexicloud.search.filters import join_columns
 from lexicloud.search.ids import WordIds
-from lexicloud.store.bundle import Blocks, released
+from lexicloud.store.bundle import Blocks, let_go_of_file, released
 from lexicloud.store.strings import PackedStrings, narrow
 from lexicloud.vectors.word_hash import HashedWords
 
@@ -107,60 +107,61 @@ class Whole(Segment):
         if name in _POSTINGS or name in {"indices", "counts"}:
             for segment in self.segments:
                 require_sound(segment)
+                let_go_of_file(segment.indices)
         own = [getattr(segment, name) for segment in self.segments]
-        if name in OF_WORDS or name == "df":
-            return Blocks.of(join_words(own, [part.words for part in self.parts], len(self.words)))
         if name in _STARTS.values():
-            return Blocks.of(pointers_of(self._runs(name).sum(axis=0)))
+            return Blocks.of(pointers_of(self._counts(name)))
         if name == "indptr":
             return Blocks.of(narrow(pointers_of(np.concatenate([np.diff(array) for array in own]))))
-        shape, dtype = (sum(map(len, own)), *own[0].shape[1:]), np.result_type(*own)
-        if name in _POSTINGS:
-            return Blocks(dtype, shape, lambda: self._postings(name))
-        if name == "indices":
-            return Blocks(dtype, shape, self._indices)
-        assert name in {*OF_SENTENCES, "counts"}
-        return Blocks(dtype, shape, lambda: (part for array in own for part in released(array, _BLOCK)))
+        rows = len(self.words) if name in OF_WORDS or name == "df" else sum(map(len, own))
+        return Blocks(
+            np.result_type(*own), (rows, *own[0].shape[1:]), lambda: self._read_once(self._made(name, own))
+        )
 
-    def _runs(self, name: str) -> NDArray[np.int64]:
-        """Return how many postings each segment has of each word (or term) of the whole."""
-        words = name == "postings_ptr"
-        runs = np.zeros((len(self.segments), len(self.words if words else self.terms)), np.int64)
-        for own, part in zip(runs, self.parts, strict=True):
-            own[part.words if words else part.terms] = np.diff(getattr(part.segment, name))
-        return runs
+    def _read_once(self, made: Iterator[NDArray[Any]]) -> Iterator[NDArray[Any]]:
+        """Yield blocks, and let go of what was read of the segments' files for them."""
+        yield from made
+        for segment in self.segments:
+            let_go_of_file(segment.indices)
+
+    def _made(self, name: str, own: Sequence[NDArray[Any]]) -> Iterator[NDArray[Any]]:
+        if name in OF_WORDS or name == "df":
+            return iter([join_words(own, [part.words for part in self.parts], len(self.words))])
+        if name in _POSTINGS:
+            return self._postings(name, own)
+        if name == "indices":
+            return self._indices()
+        assert name in {*OF_SENTENCES, "counts"}
+        return (part for array in own for part in released(array, _BLOCK))
+
+    def _counts(self, name: str) -> NDArray[np.int64]:
+        """Return how many postings there are of each word (or term)."""
+        counts = np.zeros(len(self.words if name == "postings_ptr" else self.terms), np.int64)
+        for part in self.parts:
+            counts[part.words if name == "postings_ptr" else part.terms] += np.diff(
+                getattr(part.segment, name)
+            )
+        return counts
 
     def _indices(self) -> Iterator[NDArray[Any]]:
         for part in self.parts:
             for some in released(part.segment.indices, _BLOCK):
                 yield some if part.words is None else part.words[some]
 
-    def _postings(self, name: str) -> Iterator[NDArray[Any]]:
-        """Yield the postings of some words at a time: for each word those of the first segment, then of the next."""
-        runs = self._runs(_STARTS[_POSTINGS[name]])
-        ends = np.cumsum(runs.sum(axis=0))
-        done = np.zeros(len(runs), np.int64)
+    def _postings(self, name: str, own: Sequence[NDArray[Any]]) -> Iterator[NDArray[Any]]:
+        """Yield postings of some words at a time: for every word those of the first segment, then of the second."""
+        starts = _STARTS[_POSTINGS[name]]
+        ends = np.cumsum(self._counts(starts))
         low = 0
         while low < len(ends):
             before = int(ends[low - 1]) if low else 0
             high = max(low + 1, int(np.searchsorted(ends, before + _BLOCK, side="right")))
-            yield self._some_postings(name, runs[:, low:high], done)
-            done += runs[:, low:high].sum(axis=1)
+            out = np.empty(int(ends[high - 1]) - before, np.result_type(*own))
+            filled = pointers_of(np.diff(ends[low:high], prepend=before))[:-1]  # how far each word has come
+            for part in self.parts:
+                _fill(out, filled, part, name, low)
+            yield out
             low = high
-
-    def _some_postings(self, name: str, runs: NDArray[np.int64], done: NDArray[np.int64]) -> NDArray[Any]:
-        """Return the postings of some words, given how many each segment has of each, and how many came before."""
-        starts = pointers_of(runs.sum(axis=0))[:-1] + np.cumsum(runs, axis=0) - runs
-        own = [getattr(part.segment, name) for part in self.parts]
-        out = np.empty(int(runs.sum()), np.result_type(*own))
-        for part, array, begins, sizes, first in zip(
-            self.parts, own, starts, runs, done.tolist(), strict=True
-        ):
-            (some,) = released(array[first : first + int(sizes.sum())], None)
-            before = np.cumsum(sizes) - sizes
-            places = np.arange(len(some)) + np.repeat(begins - before, sizes)
-            out[places] = some + np.int32(part.first) if name != "term_tf" else some
-        return out
 
     def strings(self, name: str) -> tuple[Blocks, Blocks]:
         """Return the bytes of strings in blocks, and where each begins."""
@@ -180,6 +181,20 @@ class Whole(Segment):
         return blob, Blocks.of(narrow(pointers_of(sizes)))
 
 
+def _fill(out: NDArray[Any], filled: NDArray[np.int64], part: Part, name: str, low: int) -> None:
+    """Put a segment's postings of some words, those from `low` on, to where the segments before it have come."""
+    kind = _POSTINGS[name]
+    numbers = part.words if kind == "words" else part.terms
+    assert numbers is not None
+    first, last = np.searchsorted(numbers, [low, low + len(filled)])
+    starts = getattr(part.segment, _STARTS[kind])[first : last + 1]
+    sizes, words = np.diff(starts), numbers[first:last] - low
+    (some,) = released(getattr(part.segment, name)[starts[0] : starts[-1]], None)
+    places = np.arange(len(some)) + np.repeat(filled[words] - (starts[:-1] - starts[0]), sizes)
+    out[places] = some if name == "term_tf" else some + np.int32(part.first)
+    filled[words] += sizes
+
+
 def pointers_of(sizes: NDArray[Any]) -> NDArray[np.int64]:
     """Return where each run begins, followed by the end of the last one."""
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
@@ -195,6 +210,7 @@ def join_words(
             out[numbers] += array
         else:
             out[numbers] = array
+        let_go_of_file(array)
     return out
 
 

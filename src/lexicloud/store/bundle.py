@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _MAGIC: Final = b"LEXIARR1"
 _PREFIX: Final = struct.Struct("<8sII")
 _STEP: Final = 64  # bytes: a line of the processor's cache
+_LARGE: Final = 2**24  # bytes of an array that may stay in memory once it was looked through
 
 
 class Blocks:
@@ -74,18 +75,41 @@ def released(array: NDArray[Any], size: int | None) -> Iterator[NDArray[Any]]:
         yield copy
 
 
+def looked_through(array: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """Yield views of an array, block by block, and let go of the pages of a large one's file behind them."""
+    step = max(1, _LARGE // max(1, array.nbytes // max(1, len(array))))
+    for start in range(0, len(array), step):
+        block = array[start : start + step]
+        yield block
+        if array.nbytes > _LARGE:
+            _let_go(block)
+
+
+def let_go_of_file(array: NDArray[Any]) -> None:
+    """Let go of all pages of the file that an array is mapped from."""
+    mapped = _mapped(array)
+    if mapped is not None:
+        mapped.madvise(mmap.MADV_DONTNEED)
+
+
 def _let_go(block: NDArray[Any]) -> None:
-    """Tell the system, if it supports this, that the pages of a mapped array are no longer needed."""
-    base: Any = block
-    while base is not None and not isinstance(base, mmap.mmap):
-        base = getattr(base, "base", None) if not isinstance(base, memoryview) else base.obj
-    if base is None or not block.nbytes or not hasattr(mmap, "MADV_DONTNEED"):
+    """Tell the system that the pages of a mapped array are not needed any more, where it can be told."""
+    mapped = _mapped(block)
+    if mapped is None or not block.nbytes:
         return
-    begin = block.__array_interface__["data"][0] - _address(base)
+    begin = block.__array_interface__["data"][0] - _address(mapped)
     first = -(-begin // mmap.PAGESIZE) * mmap.PAGESIZE
     length = (begin + block.nbytes) // mmap.PAGESIZE * mmap.PAGESIZE - first
     if length > 0:
-        base.madvise(mmap.MADV_DONTNEED, first, length)
+        mapped.madvise(mmap.MADV_DONTNEED, first, length)
+
+
+def _mapped(array: NDArray[Any]) -> mmap.mmap | None:
+    """Return the map of the file that an array is a view of; None where there is none or it cannot be advised."""
+    base: Any = array
+    while base is not None and not isinstance(base, mmap.mmap):
+        base = getattr(base, "base", None) if not isinstance(base, memoryview) else base.obj
+    return base if hasattr(mmap, "MADV_DONTNEED") else None
 
 
 def _address(mapped: mmap.mmap) -> int:

@@ -146,8 +146,9 @@ def locked(path: str | Path, wait: float | None = None) -> Iterator[None]:
         _sign(file.fileno())
         yield
     finally:
-        _held.pop(path, None)
-        with contextlib.suppress(OSError):  # an error here must not undo what was written
+        if _held.get(path) == me:  # and not another thread, which this one has waited for in vain
+            del _held[path]
+        with contextlib.suppress(OSError):  # what was written meanwhile counts, whatever becomes of the lock
             file.close()
 
 

@@ -59,6 +59,7 @@ __all__ = [
     "check_place",
     "check_runs",
     "locked",
+    "move_folder",
     "open_folder",
     "read_manifest",
     "replace_bytes",
@@ -135,6 +136,17 @@ def change_folder(
         files = kept | _write_files(path, stamp, _with_packed(arrays, strings))
         packed = {name for name in {*old["strings"], *(strings or {})} if f"{name}_blob" in files}
         _publish(path, kind, version, files, sorted(packed), meta)
+
+
+def move_folder(place: str | Path, path: str | Path, kind: str) -> None:
+    """Move what was saved at `place` to `path`, in place of what is there, all or nothing; both are on one disk."""
+    place, path = Path(place), Path(path)
+    check_place(path, kind)
+    with locked(path), _writing(path):
+        for entry in read_manifest(place)["files"].values():
+            (place / entry["file"]).replace(path / entry["file"])
+        replace_text(path / MANIFEST, (place / MANIFEST).read_text(encoding="utf-8"), follow=False)
+        _sync_directory(path)
 
 
 @contextmanager

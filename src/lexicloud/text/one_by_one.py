@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
-from lexicloud.errors import InputError
+from lexicloud.errors import InputError, LexicloudError, MissingExtra
 from lexicloud.text.folder import visible_files
 from lexicloud.text.formats import kind
 from lexicloud.text.read import read_bytes
@@ -26,19 +27,20 @@ class File(NamedTuple):
     name: str
 
 
-def files_of(*paths: str | Path) -> list[File]:
-    """Return the files of folders in the order of their names, or the files given.
+def files_of(*paths: str | Path, known: Callable[[str], Any] = kind) -> list[File]:
+    """Return the files of folders in the order of their names, or those that are named.
 
-    A path with a protocol (s3://bucket/texts, memory://texts) is read by fsspec. Each file is read alone, so a table
-    that describes the files beside it is read as texts.
+    A path with a protocol (s3://bucket/texts, memory://texts) is asked of fsspec. Files whose names are not `known` are
+    passed over.
+    Each file is read alone: a table that describes the files beside it is texts like any other.
     """
     found = [
         file for path in paths for file in (_remote(str(path)) if _REMOTE in str(path) else _local(path))
     ]
-    known = [file for file in found if kind(file.name)]
-    if not known:
+    readable = [file for file in found if known(file.name)]
+    if not readable:
         raise InputError(f"there is no file that can be read at {', '.join(map(str, paths)) or 'no path'}")
-    return known
+    return readable
 
 
 def _local(path: str | Path) -> list[File]:
@@ -51,13 +53,9 @@ def _local(path: str | Path) -> list[File]:
 
 
 def _remote(url: str) -> list[File]:
-    from fsspec.core import url_to_fs
-
-    try:
-        system, place = url_to_fs(url)
+    with _reaching(url) as fsspec:
+        system, place = fsspec.core.url_to_fs(url)
         found = sorted(system.find(place))
-    except (OSError, ValueError, ImportError) as error:
-        raise InputError(f"{url} cannot be read: {error}") from error
     below = len(place.rstrip("/")) + 1
     return [File(system.unstrip_protocol(file), file[below:] or file.rsplit("/", 1)[-1]) for file in found]
 
@@ -72,15 +70,39 @@ def documents_of(files: Sequence[File], **reading: Any) -> list[Document]:
 
 
 def _bytes(place: str) -> bytes:
-    try:
-        if _REMOTE not in place:
-            return Path(place).read_bytes()
-        import fsspec
+    with opened(place) as file:
+        return bytes(file.read())
 
-        with fsspec.open(place, "rb") as file:
-            return bytes(file.read())
+
+@contextmanager
+def opened(place: str) -> Iterator[IO[bytes]]:
+    """Open a file for reading, here or wherever fsspec reaches."""
+    if _REMOTE in place:
+        with _reaching(place) as fsspec, fsspec.open(place, "rb") as file:
+            yield file
+        return
+    try:
+        with Path(place).open("rb") as file:
+            yield file
     except OSError as error:
-        raise InputError(f"{place} cannot be read: {error}") from error
+        raise InputError(f"{place} cannot be read: {error.strerror or error}") from error
+
+
+@contextmanager
+def _reaching(url: str) -> Iterator[Any]:
+    """Lend fsspec; whatever keeps a place from being reached is said in one line."""
+    try:
+        import fsspec
+    except ImportError as error:
+        raise MissingExtra(f"{url.partition(_REMOTE)[0]}://", "cluster") from error
+    try:
+        yield fsspec
+    except LexicloudError:
+        raise
+    # Each place has errors of its own: of the network, of rights, of a package that is not installed.
+    except Exception as error:
+        told = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise InputError(f"{url} cannot be read: {told}") from error
 
 
 def cut(files: Sequence[File], parts: int) -> list[list[File]]:

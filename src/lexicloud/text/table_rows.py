@@ -1,4 +1,4 @@
-"""Read tables larger than memory row by row: JSON lines and CSV (both also compressed), and Parquet."""
+"""Tables larger than memory, row by row: JSON lines, CSV (both compressed too) and Parquet, here or elsewhere."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ import gzip
 import json
 import lzma
 import sys
+import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, Final
 
 from lexicloud.errors import InputError
+from lexicloud.text.document import decode
+from lexicloud.text.one_by_one import opened
 
 _OPEN: Final[dict[str, Callable[..., Any]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 _ROWS: Final = 4_096  # rows of a Parquet file that are read together
@@ -38,7 +41,8 @@ def table_rows(path: str) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table; standard input (-) has one text a line."""
     kind = _kind(path)
     if path == "-":
-        yield from ({"text": line.rstrip("\n")} for line in sys.stdin if line.strip())
+        lines = (decode(raw, "standard input")[0].strip() for raw in sys.stdin.buffer)
+        yield from ({"text": line} for line in lines if line)
     elif kind == ".parquet":
         yield from _parquet(path)
     elif kind in {".csv", ".tsv"}:
@@ -53,10 +57,12 @@ def table_rows(path: str) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def _opened(path: str) -> Iterator[IO[bytes]]:
+    unpacked = _OPEN.get(Path(path).suffix.lower())
     try:
-        with _OPEN.get(Path(path).suffix.lower(), open)(path, "rb") as file:
-            yield file
-    except (OSError, EOFError, lzma.LZMAError) as error:
+        with ExitStack() as stack:
+            file = stack.enter_context(opened(path))
+            yield stack.enter_context(unpacked(file, "rb")) if unpacked else file
+    except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
         raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
@@ -111,7 +117,8 @@ def _parquet(path: str) -> Iterator[dict[str, Any]]:
     except ImportError:
         raise InputError(f'{path}: Parquet needs pyarrow: pip install "lexicloud[parquet]"') from None
     try:
-        for batch in parquet.ParquetFile(path).iter_batches(_ROWS):
-            yield from batch.to_pylist()
+        with opened(path) as file:
+            for batch in parquet.ParquetFile(file).iter_batches(_ROWS):
+                yield from batch.to_pylist()
     except (OSError, ArrowException) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
