@@ -12,14 +12,17 @@ import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from markdown_it.parser_inline import ParserInline
 
 from lexicloud.errors import InputError, OptionError
+from lexicloud.survey import Study
 from lexicloud.text import read_documents
 from lexicloud.text.markup import html_to_text, markdown_to_text
 from lexicloud.text.read import read_bytes
+from lexicloud.vectors import load_vectors
 from tests.text.test_formats import pdf_of
 from tests.text.test_mail import MAIL
 from tests.text.test_office import RTF, odt
@@ -256,10 +259,13 @@ def test_a_device_that_never_ends_is_refused() -> None:
 
 
 @posix
-def test_a_pipe_that_is_named_is_refused_before_it_is_opened(tmp_path: Path) -> None:
+@pytest.mark.parametrize("read", [read_documents, load_vectors, Study.open], ids=["text", "vectors", "study"])
+def test_a_pipe_that_is_named_is_refused_before_it_is_opened(
+    tmp_path: Path, read: Callable[..., Any]
+) -> None:
     os.mkfifo(tmp_path / "pipe.txt")
     with pytest.raises(InputError, match=r"pipe\.txt is a pipe, not a file: give a file, or -"):
-        read_documents(tmp_path / "pipe.txt")
+        read(tmp_path / "pipe.txt")
 
 
 @posix
