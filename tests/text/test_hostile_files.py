@@ -7,17 +7,22 @@ import gzip
 import io
 import os
 import random
+import re
 import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from markdown_it.parser_inline import ParserInline
 
 from lexicloud.errors import InputError, OptionError
+from lexicloud.survey import Study
 from lexicloud.text import read_documents
 from lexicloud.text.markup import html_to_text, markdown_to_text
 from lexicloud.text.read import read_bytes
+from lexicloud.vectors import load_vectors
 from tests.text.test_formats import pdf_of
 from tests.text.test_mail import MAIL
 from tests.text.test_office import RTF, odt
@@ -128,6 +133,86 @@ def test_an_archive_that_promises_too_much_is_refused_before_it_is_unpacked() ->
         read_bytes(bytes(data), "a.zip")
 
 
+def declaring(*entities: str, tag: str = "") -> bytes:
+    return f"<!DOCTYPE a [{''.join(entities)}]><a{tag}>word</a>".encode()
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        (declaring(f'<!ENTITY x "{"w" * 4_000}">'), "stands for more than 3,000 characters"),
+        (
+            declaring(*(f'<!ENTITY l{i} "{f"&l{i + 1};" * 10}">' for i in range(9)), '<!ENTITY l9 "lol">'),
+            "stands for more than 3,000 characters",
+        ),
+        (
+            declaring(*(f'<!ENTITY l{i} "&l{i + 1};">' for i in range(30)), '<!ENTITY l30 "lol">'),
+            "nested more than 20 deep",
+        ),
+        (
+            declaring(f'<!ENTITY x "{"w" * 2_000}">', tag=f" b='{'&x;' * 1_000_000}'"),
+            "a tag of more than 131,072 bytes",
+        ),
+        (b"<a>" * 20_000 + b"</a>" * 20_000, "more than 10,000 tags are open"),
+    ],
+    ids=["long", "laughs", "chain", "in a tag", "deep"],
+)
+def test_xml_that_grows_inside_the_parser_is_refused_before_it_does(page: bytes, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        read_bytes(page, "a.xml")
+
+
+def test_entities_of_a_usual_length_are_read() -> None:
+    page = declaring('<!ENTITY who "Jane &sur;">', '<!ENTITY sur "Austen">').replace(b"word", b"&who; wrote")
+    assert read_bytes(page, "a.xml")[0].text == "Jane Austen wrote"
+
+
+def test_a_book_that_lists_very_many_parts_is_refused() -> None:
+    with pytest.raises(InputError, match="more than 100,000 tags"):
+        read_bytes(spine(100_001, b"<p>word"), "a.epub")
+
+
+def test_a_sheet_is_read_once_however_often_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = xlsx("<row/>", "")
+    with zipfile.ZipFile(io.BytesIO(packed)) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    (sheet,) = re.findall(rb"<sheet [^>]*/>", parts["xl/workbook.xml"])
+    parts["xl/workbook.xml"] = parts["xl/workbook.xml"].replace(sheet, sheet * 500)
+    begun: list[object] = []
+    monkeypatch.setattr("lexicloud.text.sheets._Sheet.start", lambda *given: begun.append(given))
+    with pytest.raises(InputError, match="has no rows"):
+        read_bytes(zipped(**parts), "a.xlsx")
+    assert 0 < len(begun) < 10
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.xlsx"])
+def test_rows_of_any_table_are_counted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in ("tables", "sheets"):
+        monkeypatch.setattr(f"lexicloud.text.{place}.MOST_CELLS", 1_000)
+    rows = xlsx("<row><c><v>1</v></c></row>" * 600, "") if name == "a.xlsx" else b'{"text": "word"}\n' * 600
+    with pytest.raises(InputError, match="cells: cut columns or rows"):
+        read_bytes(rows, name)
+
+
+def test_an_error_names_the_first_of_very_many_columns() -> None:
+    header = ",".join(f"c{i}" for i in range(5_000))
+    with pytest.raises(InputError, match="c29 and 4,970 more") as told:
+        read_bytes(f"{header}\n{','.join(['a b'] * 5_000)}".encode(), "a.csv")
+    assert len(str(told.value)) < 500
+    with pytest.raises(InputError, match="more than 100,000 columns"):
+        read_bytes(b"text" + b"," * 100_001 + b"\n", "a.csv")
+
+
+def test_a_long_block_of_markdown_is_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one block, 2.8 MB of asterisks took 860 MB of memory."""
+    read, sizes = ParserInline.parse, list[int]()
+    monkeypatch.setattr("lexicloud.text.markup._LONG_BLOCK", 1_000)
+    monkeypatch.setattr(ParserInline, "parse", lambda *given: (sizes.append(len(given[1])), read(*given))[1])
+    assert markdown_to_text("*word* [sea][1] " * 1_000 + "\n\n[1]: a.b") == ("word sea " * 1_000).strip()
+    assert len(sizes) > 10
+    assert max(sizes) < 1_100
+
+
 def test_an_archive_of_very_many_entries_is_refused() -> None:
     with pytest.raises(InputError, match="more than 100,000 entries: unpack it"):
         read_bytes(b"PK\x03\x04" + b"PK\x01\x02" * 100_001, "a.zip")
@@ -174,10 +259,13 @@ def test_a_device_that_never_ends_is_refused() -> None:
 
 
 @posix
-def test_a_pipe_that_is_named_is_refused_before_it_is_opened(tmp_path: Path) -> None:
+@pytest.mark.parametrize("read", [read_documents, load_vectors, Study.open], ids=["text", "vectors", "study"])
+def test_a_pipe_that_is_named_is_refused_before_it_is_opened(
+    tmp_path: Path, read: Callable[..., Any]
+) -> None:
     os.mkfifo(tmp_path / "pipe.txt")
     with pytest.raises(InputError, match=r"pipe\.txt is a pipe, not a file: give a file, or -"):
-        read_documents(tmp_path / "pipe.txt")
+        read(tmp_path / "pipe.txt")
 
 
 @posix

@@ -35,6 +35,8 @@ def run(*arguments, **environment):
     [
         (["serve", "--host", "0.0.0.0"], "a token is needed: set LEXICLOUD_TOKEN"),
         (["serve", "--index", "nowhere"], "there is no folder nowhere"),
+        (["serve", "--index", "tests", "--port", "0"], "tests is not a folder saved by lexicloud"),
+        (["serve", "--study", "README.md", "--port", "0"], "README.md is no JSON"),
         (["serve", "--port", "70000"], "--port"),
         (["mcp", "--folder", "nowhere"], "there is no folder nowhere"),
     ],

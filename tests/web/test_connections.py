@@ -81,6 +81,16 @@ def test_the_head_of_a_second_request_is_timed_too():
         assert b"HTTP/1.1 408" in told
 
 
+def test_a_stop_waits_for_no_rest_of_a_request():
+    with process() as (server, url), half_sent(url, 5, HEAD) as sockets:
+        assert lives(url)
+        start = time.monotonic()
+        server.terminate()
+        server.wait(timeout=60)
+        assert time.monotonic() - start < 15  # it was 25 s, the time for requests that are being answered
+        assert all(one.recv(100).startswith(b"HTTP/1.1 503") for one in sockets)
+
+
 @pytest.mark.parametrize("sent", [HALF, HEAD], ids=["half a head", "a head without its body"])
 def test_a_full_server_lets_go_of_those_who_only_wait(sent):
     with serving(connections=16, heads=60.0) as url, half_sent(url, 40, sent), httpx.Client() as asking:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 
 import pytest
@@ -291,6 +292,35 @@ def test_a_search_takes_a_mebibyte_and_texts_take_more():
         raw = {"content-type": "application/octet-stream"}
         file = client.post("/api/v1/read?name=a.txt", content=b"x" * (9 << 20), headers=raw)
         assert file.status_code == 413
+
+
+@pytest.mark.parametrize("values", ['"",' * 300, "[]," * 300, "{}," * 300, "1," * 300, '"\\\\",' * 300])
+def test_json_of_very_many_values_is_refused_before_it_is_read(values):
+    with serving(limits=ServerLimits(values=200)) as client:
+        assert error_of(post_json(client, f'{{"texts": [{values}1]}}'))["message"] == (
+            "the request has more than 200 values"
+        )
+
+
+def test_marks_inside_texts_are_no_values():
+    with serving(limits=ServerLimits(values=200)) as client:
+        answer = post_json(client, json.dumps({"texts": [{"name": "a", "text": '[{,"\\' * 500}]}))
+        assert error_of(answer)["message"].startswith("texts: at least 2 are needed")
+
+
+def post_json(client, body):
+    return client.post("/api/v1/compare", content=body, headers={"content-type": "application/json"})
+
+
+def test_a_head_has_a_limit_even_if_it_arrives_at_once(client):
+    answer = client.get("/api/v1/health", headers={"x-long": "a" * 20_000})
+    assert answer.status_code == 431
+    assert error_of(answer)["code"] == "head_too_large"
+
+
+def test_many_unknown_fields_are_one_error(client):
+    answer = client.post("/api/v1/search", json={"query": "sea", **{f"k{i}": 1 for i in range(50)}})
+    assert error_of(answer)["message"] == "there is no field 'k0', nor 49 others"
 
 
 def test_bytes_are_counted_while_they_arrive_over_all_requests():

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from lexicloud.errors import OptionError
 from lexicloud.result import Result
@@ -31,6 +31,7 @@ TEXTS: Final = 400
 ROWS: Final = 20_000  # of one table, or sentences added to an index at once
 QUERIES: Final = 200
 TOP: Final = 50
+_UNKNOWN: Final = 3  # fields that nobody knows, and that are named one by one
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=100, strip_whitespace=True)]
@@ -44,6 +45,17 @@ class Asked(BaseModel):
     """The base of everything that can be sent."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _few_unknown(cls, given: Any) -> Any:
+        """Refuse many unknown fields at once: an error for each of a million takes a minute and gigabytes."""
+        if isinstance(given, dict) and len(given) > len(cls.model_fields) + _UNKNOWN:
+            unknown = [name for name in given if name not in cls.model_fields]
+            raise ValueError(
+                f"there is no field {str(unknown[0])[:80]!r}, nor {len(unknown) - 1:,} others: leave them out"
+            )
+        return given
 
 
 class Operation(Asked):

@@ -213,6 +213,22 @@ _RATIO: Final = 100  # text packs to a fifth of its size, the most repetitive te
 _SMALL: Final = 16  # megabytes that any file may unpack to, whatever the ratio
 
 
+def refuse_device(path: Path) -> None:
+    """Refuse what may never end: devices and pipes; a terminal and `<(…)` end when their writer does."""
+    mode = path.stat().st_mode
+    if (stat.S_ISCHR(mode) and str(path) != os.devnull and not _is_terminal(path)) or stat.S_ISBLK(mode):
+        raise InputError(f"{path} is a device, not a file: give a file, a folder, or - for standard input")
+    if stat.S_ISSOCK(mode) or (stat.S_ISFIFO(mode) and not str(path).startswith(("/dev/", "/proc/"))):
+        raise InputError(
+            f"{path} is a pipe, not a file: give a file, or - and send the text to standard input"
+        )
+
+
+def _is_terminal(path: Path) -> bool:
+    with path.open("rb") as device:
+        return device.isatty()
+
+
 def unpack_limit(packed: int) -> int:
     """Return how many bytes a file of `packed` bytes may unpack to; LEXICLOUD_UNPACK_MB sets another limit."""
     chosen = os.environ.get(VARIABLE)

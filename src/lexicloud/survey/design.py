@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lexicloud.errors import InputError, LexicloudError, OptionError, SurveyError
+from lexicloud.store.files import refuse_device
 from lexicloud.store.folder import replace_text
 
 FORMAT: Final = "lexicloud-study"
@@ -187,6 +188,7 @@ def _check(study: Study) -> None:
 def read_json(path: Path, refusal: type[LexicloudError] = InputError) -> Any:
     """Return the content of a JSON file; raise `refusal` if it cannot be read."""
     try:
+        refuse_device(path)
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise refusal(f"cannot read {path}: {error.strerror}") from error

@@ -6,10 +6,13 @@ import re
 from collections import Counter
 from html import unescape
 from string import ascii_uppercase
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError
 from lexicloud.text.document import Extracted, extract
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def tag_names(listed: str) -> frozenset[str]:
@@ -198,6 +201,7 @@ _FRONT_MATTER: Final = re.compile(
 # The mark before a footnote, which is removed; the footnote's text stays.
 _FOOTNOTE: Final = re.compile(r"^[ \t]*\[\^[^\]\n]+\]:[ \t]*", re.MULTILINE)
 _FOOTNOTE_MARK: Final = re.compile(r"\[\^[^\]\[\n]+\]")
+_LONG_BLOCK: Final = 100_000  # characters: no paragraph has as many
 _HIDDEN: Final = re.compile(r"<(script|style)\b", re.IGNORECASE)
 
 
@@ -210,14 +214,17 @@ def markdown_to_text(source: str) -> str:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    parser.disable(["blockquote", "list", "code"])
+    parser.disable(
+        ["blockquote", "list", "code", "inline"]
+    )  # what stands in a block is read below, block by block
     text = _FRONT_MATTER.sub("", source.replace("\r\n", "\n"))
     text = _FOOTNOTE.sub("", _CONTAINER.sub("", text))
     lines, last = text.rstrip("\n").count("\n") + 1, text.rstrip("\n").rsplit("\n", 1)[-1].strip()
     blocks: list[str] = []
-    for token in parser.parse(text):
+    known: dict[str, Any] = {}  # where links lead
+    for token in parser.parse(text, known):
         if token.type == "inline":
-            blocks.append(_inline(token.children or []))
+            blocks += (_inline(_marks(parser, piece, known)) for piece in _pieces(token.content))
         elif (
             token.type == "fence" and token.map and token.map[1] >= lines and not _closes(last, token.markup)
         ):
@@ -235,6 +242,23 @@ _MARKDOWN_EDGES: Final = {
     **dict.fromkeys(("th_close", "td_close"), " "),
     "tr_close": LINE,
 }
+
+
+def _pieces(block: str) -> Iterator[str]:
+    """Cut a very long block between words: each mark in it takes half a kilobyte while the block is read."""
+    begin = 0
+    while begin < len(block):
+        blank = block.find(" ", begin + _LONG_BLOCK)
+        end = len(block) if blank < 0 else blank + 1
+        yield block[begin:end]
+        begin = end
+
+
+def _marks(parser: Any, block: str, known: dict[str, Any]) -> list[Any]:
+    """Return the words and marks of a block."""
+    found: list[Any] = []
+    parser.inline.parse(block, parser, known, found)
+    return found
 
 
 def _closes(line: str, fence: str) -> bool:

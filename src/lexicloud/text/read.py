@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
 from contextvars import ContextVar
 from dataclasses import replace
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lexicloud.errors import InputError, warn
+from lexicloud.store.files import refuse_device
 from lexicloud.text.document import FROM_FOLDER, FROM_NAME, ReadOptions, labels_from_names, parts_to_keep
 from lexicloud.text.folder import read_folder, read_zip, unique_names
 from lexicloud.text.formats import (
@@ -139,7 +138,7 @@ def _read_there(path: Path, options: ReadOptions) -> list[Document]:
         return documents
     if not path.exists():
         raise InputError(f"there is no file or folder {path}")
-    _refuse_device(path)
+    refuse_device(path)
     documents = _read_bytes(load(path), path.name, str(path), options)
     if options.label == FROM_FOLDER and not is_table(path.name) and kind(path.name) != ARCHIVE:
         return [replace(d, label=path.absolute().parent.name) for d in documents]
@@ -157,22 +156,6 @@ def _read_bytes(data: bytes, name: str, source: str, options: ReadOptions) -> li
     if not kind(name) and Path(name).suffix:
         return _unknown_kind(data, name, source, options)
     return unique_names(read_texts(data, name, source, options))
-
-
-def _refuse_device(path: Path) -> None:
-    """Refuse devices and pipes, which may never end; allow a terminal and `<(…)`."""
-    mode = path.stat().st_mode
-    if (stat.S_ISCHR(mode) and str(path) != os.devnull and not _is_terminal(path)) or stat.S_ISBLK(mode):
-        raise InputError(f"{path} is a device, not a file: give a file, a folder, or - for standard input")
-    if stat.S_ISSOCK(mode) or (stat.S_ISFIFO(mode) and not str(path).startswith(("/dev/", "/proc/"))):
-        raise InputError(
-            f"{path} is a pipe, not a file: give a file, or - and send the text to standard input"
-        )
-
-
-def _is_terminal(path: Path) -> bool:
-    with path.open("rb") as device:
-        return device.isatty()
 
 
 def _unknown_kind(data: bytes, name: str, source: str, options: ReadOptions) -> list[Document]:

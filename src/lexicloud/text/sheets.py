@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, Final
 from lexicloud.errors import InputError, MissingExtra
 from lexicloud.text.archive import Archive, Budget
 from lexicloud.text.document import Extracted
-from lexicloud.text.tables import TextTable, header_columns
+from lexicloud.text.tables import MOST_CELLS, TextTable, header_columns, too_many_cells
 from lexicloud.text.xml_events import collect_xml, parse_xml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _PLAIN: Final = (str, int, float, bool, type(None))
-_LETTERS: Final = 3  # letters of a column's name: Excel's last column is XFD
-# Excel's built-in formats of dates (ECMA-376, 18.8.30), and the letters for a year or day in a user's own format.
+_LETTERS: Final = 3  # of a column: XFD is Excel's last
+_DIGITS: Final = 20  # of the number of a string that cells share, white space around it included
+# The formats of dates that Excel has built in (ECMA-376, 18.8.30), and what shows a year or a day in one's own.
 _DATES: Final = frozenset((*range(14, 18), 22, *range(27, 32), 36, *range(50, 55), 57, 58))
 _SHOWS_DATE: Final = re.compile(r"[yd]", re.IGNORECASE)
 _NOT_SHOWN: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
@@ -63,18 +64,18 @@ def _table(reader: _Sheet, source: str) -> TextTable:
 
 def _sheets(book: Archive, budget: Budget) -> list[str]:
     """Return the parts that hold sheets, in the order of the workbook."""
-    parts = {name.lower(): name for name in book.names}
+    parts, names = {name.lower(): name for name in book.names}, set(book.names)
     links = collect_xml(book.read(parts["xl/_rels/workbook.xml.rels"]), budget).of("Relationship")
     targets = {link.get("Id"): link.get("Target", "") for link, _ in links}
-    found = []
+    found: dict[str, None] = {}  # each once, however often it is named
     for sheet, _ in collect_xml(book.read(parts["xl/workbook.xml"]), budget).of("sheet"):
         target = targets.get(sheet.get("id"), "")
         name = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-        if name in book.names:
-            found.append(name)
+        if name in names:
+            found[name] = None
     if not found:
         raise ValueError("it names no sheets")
-    return found
+    return list(found)
 
 
 class _Strings:
@@ -163,7 +164,7 @@ class _Sheet:
         self._column = -1
         self._kind = ""
         self._value: list[str] | None = None
-        self._line = 0
+        self._line = self._cells = 0
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         if tag == "row":
@@ -187,6 +188,9 @@ class _Sheet:
             self._value = None
         elif tag == "row" and self._row:
             self.rows.append((self._line, self._row))
+            self._cells += len(self._row) + 1
+            if self._cells > MOST_CELLS:
+                raise too_many_cells(self._budget.source)
 
     def text(self, data: str) -> None:
         if self._value is not None:
@@ -199,7 +203,7 @@ class _Sheet:
             return {"1": "true", "0": "false"}.get(value.strip(), value)
         if self._kind != "s":
             return value
-        number = int(value) if value.strip().isdecimal() else -1
+        number = int(value) if value.strip().isdecimal() and len(value) < _DIGITS else -1
         return self._strings[number] if 0 <= number < len(self._strings) else ""
 
 

@@ -36,8 +36,10 @@ TEXT_COLUMNS: Final = (
 )
 # Cells of one table: each takes at least about a hundred bytes of memory.
 MOST_CELLS: Final = 20_000_000
-_SAMPLED: Final = 1_000  # rows from which the column of the texts is found
-_CLEAR: Final = 2  # how many times longer than any other column it must be
+MOST_COLUMNS: Final = 100_000
+_NAMED: Final = 30  # columns that an error names
+_SAMPLED: Final = 1_000  # rows that are looked at to find the column of the texts
+_CLEAR: Final = 2  # how many times longer than any other it must be
 NAME_COLUMNS: Final = ("name", "id")
 LABEL_COLUMNS: Final = ("label",)
 
@@ -58,8 +60,9 @@ class TextTable:
         """Return the column asked for, or list those there are; dots lead into objects (`fields.summary`)."""
         if wanted in self.columns or any(value_at(row, wanted) is not None for row in self.rows):
             return wanted
-        listed = ", ".join(self.columns)
-        raise InputError(f"{self.source} has no column {wanted!r} for the {role}; its columns are {listed}")
+        raise InputError(
+            f"{self.source} has no column {wanted!r} for the {role}; its columns are {_some(self.columns)}"
+        )
 
     def known(self, candidates: Sequence[str]) -> str | None:
         """Return the column with the first of some usual names that there is, in any case."""
@@ -73,7 +76,7 @@ class TextTable:
         """
         sizes = {column: self._size(column) for column in self.columns}
         first, second = (*sorted(self.columns, key=lambda c: -sizes[c]), "", "")[:2]
-        listed = ", ".join(self.columns)
+        listed = _some(self.columns)
         if not first or not sizes[first]:
             raise InputError(f"{self.source} has no column of text; its columns are {listed}")
         if second and sizes[first] < _CLEAR * sizes[second]:
@@ -91,6 +94,17 @@ class TextTable:
     def values(self, column: str) -> list[Any]:
         """Return a column's values."""
         return [value_at(row, column) for row in self.rows]
+
+
+def _some(columns: Sequence[str]) -> str:
+    """List columns, of very many the first: an error is a line."""
+    more = f" and {len(columns) - _NAMED:,} more" if len(columns) > _NAMED else ""
+    return ", ".join(column[:100] for column in columns[:_NAMED]) + more
+
+
+def too_many_cells(source: str) -> InputError:
+    """Return the error for a table that would fill memory."""
+    return InputError(f"{source} has more than {MOST_CELLS:,} cells: cut columns or rows from it")
 
 
 def value_at(row: Mapping[str, Any], column: str) -> Any:
@@ -125,6 +139,8 @@ def read_csv(text: str, source: str, delimiter: str | None = None, *, repeated: 
     with _long_fields():
         records = _records(text, source, delimiter)
         _, header = next(records, (0, []))
+        if len(header) > MOST_COLUMNS:
+            raise InputError(f"{source} has more than {MOST_COLUMNS:,} columns: cut some from it")
         for line, record in records:
             while len(record) > len(header) and not record[-1]:
                 record.pop()
@@ -136,7 +152,7 @@ def read_csv(text: str, source: str, delimiter: str | None = None, *, repeated: 
             rows.append(record)
             lines.append(line)
             if len(rows) * len(header) > MOST_CELLS:
-                raise InputError(f"{source} has more than {MOST_CELLS:,} cells: cut columns or rows from it")
+                raise too_many_cells(source)
     bare = {i for i, name in enumerate(header) if not name.strip()}
     filled = {i for i in bare if any(row[i] for row in rows)}
     columns, kept = header_columns(header, filled, source, repeated=repeated)
@@ -176,7 +192,7 @@ def header_columns(
 
 def read_jsonl(text: str, source: str) -> TextTable:
     """Read one JSON object a line; a line may also be a plain string, which is then its `text`."""
-    rows, lines, columns = [], [], dict[str, None]()
+    rows, lines, columns, cells = [], [], dict[str, None](), 0
     for line, raw in enumerate(text.split("\n"), start=1):
         if not raw.strip():
             continue
@@ -185,13 +201,17 @@ def read_jsonl(text: str, source: str) -> TextTable:
             if "\\ud" in raw.lower():  # half a character cannot be encoded, and is replaced
                 value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
         except (ValueError, RecursionError) as error:
-            raise InputError(f"line {line:,} of {source} is not JSON: {error}") from None
+            said = "it is nested too deeply" if isinstance(error, RecursionError) else error
+            raise InputError(f"line {line:,} of {source} is not JSON: {said}") from None
         row = {"text": value} if isinstance(value, str) else value
         if not isinstance(row, dict):
             raise InputError(f"line {line:,} of {source} is a JSON {type(value).__name__}, not an object")
         columns.update(dict.fromkeys(row))
         rows.append(row)
         lines.append(line)
+        cells += len(row) + 1
+        if cells > MOST_CELLS:
+            raise too_many_cells(source)
     return TextTable(tuple(columns), tuple(rows), tuple(lines), source)
 
 
@@ -323,7 +343,7 @@ def read_labels(path: str | Path, names: Collection[str], column: str | None = N
     key = max(found, key=lambda c: found[c])
     if not found[key]:
         raise InputError(
-            f"{path} names none of the {len(known)} texts in any column ({', '.join(table.columns)})"
+            f"{path} names none of the {len(known)} texts in any column ({_some(table.columns)})"
         )
     labels = _column_of_labels(table, key, column)
     rows = ((stem(str(row.get(key))), row.get(labels)) for row in table.rows)
@@ -337,6 +357,6 @@ def _column_of_labels(table: TextTable, key: str, column: str | None) -> str:
     usual = table.known(LABEL_COLUMNS)
     if usual is None and len(others) != 1:
         raise InputError(
-            f"{table.source} has no column 'label': say which of {', '.join(others) or 'its columns'} holds the labels"
+            f"{table.source} has no column 'label': say which of {_some(others) or 'its columns'} holds the labels"
         )
     return usual or others[0]

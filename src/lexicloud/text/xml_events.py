@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from html.entities import html5
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from xml.parsers import expat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lexicloud.text.archive import Budget
 
 # The most attributes of a tag that are passed on; no format has more, but a hostile file may.
 _MOST_ATTRIBUTES: Final = 1_000
+_DEEPEST: Final = (
+    10_000  # tags inside tags: each that is open takes memory, and no text has a hundredth of them
+)
+_MOST_TAGS: Final = 100_000  # of a small file that is kept whole
+_PIECE: Final = 1 << 16  # bytes that are parsed at once
+# Where a file declares entities, a tag may be made of them: a quarter of a megabyte times a thousand at most.
+_LONGEST_ENTITY: Final = 3_000  # characters
+_LONGEST_TAG: Final = 2 * _PIECE  # bytes
+_NESTED: Final = 20  # entities inside entities
+_REFERENCE: Final = re.compile(r"&([^#;&\s][^;&\s]*);")
 
 
 class Handler(Protocol):
@@ -49,23 +60,35 @@ def parse_xml(
     parser.buffer_text = True
     parser.ordered_attributes = True
     parser.UseForeignDTD(True)  # noqa: FBT003 — C takes no keywords
-    names = _Names(prefixes)
+    names, entities = _Names(prefixes), _Entities()
+    depth = 0
 
     def text(data: str) -> None:
         budget.spend(len(data))
         handler.text(data)
 
     def start(tag: str, attributes: list[str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _DEEPEST:
+            raise XmlError(f"more than {_DEEPEST:,} tags are open inside each other")
         kept = attributes[: 2 * _MOST_ATTRIBUTES]
         handler.start(names[tag], {names[n]: v for n, v in zip(kept[::2], kept[1::2], strict=True)})
 
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        handler.end(names[tag])
+
     parser.StartElementHandler = start
-    parser.EndElementHandler = lambda tag: handler.end(names[tag])
+    parser.EndElementHandler = end
     parser.CharacterDataHandler = text
     parser.SkippedEntityHandler = lambda name, parameter: None if parameter else text(_character(name))
-    parser.ExternalEntityRefHandler = lambda *_: 1  # claim success without reading anything
+    parser.ExternalEntityRefHandler = lambda *_: 1  # say that it was read, and read nothing
+    parser.EntityDeclHandler = entities.declare
+    parser.EndDoctypeDeclHandler = entities.check
     try:
-        _feed(parser, pieces)
+        _feed(parser, pieces, entities)
     except expat.ExpatError as error:
         what = expat.ErrorString(error.code)
         raise XmlError(f"line {error.lineno:,}, column {error.offset + 1:,}: {what}") from None
@@ -75,18 +98,56 @@ def _character(name: str) -> str:
     return html5.get(f"{name};", f"&{name};")
 
 
-def _feed(parser: Any, pieces: Iterable[bytes]) -> None:
-    """Feed pieces to the parser; while a tag is unfinished, wait until its length has doubled before trying again."""
+def _feed(parser: Any, pieces: Iterable[bytes], entities: _Entities) -> None:
+    """Hand the pieces on; a tag longer than a piece is looked at again only when as much again has come."""
     held: list[bytes] = []
     fed = size = wanted = 0
-    for piece in pieces:
+    for piece in _sliced(pieces):
         held.append(piece)
         size += len(piece)
         if size >= wanted:
             parser.Parse(b"".join(held), False)  # noqa: FBT003
             fed, held, size = fed + size, [], 0
             wanted = fed - max(0, parser.CurrentByteIndex)
+            if entities.values and wanted > _LONGEST_TAG:
+                raise XmlError(f"a tag of more than {_LONGEST_TAG:,} bytes in a file that declares entities")
     parser.Parse(b"".join(held), True)  # noqa: FBT003
+
+
+def _sliced(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    for piece in pieces:
+        for begin in range(0, len(piece), _PIECE):
+            yield piece[begin : begin + _PIECE]
+
+
+class _Entities:
+    """What a file declares to stand for something: only short things, since expat puts them into tags uncounted."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, str] = {}
+
+    def declare(self, name: str, is_parameter: int, value: str | None, *_: Any) -> None:
+        """Take a declaration."""
+        if value is not None and not is_parameter:
+            self.values[name] = value
+
+    def check(self) -> None:
+        """Refuse what is long by itself, or by the entities inside it."""
+        inside = {name: _REFERENCE.findall(value) for name, value in self.values.items()}
+        sizes: dict[str, int] = {}
+        for _ in range(_NESTED):
+            before, sizes = (
+                sizes,
+                {
+                    name: len(value) + sum(sizes.get(other, 0) for other in inside[name])
+                    for name, value in self.values.items()
+                },
+            )
+            if max(sizes.values(), default=0) > _LONGEST_ENTITY:
+                raise XmlError(f"an entity stands for more than {_LONGEST_ENTITY:,} characters")
+            if sizes == before:
+                return
+        raise XmlError(f"entities are nested more than {_NESTED} deep")
 
 
 class _Names(dict[str, str]):
@@ -114,6 +175,8 @@ class Collector:
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Take an opening tag."""
+        if len(self.tags) >= _MOST_TAGS:
+            raise XmlError(f"more than {_MOST_TAGS:,} tags")
         self.tags.append((tag, attributes, []))
 
     def end(self, tag: str) -> None:

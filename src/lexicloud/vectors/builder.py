@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Final, cast
 import numpy as np
 
 from lexicloud.errors import VectorsError
+from lexicloud.store.files import refuse_device
 from lexicloud.vectors.word_vectors import WordVectors
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Stream:
     def open(cls, path: Path) -> Stream:
         """Open a file."""
         try:
+            refuse_device(path)
             return cls(path.open("rb"), str(path), path)
         except OSError as error:
             raise VectorsError(f"cannot read {path}: {error.strerror}") from error

@@ -31,8 +31,7 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        survey.open_study(service)
-        service.library.open()
+        open_sources(service)
         async with tools:
             yield
         service.close()
@@ -53,3 +52,11 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
     pages.install(app, study=study, local=service.settings.loopback)
     app.add_middleware(Guard, service=service)
     return app
+
+
+def open_sources(service: Service) -> None:
+    """Open what was named at the start, once: a command does so before it says where the server is."""
+    if not service.opened:
+        service.opened = True
+        survey.open_study(service)
+        service.library.open()

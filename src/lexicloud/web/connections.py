@@ -122,6 +122,13 @@ class Connection(H11Protocol):
         super().data_received(data)
         self._watch()
 
+    def shutdown(self) -> None:
+        """Let a stopping server wait for what it answers, not for the rest of a request."""
+        if not self._idle and self.cycle.more_body and not self.cycle.response_started:
+            self._end(_FULL)
+        else:
+            super().shutdown()
+
     def on_response_complete(self) -> None:
         """Wait for the next request; uvicorn limits the time until it begins."""
         super().on_response_complete()

@@ -45,6 +45,7 @@ CODES: Final = {
     421: "wrong_host",
     422: "not_valid",
     429: "too_many_requests",
+    431: "head_too_large",
     500: "our_mistake",
     501: "not_installed",
     503: "busy",

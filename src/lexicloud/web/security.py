@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import re
 import secrets
 import time
 from collections import OrderedDict
@@ -44,8 +45,11 @@ _UPLOADS: Final = frozenset(("/api/v1/read", "/api/v1/shelf/files"))
 # A browser that brings texts to these gets a cookie, which makes the texts its own.
 _BRINGING: Final = frozenset(f"/api/v1/{way}" for way in ("sources", "shelf/files", "shelf/texts"))
 _WITH_BODY: Final = frozenset(("POST", "PUT", "PATCH"))
-_HELD: Final = "lexicloud.held"  # the key in a request's scope of its counted bytes
-# Participants of a study have codes of their own; its results are for its owner.
+# A string of JSON; in what is left, each value but the first has one of the marks before it.
+_STRING: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_MARKS: Final = (b",", b"[", b"{")
+_HELD: Final = "lexicloud.held"  # bytes of a request that are counted, in its scope
+# A study's participants have a code of their own; its results are the owner's.
 _PARTICIPANTS: Final = frozenset(
     f"/api/v1/survey{way}" for way in ("", "/start", "/question", "/answer", "/comment")
 )
@@ -170,6 +174,7 @@ class Guard:
         try:
             self._check(scope, headers)
             body = await self._read(scope, headers, receive)
+            _check_values(body, headers, self._limits.values)
             await self._app(scope, _replayed(body, receive), answer)
         except Exception as error:  # no error may leave without an answer
             if answer.status is None:
@@ -194,6 +199,7 @@ class Guard:
     def _check(self, scope: Scope, headers: Headers) -> None:
         path: str = scope["path"]
         self._check_rate(_client(scope))
+        _check_head(scope, self._limits.head)
         self._check_host(headers)
         private = path.startswith(_PRIVATE)
         self._check_origin(scope["method"], headers, private=private)
@@ -304,6 +310,29 @@ def _too_large(most: int) -> Fault:
     return _refused(
         413, f"the request is larger than {size}", "send fewer or shorter texts, in several requests"
     )
+
+
+def _check_head(scope: Scope, most: int) -> None:
+    """Refuse a large head that arrived at once; one that arrives in pieces is cut off by h11."""
+    if (
+        len(scope.get("query_string", b"")) + sum(len(name) + len(value) for name, value in scope["headers"])
+        > most
+    ):
+        raise _refused(431, f"the address and the headers have more than {most:,} bytes", "send shorter ones")
+
+
+def _check_values(body: bytes, headers: Headers, most: int) -> None:
+    """Refuse JSON of very many values before it is read: each takes much more memory, and time, than its bytes."""
+    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        return
+    strings = (body.count(b'"') - body.count(b'\\"')) // 2
+    if strings <= most and sum(map(body.count, _MARKS)) > most:  # those inside of texts do not count
+        bare = _STRING.sub(b"", body)
+        strings = max(strings, sum(map(bare.count, _MARKS)))
+    if strings > most:
+        raise Fault(
+            413, f"the request has more than {most:,} values", "send fewer texts, in several requests"
+        )
 
 
 def _client(scope: Scope) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import uvicorn
 
 from lexicloud.errors import OptionError
-from lexicloud.web.app import create_app
+from lexicloud.web.app import create_app, open_sources
 from lexicloud.web.connections import PlainHandler, connection_class, on_loop_trouble
 
 if TYPE_CHECKING:
@@ -72,13 +72,15 @@ def serve(settings: ServerSettings, ready: Callable[[str], None] | None = None) 
     listening = listen(settings.host, settings.port)
     port = listening.getsockname()[1]
     server = Server(settings)
-    if ready is not None:
-        host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        shown = "127.0.0.1" if settings.host == "0.0.0.0" else host  # noqa: S104
-        ready(f"http://{shown}:{port}/")
     try:
+        open_sources(server.service)
+        if ready is not None:
+            host = f"[{settings.host}]" if ":" in settings.host else settings.host
+            shown = "127.0.0.1" if settings.host == "0.0.0.0" else host  # noqa: S104
+            ready(f"http://{shown}:{port}/")
         server.run(sockets=[listening])
     finally:
+        listening.close()
         server.service.close()
 
 

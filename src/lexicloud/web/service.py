@@ -46,6 +46,7 @@ class Service:
     pool: ThreadPoolExecutor
     study: Any = None
     waiting: int = field(default=0)
+    opened: bool = field(default=False)  # whether what was named at the start was
 
     @classmethod
     def of(cls, settings: ServerSettings) -> Service:

@@ -22,6 +22,10 @@ class ServerLimits:
 
     body: int = 32 * MIB  # bytes of one request that carries texts
     small: int = MIB  # bytes of any other request: a search, a question, an answer
+    head: int = 16 << 10  # bytes of a request's address and headers
+    values: int = (
+        1_000_000  # values of the JSON of one request, names of fields included: 20,000 rows of 25 fields
+    )
     in_flight: int = 128 * MIB  # bytes of all requests that have arrived and are not answered
     upload: int = 32 * MIB  # bytes of one file
     text: int = TEXT  # characters of one text
