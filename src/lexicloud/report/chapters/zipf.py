@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # The paper's k for one book.
 CLUSTERS: Final = 35
 # Words on the plane: more cannot be pointed at, and a browser draws these at once.
-PROJECTED: Final = 2000
+PROJECTED: Final = 1200
 # Of the power law's bootstrap: p to about 0.05.
 SAMPLES: Final = 100
 # Figures that a page draws in its own ink, with names on hover; the others are pictures.
