@@ -66,7 +66,7 @@ def matrix(
     from lexicloud.divergences.standardise import ENOUGH
     from lexicloud.text import TokenRules
 
-    options = m.method_options(k=k)
+    options = m.method_options(method, k)
     if out is not None and out.exists() and not out.is_dir():
         fail(f"{out} is a file, not a folder: choose another place for --out")
     with progress():

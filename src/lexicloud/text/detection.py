@@ -192,8 +192,11 @@ class Detections(TabularResult):
     def notes(self) -> tuple[str, ...]:
         """What a reader should know: texts in another language than most, or none that could be told."""
         if self.main == UNKNOWN:
-            first = self.found[0] if self.found else Detection(UNKNOWN, 0.0)
-            return (f"the language could not be told ({first}): read as English; say which it is",)
+            guesses = self.found[0].alternatives[:2] if self.found else ()
+            perhaps = f" (perhaps {' or '.join(guesses)})" if guesses else ""
+            return (
+                f"the language could not be told{perhaps}: read as English; name it (--language) if it is another",
+            )
         others = self._others()
         if not others:
             return ()
