@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lexicloud.compiled import njit
+from lexicloud.compiled import Beside, njit
 
 numba_caching = pytest.importorskip("numba.core.caching")
 
@@ -35,3 +36,28 @@ def test_every_compiled_file_goes_through_it() -> None:
     kernels = sorted(home.rglob("*_numba.py"))
     assert len(kernels) > 5
     assert [k.name for k in kernels if "from numba import njit" in k.read_text(encoding="utf-8")] == []
+
+
+def test_loops_are_compiled_once_many_texts_were_looked_at_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+    small, large = Beside(lambda: iter(())), Beside(lambda: iter(()))
+    monkeypatch.setattr(small, "start", lambda: begun.append("small"))
+    monkeypatch.setattr(large, "start", lambda: begun.append("large"))
+    for _ in range(15):
+        small.after(57_000)  # the demo's queries: compiling would take longer than all of them
+    large.after(10_000_000)  # one query of a process is never worth it
+    assert begun == []
+    large.after(10_000_000)
+    assert begun == ["large"]
+
+
+def test_compiled_loops_assign_no_slices_to_slices() -> None:
+    """Numba takes more than a second to compile one, for the words of an error that cannot occur."""
+    home = Path(__file__).resolve().parents[1] / "src" / "lexicloud"
+    found = [
+        f"{file.name}: {line.strip()}"
+        for file in sorted(home.rglob("*_numba.py"))
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if re.search(r"\w\[[^]]*:[^]]*\] [-+*/]?= (?!0$|False$|np\.inf$)", line)
+    ]
+    assert found == []

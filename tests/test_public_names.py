@@ -46,3 +46,17 @@ def test_importing_brings_no_heavy_package():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("tokenize", "lexicloud has no attribute tokenize: it is lexicloud.text.tokenize"),
+        ("Corpuss", "lexicloud has no attribute Corpuss; did you mean Corpus?"),
+        ("_repr_html_", "lexicloud has no attribute _repr_html_"),
+    ],
+)
+def test_a_name_that_is_not_at_the_top_is_told_where_it_is(name, said):
+    with pytest.raises(AttributeError) as caught:
+        getattr(lc, name)
+    assert str(caught.value) == said

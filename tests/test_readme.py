@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import doctest
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -52,6 +54,76 @@ def test_the_readme_is_short_and_names_the_two_commands():
     assert len(lines) <= 120
     start = lines.index("## Two commands")
     assert [line.strip() for line in lines[start + 1 : start + 4]] == ["", "make demo", "make test"]
+
+
+def results(name):
+    return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))[
+        "results"
+    ]
+
+
+def test_the_ten_numbers_are_those_of_the_committed_results():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = [
+        line.removeprefix("| ").removesuffix(" |").split(" | ")
+        for line in readme.splitlines()
+        if line.startswith("| ")
+    ]
+    assert {tuple(numbers) for _, *numbers in rows} == {
+        _attribution(), _verification(), _labels(), *_ranking(), *_speed(), ("the peer",)
+    }  # fmt: skip
+
+
+def _attribution():
+    found = [results("attribution")[f"{language}, passages, 1000"] for language in ("books", "spa")]
+    assert {cell["best peer"].partition(" · ")[0] for cell in found} == {"KL, standardised"}
+    ours, theirs = (
+        [cell[name or cell["best peer"]][0] for cell in found] for name in ("combined · between", "")
+    )
+    named = f"the best of the peers, KL standardised, {theirs[0]:.0f} / {theirs[1]:.0f} %"
+    return f"{ours[0]:.0f} / {ours[1]:.0f} %", named
+
+
+def _verification():
+    found = results("verification")
+    books, french = (found[f"{language}, 3,000"] for language in ("books", "fra"))
+    short = [cell["undecided, %"] for name, cell in found.items() if name.endswith(", 300")]
+    both = " / ".join(f"{cell['AUC × c@1']:.2f}".lstrip("0") for cell in (books, french))
+    (wrong,) = {f"{cell['two hands called the same, %']:.0f} %" for cell in (books, french)}
+    return f"{both}; {wrong}", f"of 300 words {min(short):.0f} to {max(short):.0f} % stay undecided"
+
+
+def _labels():
+    cells = [cell["right"] for cell in results("labelling_cells")["cells"]]
+    ours, theirs = (fmean(share for cell in cells for share in cell[name])
+                    for name in ("lexicloud", "tf-idf + embeddings, logistic"))  # fmt: skip
+    return f"{ours:.1f} % right", f"logistic regression on tf-idf and embeddings {theirs:.1f} %"
+
+
+def _ranking():
+    means = results("relevance_ranking")["means"]["untouched, all"]
+    mean = {name: of["ndcg"] for name, of in means.items() if name != "tasks"}
+    words, both, peer = (
+        f"{mean[name]:.3f}".lstrip("0") for name in ("related", "related + wordllama", "bm25s, stemmed")
+    )
+    less = 100 * (mean["bm25s, stemmed"] - mean["varied"])
+    variety = "bm25s with a stemmer; variety is what they are for"
+    return (f"{words} / {both}", f"bm25s with a stemmer {peer}"), (f"**{less:.0f} points less**", variety)
+
+
+def _speed():
+    found, faiss = results("search"), results("divergence")["50-d"]["times faster than faiss"]
+    query = found["fresh_queries_vs_bm25s"]["related"]["times_bm25s_median"]
+    built = [found["build"][way]["ratio"] for way in ("one_process", "all_cores_wall")]
+    moved = round(found["wmd_vs_gensim"]["ratio_of_totals"], -1)
+    grown = found["growth"][-1]["median_ms"] / found["growth"][0]["median_ms"]
+    return {
+        (f"**{query:.1f} × the time**", "bm25s (Numba)"),
+        (f"{built[0]:.1f} to {built[1]:.1f} × faster", "bm25s"),
+        (f"{faiss:.0f} × faster", "a faiss index per book (extrapolated)"),
+        (f"{moved:,.0f} × faster", "gensim over the database (extrapolated)"),
+        (f"**{grown:.1f} × the time**", "set cover itself"),
+    }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)

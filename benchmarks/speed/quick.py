@@ -93,6 +93,7 @@ def indexes(n: int) -> tuple[Any, Any, list[str]]:
 
     texts = synthetic(n)
     index, other = SentenceIndex.build(texts, dense=None, workers=1), bm25s.BM25(backend="numba")
+    index.prepare()
     other.index(bm25s.tokenize(texts, show_progress=False), show_progress=False)
     return index, other, queries(texts, 60)
 
@@ -192,6 +193,7 @@ def growth(sizes: tuple[int, ...] = GROWTH) -> dict[str, Any]:
         start = time.process_time()
         index = SentenceIndex.build(texts, dense=None, workers=1)
         making.append(time.process_time() - start)
+        index.prepare()
         asking.append(min(worked(partial(_ask, index, asked)) for _ in range(3)))
     slope = [float(np.polyfit(np.log(sizes), np.log(times), 1)[0]) for times in (asking, making)]
     return {

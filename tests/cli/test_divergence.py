@@ -171,7 +171,7 @@ def test_drift_finds_where_the_other_story_begins(folder, vectors, tmp_path):
     [
         (["compare", "FOLDER", "sea", "farm0"], "no document named 'sea'; did you mean 'sea1', 'sea0'?"),
         (["compare", "FOLDER", "FOLDER/sea0.txt"], "holds 4 texts: name two of them"),
-        (["compare", "FOLDER", "sea0", "farm0", "--k", "3"], "method 'smoothed' has no option 'k'"),
+        (["compare", "FOLDER", "sea0", "farm0", "--k", "3"], "--k goes with --method knn, not with smoothed"),
         (["matrix", "FOLDER", "--method", "knn", "--k", "x"], "Invalid value for '--k'"),
         (["drift", "FOLDER", "sea0"], "has 500 tokens, but two windows need 8,000: use a smaller window"),
     ],

@@ -237,3 +237,34 @@ def test_one_bad_file_of_a_folder_is_left_out_on_request(tmp_path, texts, comman
     words = [*command.split(), folder, *out]
     assert "--skip-bad" in refused(*words)
     assert b"not readable and left out: broken.docx" in lexicloud(*words, "--skip-bad").stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "known"),
+    [
+        (["compare", "nowhere.txt", "nor.txt"], "smoothed, knn"),
+        (["matrix", "nowhere"], "smoothed, knn"),
+        (["drift", "nowhere.txt"], "smoothed, knn"),
+        (["report", "nowhere"], "smoothed, knn"),
+        (["attribute", "nowhere"], "combined, characters"),
+        (["verify", "nowhere.txt", "--unknown", "nor.txt"], "two-sided, imposters"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_wrong_method_is_refused_before_any_text_is_read(arguments, known):
+    assert f"no method 'magic': choose from {known}" in refused(*arguments, "--method", "magic")
+
+
+def test_an_option_of_another_method_is_named_as_it_is_typed(texts):
+    told = refused("matrix", texts, "--k", "3")
+    assert told == (
+        "lexicloud: error: --k goes with --method knn, not with smoothed: leave it out, or add --method knn"
+    )
+
+
+def test_two_texts_of_one_word_are_called_too_short_to_compare(tmp_path):
+    (tmp_path / "a.txt").write_text("whale\n", encoding="utf-8")
+    done = lexicloud("compare", tmp_path / "a.txt", tmp_path / "a.txt")
+    assert done.stdout.decode().startswith("a (1) and a (2) are too short to say how far apart they are.")
+    assert "has 1 word that counts, below 500" in done.stdout.decode()
+    assert "name it (--language)" in done.stderr.decode()

@@ -17,7 +17,7 @@ from scipy import sparse
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
 from lexicloud.say.blocks import Block, Facts, Figure, Passage, Passages, Sentence, table
-from lexicloud.say.phrases import listed, signed
+from lexicloud.say.phrases import listed, many, signed
 from lexicloud.words.kinds import KINDS, word_kinds
 from lexicloud.words.reason import Reason
 
@@ -295,8 +295,8 @@ def count_segments(corpus: Corpus, rows: Sequence[int], size: int) -> sparse.csr
     pieces = [piece for piece in pieces if len(piece)]
     if len(pieces) < 2:
         raise EstimateError(
-            f"a group has {len(pieces)} segments of {size:,} tokens, but two are needed to say how much rates vary: "
-            "use smaller segments"
+            f"a group has {many(len(pieces), 'segment')} of {size:,} tokens, but two are needed to say how much rates "
+            "vary: give more text, or smaller segments"
         )
     ends = np.cumsum([len(piece) for piece in pieces])
     indptr = np.concatenate([[0], ends])

@@ -41,6 +41,7 @@ def attribute(
         str,
         typer.Option(
             "--method",
+            callback=m.one_of("lexicloud.authorship.scoring", "LABELLING"),
             help="combined (words, frequent words, characters), characters, smoothed, knn, categorical, "
             "jensen-shannon or delta.",
         ),

@@ -57,7 +57,9 @@ def compare(
     """
     from lexicloud.divergences import divergence
 
-    options = m.method_options(k=k) | ({"preset": "paper"} if as_published else {})
+    options = m.method_options(method, k, as_published=as_published) | (
+        {"preset": "paper"} if as_published else {}
+    )
     rules = m.published_rules(("divergence",), language, as_published=as_published, lemmas=lemmas)
     with progress():
         corpus, a, b = _read(texts, vectors=vectors, rules=rules, encoding=encoding)

@@ -54,7 +54,7 @@ def drift(
     from lexicloud.corpus.from_files import corpus_from_documents, is_saved
     from lexicloud.text import TokenRules
 
-    options = m.method_options(k=k)
+    options = m.method_options(method, k)
     with progress():
         if is_saved(path):
             corpus, names = Corpus.from_folder(path, vectors=vectors), against or []

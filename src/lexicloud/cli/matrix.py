@@ -66,7 +66,7 @@ def matrix(
     from lexicloud.divergences.standardise import ENOUGH
     from lexicloud.text import TokenRules
 
-    options = m.method_options(k=k)
+    options = m.method_options(method, k)
     if checkpoint is not None and nearest is None:
         fail("--checkpoint keeps the pieces of --nearest N: give it too, or leave --checkpoint out")
     if out is not None and out.exists() and not out.is_dir():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lexicloud.cli.shell import note
+from lexicloud.errors import OptionError
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
@@ -61,12 +64,26 @@ UnlistedEncoding = Annotated[str | None, typer.Option("--encoding", hidden=True)
 UnlistedLemmas = Annotated[bool, typer.Option("--lemmas", hidden=True)]
 UnlistedSkipBad = Annotated[bool, typer.Option("--skip-bad", hidden=True)]
 
+
+def one_of(module: str, names: str) -> Callable[[str], str]:
+    """Return a check of `--method` that is made before anything is read; the names come from where methods live."""
+
+    def check(value: str) -> str:
+        known = getattr(import_module(module), names)
+        if value not in known:
+            raise OptionError(f"no method {value!r}: choose from {', '.join(known)}")
+        return value
+
+    return check
+
+
 Cluster = Annotated[str | None, typer.Option("--cluster", metavar="tcp://…|local", hidden=True)]
 
 MethodOption = Annotated[
     str,
     typer.Option(
         "--method",
+        callback=one_of("lexicloud.divergences.methods", "METHODS"),
         help="smoothed (words and their neighbours), knn (the paper's), categorical, jensen-shannon or delta.",
     ),
 ]
@@ -99,9 +116,11 @@ Labels = Annotated[
 Plot = Annotated[str | None, typer.Option("--plot", help="Draw it to this file (.png, .svg or .pdf).")]
 
 
-def method_options(**given: Any) -> dict[str, Any]:
-    """Return the options that were given; the method refuses those that it does not have."""
-    return {name: value for name, value in given.items() if value is not None}
+def method_options(method: str, k: int | None, *, as_published: bool = False) -> dict[str, Any]:
+    """Return the options of a method that were given; `--k` is knn's, as are the paper's settings."""
+    if k is not None and method != "knn" and not as_published:
+        raise OptionError(f"--k goes with --method knn, not with {method}: leave it out, or add --method knn")
+    return {} if k is None else {"k": k}
 
 
 def tell_notes(read: Corpus | Reading) -> None:
@@ -120,8 +139,7 @@ def draw(ax: Any, path: str | Path) -> None:
 def published_rules(
     parts: tuple[str, ...], language: str, *, as_published: bool, lemmas: bool = False
 ) -> Any:
-    """Return the rules for tokens: ours, or the paper's, and then print which of its other settings hold."""
-    from lexicloud.errors import OptionError
+    """Return how to cut text: by our rules, or by the paper's, and then tell what else of it is set."""
     from lexicloud.presets import preset
     from lexicloud.text import TokenRules
 

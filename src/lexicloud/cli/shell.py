@@ -98,11 +98,25 @@ def _finished(command: Any) -> Any:
     if command.help:
         command.help = "\n\n".join(" ".join(part.split()) for part in command.help.split("\n\n"))
     _offer_reading(command)
+    _spare_type_of_help(command)
     for parameter in command.params:
         parameter.metavar = _placeholder(parameter)
         if parameter.param_type_name == "argument":
             parameter.display_type_rich = lambda **_: None  # hides its Python type, which helps nobody
     return command
+
+
+def _spare_type_of_help(command: Any) -> None:
+    """Take the `<bool>` from beside `--help`, which Typer makes when it is first asked for."""
+    made = command.get_help_option
+
+    def get(context: Any) -> Any:
+        option = made(context)
+        if option is not None:
+            option.metavar = ""
+        return option
+
+    command.get_help_option = get
 
 
 def _placeholder(parameter: Any) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lexicloud.cli.options import AsJson, Encoding, Language, Seed
+from lexicloud.cli.options import AsJson, Encoding, Language, Seed, one_of
 from lexicloud.cli.shell import answer, new_app, note, progress
 
 if TYPE_CHECKING:
@@ -40,7 +40,12 @@ def verify(
         Path | None, typer.Option("--out", help="A folder for the JSON and, with --calibrate, the plots.")
     ] = None,
     method: Annotated[
-        str, typer.Option("--method", help="two-sided or imposters (General Imposters).")
+        str,
+        typer.Option(
+            "--method",
+            callback=one_of("lexicloud.authorship.verify", "METHODS"),
+            help="two-sided or imposters (General Imposters).",
+        ),
     ] = "two-sided",
     exclude: Annotated[
         list[str] | None,

@@ -39,7 +39,7 @@ from lexicloud.divergences.words import APART_SAID, TOGETHER_SAID, KindShare, by
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
 from lexicloud.say.blocks import Block, Facts, Sentence, table
-from lexicloud.say.phrases import chance, number, signed
+from lexicloud.say.phrases import chance, many, number, signed
 from lexicloud.words.kinds import word_kinds
 from lexicloud.words.reason import Reason, reason_bars
 
@@ -64,6 +64,7 @@ HYPOTHESES: Final = {
 PERMUTATIONS: Final = 199
 # With fewer words in the shorter text a value says little: passages of one book differ as much as books do.
 SHORT: Final = 500
+FEWEST: Final = 20  # words that count; the one word of two texts looks farther from itself than it can be
 
 
 @dataclass(frozen=True)
@@ -189,6 +190,8 @@ class Divergence(TabularResult):
         usual = self.yardstick
         if usual is None:
             return f"{self.a} and {self.b} are {number(self.value)} apart ({self.method})."
+        if min(self.tokens) < FEWEST:
+            return f"{self.a} and {self.b} are too short to say how far apart they are."
         if usual.excess <= 0 or (self.interval and self.interval[0] <= usual.same_source):
             return f"{self.a} and {self.b} are no farther apart than two parts of one text."
         said = f"{self.a} and {self.b} are farther apart than two parts of one text"
@@ -197,7 +200,10 @@ class Divergence(TabularResult):
 
     def _doubts(self) -> Iterator[str]:
         if min(self.tokens) < SHORT:
-            yield f"That means little: the shorter text has {min(self.tokens):,} words that count, below {SHORT}."
+            counted = (
+                f"{many(min(self.tokens), 'word')} that {'counts' if min(self.tokens) == 1 else 'count'}"
+            )
+            yield f"That means little: the shorter text has {counted}, below {SHORT}."
         if self.yardstick is not None and self.yardstick.no_standing:
             yield f"How near other pairs of texts are cannot be said: {self.yardstick.no_standing}."
         if self.p_value is not None:

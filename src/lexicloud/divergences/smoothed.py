@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
@@ -227,7 +228,7 @@ class SmoothedFitted(Fitted):
         p = _frequencies(p)
         words = p.indices
         own = q[:, words].toarray().ravel().astype(np.float64)
-        flows = sparse.csc_array(self._flows(q, self.K[:, words]))
+        flows = self._flows(q, words)
         prior = self.mu * self.background[words]
         total = np.exp(self._scale(q)[0])
         mixed = (own + np.asarray(flows.sum(axis=0)).ravel() + prior) / total
@@ -245,10 +246,15 @@ class SmoothedFitted(Fitted):
         """Return κ qK: what latent neighbours give to the words that are the columns of `kernel`."""
         return sparse.csr_array(_frequencies(Q) @ kernel) * self.kappa
 
-    def _flows(self, q: sparse.csr_array, kernel: sparse.csr_array) -> sparse.csr_array:
-        """Return κ q(v)K(v, w) for each v and w."""
-        weights = _frequencies(q).toarray().ravel() * self.kappa
-        return sparse.csr_array(sparse.diags_array(weights) @ kernel)
+    @cached_property
+    def _columns(self) -> sparse.csc_array:
+        return sparse.csc_array(self.K)
+
+    def _flows(self, q: sparse.csr_array, words: NDArray[np.integer]) -> sparse.csc_array:
+        """Return κ q(v)K(v, w) for each v, and for each w of some words."""
+        weights, kernel = _frequencies(q).toarray().ravel() * self.kappa, self._columns[:, words]
+        parts = weights[kernel.indices] * kernel.data, kernel.indices, kernel.indptr
+        return sparse.csc_array(parts, shape=kernel.shape)
 
 
 def _frequencies(counts: sparse.csr_array) -> sparse.csr_array:

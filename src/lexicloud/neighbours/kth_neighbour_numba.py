@@ -132,7 +132,7 @@ def _begin(own, starts, documents, sizes, ks, others, met, stage, goal):  # type
 
     `others` becomes the number of a document's points other than the query, which never counts as its own neighbour.
     """
-    others[:] = sizes
+    _copy(sizes, others)
     if own >= 0:
         for p in range(starts[own], starts[own + 1]):
             others[documents[p]] -= 1

@@ -5,6 +5,13 @@ from __future__ import annotations
 from lexicloud.compiled import njit
 
 
+@njit(cache=True, nogil=True, inline="always")
+def copy(source, target, count):  # type: ignore[no-untyped-def]
+    """Copy the first values of an array: an assignment of slices takes numba a second and a half to compile."""
+    for i in range(count):
+        target[i] = source[i]
+
+
 @njit(cache=True, nogil=True)
 def kth_smallest(values, k):  # type: ignore[no-untyped-def]
     """Return the value at place `k` of the sorted `values`; their order is changed.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from lexicloud.compiled import njit
-from lexicloud.neighbours.selection_numba import kth_smallest, sort_pairs
+from lexicloud.neighbours.selection_numba import copy, kth_smallest, sort_pairs
 
 _SAMPLE = 256  # scores for guessing a limit for the nearest; more would cost more than a better guess saves
 
@@ -82,7 +82,7 @@ def nearest_rows(scores, first, points, k, slack, ids, distances):  # type: igno
             high = np.float32(np.inf)
             count = _gather(row, high, columns, kept)
         if count > k:
-            spare[:count] = kept[:count]
+            copy(kept, spare, count)
             limit = kth_smallest(spare[:count], k - 1) + 2 * slack[r]
             if limit >= high:
                 count = _gather(row, np.nextafter(limit, np.float32(np.inf)), columns, kept)

@@ -116,20 +116,12 @@ def study(
     with stage(f"studying {many(len(corpus), 'text')}", _STEPS) as advance:
         clock = _Clock(advance)
         reading = clock.time("reading", lambda: Reading.gather(corpus, kind))
-        likeness = clock.attempt(
-            DivergenceMapChapter,
-            lambda: DivergenceMapChapter.gather(corpus, method, by=by, sample=sample, seed=seed, kind=kind),
-        )
-        attribution = _beside(
-            lambda: clock.attempt(
-                AttributionChapter,
-                lambda: AttributionChapter.gather(corpus, sample=sample, seed=seed, kind=kind),
-            )
-        )
+        # The two chapters of divergences share tables, those of sentences share the sentences: a thread for each pair.
+        divergences = _beside(lambda: _divergences(clock, corpus, method, by, sample, seed, kind))
         sentences = clock.attempt(ZipfChapter, lambda: _sentences(corpus))
         law = clock.attempt(ZipfChapter, lambda: ZipfChapter.gather(corpus, sentences=sentences, seed=seed))
         search = clock.attempt(SearchChapter, lambda: SearchChapter.gather(sentences, tuple(queries)))
-        who = attribution.result()
+        likeness, who = divergences.result()
     settings = {"method": method, "map": by, "sample": sample, "seed": seed, "queries": list(queries)}
     called = command or _call(settings)
     provenance = Provenance.gather(corpus, settings, clock.seconds, called)
@@ -161,6 +153,20 @@ def _beside(call: Callable[[], T]) -> Future[T]:
 
     Thread(target=copy_context().run, args=(run,), daemon=True).start()
     return done
+
+
+def _divergences(
+    clock: _Clock, corpus: Corpus, method: str, by: By, sample: int | None, seed: int, kind: str
+) -> tuple[DivergenceMapChapter | Missing, AttributionChapter | Missing]:
+    likeness = clock.attempt(
+        DivergenceMapChapter,
+        lambda: DivergenceMapChapter.gather(corpus, method, by=by, sample=sample, seed=seed, kind=kind),
+    )
+    who = clock.attempt(
+        AttributionChapter,
+        lambda: AttributionChapter.gather(corpus, sample=sample, seed=seed, kind=kind),
+    )
+    return likeness, who
 
 
 def _sentences(corpus: Corpus) -> Corpus:

@@ -193,8 +193,11 @@ class Detections(TabularResult):
     def notes(self) -> tuple[str, ...]:
         """What a reader should know: that some texts are in other languages, or that no language was recognised."""
         if self.main == UNKNOWN:
-            first = self.found[0] if self.found else Detection(UNKNOWN, 0.0)
-            return (f"the language could not be told ({first}): read as English; say which it is",)
+            guesses = self.found[0].alternatives[:2] if self.found else ()
+            perhaps = f" (perhaps {' or '.join(guesses)})" if guesses else ""
+            return (
+                f"the language could not be told{perhaps}: read as English; name it (--language) if it is another",
+            )
         others = self._others()
         if not others:
             return ()

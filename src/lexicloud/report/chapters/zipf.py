@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 # The paper's k for one book.
 CLUSTERS: Final = 35
-# Words on the map of words: a reader cannot point at more of them, and a browser draws so many at once.
-PROJECTED: Final = 2000
-# Samples of the power law's bootstrap, which give p to about 0.05.
+# Words on the plane: more cannot be pointed at, and a browser draws these at once.
+PROJECTED: Final = 1200
+# Of the power law's bootstrap: p to about 0.05.
 SAMPLES: Final = 100
 # Figures that a page draws as charts in its own colours, with names on hover; the others are images.
 _DRAWN: Final[dict[str, Callable[[ZipfStudy, str], Html]]] = {

@@ -102,11 +102,13 @@ def near_points(points, centre, allowed, count):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _drop_far(found, squares, most):  # type: ignore[no-untyped-def]
-    """Drop the finds that are too far by now, and return arrays with room for more."""
-    near = squares <= most
-    n = near.sum()
-    wide, wider = np.empty(2 * max(n, len(found)), np.int32), np.empty(2 * max(n, len(found)), np.float32)
-    wide[:n], wider[:n] = found[near], squares[near]
+    """Keep the finds that are still near enough, with room for as many more."""
+    wide, wider = np.empty(2 * len(found), np.int32), np.empty(2 * len(found), np.float32)
+    n = 0
+    for i in range(len(found)):
+        if squares[i] <= most:
+            wide[n], wider[n] = found[i], squares[i]
+            n += 1
     return n, wide, wider
 
 
@@ -125,7 +127,8 @@ def gather(indptr, indices, counts, kept):  # type: ignore[no-untyped-def]
                 mass[at] = counts[p]
                 tokens += counts[p]
                 at += 1
-        mass[first:at] /= max(tokens, 1)
+        for p in range(first, at):
+            mass[p] /= tokens
         starts[i + 1] = at
     return starts, words[:at].copy(), mass[:at].copy()
 

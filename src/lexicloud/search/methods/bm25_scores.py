@@ -75,22 +75,20 @@ def scorer_of(database: Database, *, wait: bool = False) -> Plain:
     `wait` for the compiled one before a great many queries.
     """
     scorers = scorers_of(database)
-    scorers.asked += 1
     if wait or scorers.beside.ready or _LOADED.is_set():
         scorer = scorers.compiled
     else:
         scorer = scorers.plain
-        if scorers.asked > 1:
-            scorers.beside.start()
+        scorers.beside.after(len(database))
     # A view that is filtered shares the memory of the database that it is a view of.
     return scorer if scorer.database is database else scorer.on(database)
 
 
 class Scorers:
-    """The two scorers of a database, each made when it is first needed, and the number of requests for one."""
+    """The scorers of a database, each made when it is first needed."""
 
     def __init__(self, database: Database) -> None:
-        self.database, self.asked = database, 0
+        self.database = database
         self.beside = Beside(self.steps)
 
     def steps(self) -> Iterator[None]:
@@ -604,8 +602,10 @@ def _foreign_topic(database: Database, query: Query) -> NDArray[np.float32]:
 
 SIZES: Final = (2, 3, 5, 8, 13, 21)  # terms of random queries
 BAGS: Final = 60  # random queries of each size
-MANY: Final = 20_000  # with more texts, waiting for compiled loops is faster than NumPy
-FEWEST: Final = 100  # with fewer texts, chance cannot be measured
+MANY: Final = (
+    1_000_000  # texts; among fewer, all random queries take less than the second that loading loops takes
+)
+FEWEST: Final = 100  # texts; among fewer, chance cannot be told
 LEVEL: Final = 0.95
 
 

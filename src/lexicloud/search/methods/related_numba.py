@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from lexicloud.compiled import njit
-from lexicloud.neighbours.selection_numba import kth_smallest, sort_pairs
+from lexicloud.neighbours.selection_numba import copy, kth_smallest, sort_pairs
 from lexicloud.search.methods.bm25_scores import LIFTS, STEPS, WHOLE
 
 STRETCH = 16_384  # texts scored together: their scores take 64 KB, which the second-level cache holds
@@ -63,10 +63,12 @@ def best_of_many(  # type: ignore[no-untyped-def]
     a = c = 0
     for i in range(many):
         b, d = term_ends[i], asked_ends[i]
-        rows, scores, more, wholes[a:b], units[i] = best_texts(
+        rows, scores, more, whole, units[i] = best_texts(
             lists, texts, terms[a:b], weights[a:b], asked[c:d], times[c:d], foreign[i], most, allowed, top
         )
-        found[i, : len(rows)], lexical[i, : len(rows)], lifts[i, : len(rows)] = rows, scores, more
+        copy(whole, wholes[a:b], b - a)
+        for j in range(len(rows)):
+            found[i, j], lexical[i, j], lifts[i, j] = rows[j], scores[j], more[j]
         a, c = b, d
     return found, lexical, lifts, wholes, units
 
@@ -179,7 +181,7 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: i
     # score: texts further below it than `slack` need no look.
     highest = np.zeros(top, np.int32)
     found, values = np.empty(KEPT, np.int32), np.empty(KEPT, np.int32)
-    n = 0
+    n = np.int64(0)  # a plain 0 would be a type of its own, and `_make_room` compiled for it too
     for first in range(0, texts, KEPT):
         last = min(texts, first + KEPT)
         for low in range(first, last, STRETCH):
@@ -207,11 +209,13 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: i
 
 @njit(cache=True, nogil=True)
 def _make_room(found, values, n, least):  # type: ignore[no-untyped-def]
-    """Drop finds that are too far below the best by now, and return arrays with room for more."""
-    near = values[:n] >= least
-    left = near.sum()
-    kept, scores = np.empty(left + KEPT, np.int32), np.empty(left + KEPT, np.int32)
-    kept[:left], scores[:left] = found[:n][near], values[:n][near]
+    """Let go of finds that are too far from the best by now, and make room for more."""
+    kept, scores = np.empty(n + KEPT, np.int32), np.empty(n + KEPT, np.int32)
+    left = 0
+    for i in range(n):
+        if values[i] >= least:
+            kept[left], scores[left] = found[i], values[i]
+            left += 1
     return left, kept, scores
 
 

@@ -79,7 +79,7 @@ class _Kernels:
     """The loops that searches of a database run: NumPy's at first, the compiled ones once they are ready."""
 
     def __init__(self, database: Database) -> None:
-        self.database, self.asked = database, 0
+        self.database = database
         self.beside = Beside(self.steps)
 
     def steps(self) -> Iterator[None]:
@@ -111,10 +111,7 @@ def kernel_of(database: Database) -> Any:
     """Return the compiled loops of set cover if they are ready, else NumPy's; the second search starts to compile."""
     if "setcover" in COMPILED:
         return COMPILED["setcover"]
-    own = kernels_of(database)
-    own.asked += 1
-    if own.asked > 1:
-        own.beside.start()
+    kernels_of(database).beside.after(len(database))
     return setcover_plain
 
 
