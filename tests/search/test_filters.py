@@ -138,6 +138,8 @@ def test_a_search_answers_with_what_the_filter_lets_through() -> None:
     nothing = index.search("kadan", where=lambda record: False)
     assert nothing == []
     assert "filter lets no sentence through" in " ".join(nothing.notes)
+    other = index.search("kadan", where={"kind": "Midan"})
+    assert other.notes[0] == "no text meets the filter on kind: there are lodan, midan, rudan"
 
 
 def test_metadata_that_json_does_not_know_is_refused() -> None:

@@ -23,7 +23,7 @@ class LangChainRetriever(BaseRetriever):
     """Sentences of an index for a chain, each with its id, score and reasons in the metadata.
 
     `where` filters by metadata; `options` are the other arguments of `SentenceIndex.search`: mode, method, and so on.
-    Fields and options that are not known are refused when the retriever is made.
+    `invoke(query, where=…, top=…)` takes the same for one query. What is not known is refused.
 
     >>> from lexicloud.search import SentenceIndex
     >>> index = SentenceIndex.build(["The king ruled France for years.", "The band played all night long."])
@@ -48,8 +48,9 @@ class LangChainRetriever(BaseRetriever):
         query: str,
         *,
         run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 — LangChain hands it over by name
+        **options: Any,  # without these LangChain drops what `invoke` is given
     ) -> list[Document]:
-        found = self.index.search(query, **{"top": self.top, "where": self.where, **self.options})
+        found = self.index.search(query, **{"top": self.top, "where": self.where, **self.options, **options})
         return [
             Document(
                 id=str(s.id),
@@ -64,3 +65,11 @@ class LangChainRetriever(BaseRetriever):
             )
             for s in found
         ]
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: Any, **options: Any
+    ) -> list[Document]:
+        from langchain_core.runnables import run_in_executor
+
+        wait = run_manager.get_sync()
+        return await run_in_executor(None, self._get_relevant_documents, query, run_manager=wait, **options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import operator
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -158,6 +158,7 @@ COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "not in": lambda value, options: value not in options,
     "contains": _contains,
 }
+_LISTED: Final = 8  # values that are named where a filter asks for another
 _MET_BY_NOTHING: Final = frozenset({"!=", "not in"})
 _SIGN: Final = re.compile(
     r"(?<![=<>!~])(>=|<=|!=|==|=|<|>|~)"
@@ -177,6 +178,19 @@ def matching_rows(where: Where, columns: Mapping[str, Column], rows: int) -> Mas
             continue
         mask &= _condition_rows(str(key), condition, *find_column(columns, key))
     return mask
+
+
+def unmet(where: Where, columns: Mapping[str, Column]) -> Iterator[str]:
+    """Yield what a filter asks for that no text has at all, and what there is in place of it."""
+    for key, condition in () if callable(where) else where.items():
+        if key == OR and OR not in columns:
+            continue
+        column, path = find_column(columns, key)
+        if _condition_rows(str(key), condition, column, path).any():
+            continue
+        found = [value for value in column.typed(path).values if value is not None]
+        listed = ", ".join(map(str, found[:_LISTED])) + (", …" if len(found) > _LISTED else "")
+        yield f"no text meets the filter on {key}: there are {listed}"
 
 
 def find_column(columns: Mapping[str, Column], key: str) -> tuple[Column, list[str]]:
