@@ -142,6 +142,17 @@ def test_a_search_answers_with_what_the_filter_lets_through() -> None:
     assert other.notes[0] == "no text meets the filter on kind: there are lodan, midan, rudan"
 
 
+@pytest.mark.parametrize(
+    "where",
+    [{"or": 5}, {"or": []}, {"or": {"kind": "a"}}, {"kind": {"in": "a"}}, {"kind": {"not in": 5}}],
+    ids=str,
+)
+def test_what_is_no_list_is_refused_where_one_is_needed(where) -> None:
+    index = build([(i, "kadan kafel lodan", {"kind": kind}) for i, kind in enumerate("ab")])
+    with pytest.raises(OptionError, match="takes a list"):
+        index.search("kadan", where=where)
+
+
 def test_metadata_that_json_does_not_know_is_refused() -> None:
     with pytest.raises(OptionError, match="metadata 'x' cannot be kept"):
         build([("a", "kadan", {"x": object()})])

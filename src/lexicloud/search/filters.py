@@ -174,6 +174,8 @@ def matching_rows(where: Where, columns: Mapping[str, Column], rows: int) -> Mas
     mask = np.ones(rows, dtype=bool)
     for key, condition in where.items():
         if key == OR and OR not in columns:
+            if not isinstance(condition, Sequence) or isinstance(condition, str) or not condition:
+                raise OptionError('"or" takes a list of filters: {"or": [{"status": "open"}, {"votes": 3}]}')
             mask &= np.logical_or.reduce([matching_rows(part, columns, rows) for part in condition])
             continue
         mask &= _condition_rows(str(key), condition, *find_column(columns, key))
@@ -260,6 +262,8 @@ def _operand(key: str, name: str, asked: Any, typed: TypedValues) -> Any:
     if name not in {"in", "not in"}:
         whole = isinstance(asked, list) and typed.kind.lists
         return asked if whole else typed.kind.operand(key, name, asked)
+    if isinstance(asked, str) or not isinstance(asked, Collection):
+        raise OptionError(f"{name} takes a list of values, as in {{{key!r}: [1, 2]}}, not {asked!r}")
     options, refused = [], None
     for option in asked:
         try:
