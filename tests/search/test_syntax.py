@@ -227,3 +227,28 @@ def test_a_slip_is_mended_by_a_stem_too_and_a_usual_word_is_no_slip():
     assert found.notes[0] == "no text has “prnter”: searched for “printer”"
     assert found[0].id == 0
     assert not any("searched for" in note for note in index.search("horse").notes)
+
+
+def test_slips_are_those_that_a_look_at_every_word_finds(index):
+    from rapidfuzz.distance import OSA
+
+    from lexicloud.search.syntax import _long_words, corrected
+    from lexicloud.text.stems import terms_by
+
+    database = index.database
+    words = {word for own in _long_words(database)[0].values() for word in own}
+    letters = "aeiprst"
+    slips = [
+        word[:i] + put + word[j:]
+        for word in ("printer", "crashes", "saving", "pages")
+        for i in range(len(word))
+        for j in (i, i + 1)
+        for put in (*letters, "")
+    ] + ["pirnter", "printre", "crsahes", "savign", "apges"]
+    for slip in slips:
+        near = {word for word in words if OSA.distance(slip, word) <= 1}
+        known = any(database.term_ids.get(term, -1) >= 0 for term in terms_by(database.rules)[slip])
+        expected = bool(near) and not known and len(slip) >= 5
+        assert {word in near for word in corrected(database, [slip]).values()} == (
+            {True} if expected else set()
+        )

@@ -7,6 +7,7 @@ in the notes of the answer.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -350,6 +351,7 @@ def _rows_of(database: Database, words: NDArray[np.int64]) -> NDArray[np.bool_]:
 # ---- slips of the hand
 
 _SHORTEST: Final = 5  # letters of a word that may be a slip: shorter ones have too many neighbours
+_ENDS: Final = 2  # letters at its ends, of which a slip spares one pair
 # Words among so many commonest are no slips: horse is no slip of house. In GloVe's table *occured* is the 37,759th.
 USUAL: Final = 30_000
 
@@ -364,7 +366,9 @@ def corrected(database: Database, unknown: Sequence[str]) -> dict[str, str]:
         known = any(database.term_ids.get(name, -1) >= 0 for name in terms[word])
         if known or len(word) < _SHORTEST or not word.isalpha():
             continue
-        near = process.extract(word, _long_words(database), scorer=OSA.distance, score_cutoff=1, limit=8)
+        begun, ended = _long_words(database)
+        likely = {*begun.get(word[:_ENDS], ()), *ended.get(word[-_ENDS:], ())}
+        near = process.extract(word, sorted(likely), scorer=OSA.distance, score_cutoff=1, limit=None)
         if near:
             found[word] = max(near, key=lambda hit: _frequency(database, hit[0]))[0]
     return found
@@ -390,9 +394,16 @@ def _frequency(database: Database, word: str) -> int:
 
 
 @derived
-def _long_words(database: Database) -> list[str]:
-    """Return the words, and the stems of words, that slips are looked for among."""
+def _long_words(database: Database) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return the words, and the stems of words, that slips are looked for among, by their first and last letters.
+
+    One edit leaves either the first two or the last two of five letters as they are.
+    """
     kept = np.flatnonzero((database.df > 0) & ~database.stopwords & ~database.punctuation)
     words = [word for word in (database.words[int(i)] for i in kept) if len(word) >= _SHORTEST - 1]
     stems = [term for term in database.terms if len(term) >= _SHORTEST and term.isalpha()]
-    return list(dict.fromkeys([*words, *stems]))
+    begun, ended = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    for word in dict.fromkeys([*words, *stems]):
+        begun[word[:_ENDS]].append(word)
+        ended[word[-_ENDS:]].append(word)
+    return begun, ended

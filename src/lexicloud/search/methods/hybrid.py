@@ -78,7 +78,7 @@ class _Space:
 
     def spread(self, asked: Floats) -> tuple[float, float]:
         """Return the mean and the spread of the cosines of texts with a query."""
-        variance = float(asked @ self.covariance @ asked)
+        variance = float(np.einsum("ij,j->i", self.covariance, asked) @ asked)
         return float(self.centre @ asked), max(variance, 0.0) ** 0.5 or 1.0
 
     def cosines(self, rows: Rows, asked: Floats) -> Floats:
@@ -86,7 +86,9 @@ class _Space:
         out = np.empty(len(rows))
         for start in range(0, len(rows), _BLOCK):
             some = rows[start : start + _BLOCK]
-            out[start : start + _BLOCK] = unit_bytes(_dense_rows(self.parts, some)) @ asked
+            near = unit_bytes(_dense_rows(self.parts, some))
+            # in one thread: OpenBLAS would take two, and the second goes on spinning
+            out[start : start + _BLOCK] = np.einsum("ij,j->i", near, asked)
         return np.round(out, 9)
 
     def signs_apart(self, asked: Floats, allowed: NDArray[np.bool_]) -> NDArray[np.int16]:
