@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -797,12 +797,12 @@ class Ask:
         found = self.found(words, database, notes, text)
         return self.page.of(found, self.snapshot.columns) if self.page else found
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The text fields of the index."""
         return field_names(self.snapshot.settings.schema)
 
-    @property
+    @cached_property
     def searched(self) -> tuple[str, ...]:
         """The text columns that a query may name: the fields, or the one column that the texts were read from."""
         return self.names or tuple(read_weights(self.snapshot.settings.schema.get("text")))

@@ -175,12 +175,16 @@ def named(key: str, columns: Sequence[str]) -> str | None:
 
 
 def alternatives(value: str) -> list[str]:
-    """Return what a value asks for: `open,new` either of both; with a space it is one.
+    """Return what a value asks for: `open,new` either of both; with a space, or compared, it is one.
 
-    >>> alternatives("open,new"), alternatives("Doe, John")
-    (['open', 'new'], ['Doe, John'])
+    >>> alternatives("open,new"), alternatives("Doe, John"), alternatives(">=3,5")
+    (['open', 'new'], ['Doe, John'], ['>=3,5'])
     """
-    return [value] if " " in value else [part for part in value.split(",") if part] or [value]
+    return (
+        [value]
+        if " " in value or _COMPARED.match(value)
+        else [part for part in value.split(",") if part] or [value]
+    )
 
 
 def meeting(

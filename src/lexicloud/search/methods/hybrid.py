@@ -59,6 +59,7 @@ EVERY: Final = (
     4_096  # texts; of so few all are looked at, and so many tell the mean and the spread of cosines
 )
 _LEAST: Final = 1.5  # spreads above the mean, for a text that shares no word with the query
+NEARBY: Final = 3.5  # spreads above the mean, where an embedding speaks for a text that words alone call weak
 _SAID: Final = 5  # words of a text that reasons name
 _BLOCK: Final = 16_384  # texts whose coordinates are looked at together
 
@@ -256,7 +257,13 @@ def search(
     rows = _candidates(scorer, space, options, wanted, whole, asked, limits)
     best, cosines = _best(scorer, query, options.top + 8, (rows, wanted.terms, whole, scale), lift, space)
     places = finds_among(database, query, options, best.rows.tolist())[: options.top]
-    found = scored_rows(scorer, query, wanted, best, places, weak_below(database, query, wanted))
+    lines = weak_below(database, query, wanted)
+    found = scored_rows(scorer, query, wanted, best, places, lines)
+    if lines is not None:
+        likely = (best.lexical > lines.likely) & (cosines >= mean + NEARBY * spread)
+        found = [
+            row._replace(weak=bool(row.weak and not likely[i])) for row, i in zip(found, places, strict=True)
+        ]
     return [
         _explained(database, query, model, row, lift, float(cosines[i]))
         for row, i in zip(found, places, strict=True)
@@ -320,7 +327,7 @@ def _explained(
     lift: _Lift,
     cosine: float,
 ) -> ScoredRow:
-    """Add the embedding to a score and its reasons; whether it is a weak match is told by its words alone."""
+    """Add the embedding to a score and its reasons."""
     adds = float(lift.of(np.array(cosine)))
     texts = query.text, database.texts[found.row]
     reasons = partial(_reasons, model, texts, found, lift, adds)
