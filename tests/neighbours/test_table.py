@@ -12,6 +12,7 @@ from lexicloud.corpus import Corpus
 from lexicloud.errors import OptionError, VectorsError
 from lexicloud.neighbours import Neighbours
 from lexicloud.neighbours import table as blocks
+from lexicloud.neighbours.table import FEW_ROWS, Scores
 from tests.neighbours.naive import naive_table
 from tests.texts import TEXTS
 
@@ -89,3 +90,14 @@ def test_a_table_of_no_neighbours_is_refused():
 def test_nan_is_refused():
     with pytest.raises(VectorsError, match="nan"):
         Neighbours.build(np.array([[0.0], [np.nan]], np.float32), 1)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 7, FEW_ROWS, FEW_ROWS + 1])
+def test_scores_of_a_few_rows_are_those_of_one_product(rows):
+    rng = np.random.default_rng(rows)
+    points = rng.normal(size=(9_000, 50)).astype(np.float32)
+    queries = rng.normal(size=(rows, 50)).astype(np.float32)
+    scores = Scores(points)
+    wide = queries.astype(np.float64) - scores.mean
+    expected = wide @ scores.columns[:-1].astype(np.float64) + scores.columns[-1]
+    assert np.all(np.abs(scores.of(queries) - expected) <= scores.error(queries)[:, None])

@@ -138,6 +138,19 @@ def test_a_search_answers_with_what_the_filter_lets_through() -> None:
     nothing = index.search("kadan", where=lambda record: False)
     assert nothing == []
     assert "filter lets no sentence through" in " ".join(nothing.notes)
+    other = index.search("kadan", where={"kind": "Midan"})
+    assert other.notes[0] == "no text meets the filter on kind: there are lodan, midan, rudan"
+
+
+@pytest.mark.parametrize(
+    "where",
+    [{"or": 5}, {"or": []}, {"or": {"kind": "a"}}, {"kind": {"in": "a"}}, {"kind": {"not in": 5}}],
+    ids=str,
+)
+def test_what_is_no_list_is_refused_where_one_is_needed(where) -> None:
+    index = build([(i, "kadan kafel lodan", {"kind": kind}) for i, kind in enumerate("ab")])
+    with pytest.raises(OptionError, match="takes a list"):
+        index.search("kadan", where=where)
 
 
 def test_metadata_that_json_does_not_know_is_refused() -> None:
@@ -307,3 +320,29 @@ def test_numbers_and_truth_values_given_as_text_are_what_they_say() -> None:
     assert rows({"tags": ["a"]}, [{"tags": ["a", "b"]}, {"tags": ["b"]}]) == [0]
     index = build([("a", "kadan", {"tags": ["x", "y"], "n": 1, "ok": False, "who": "me"})])
     assert index.info.kinds == {"n": "number", "ok": "boolean", "tags": "lists of text", "who": "text"}
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "over", "left"),
+    [
+        (["1.200,50", "3,5", "7"], "number, decimal comma", "4,25", {0, 2}),
+        (["1,200.50", "3", "700"], "number, comma for thousands", 4, {0, 2}),
+        (["1,200", "3", "700"], "text", None, set()),  # a thousand or one and a fifth
+        (
+            ["1/Mai/22 3:14 PM", "12/Dez/21 1:00 PM", "3/Okt/22 1:00 AM"],
+            "date, month by name",
+            "2022-03",
+            {0, 2},
+        ),
+        (["1 juin 2022", "3 févr. 2021", "31 juil. 2022"], "date, month by name", "2022-01", {0, 2}),
+    ],
+)
+def test_numbers_and_dates_are_read_as_other_countries_write_them(values, kind, over, left) -> None:
+    index = build([(i, "kadan kafel lodan", {"n": value}) for i, value in enumerate(values)])
+    assert index.info.kinds["n"] == kind
+    if over is None:
+        with pytest.raises(OptionError, match="holds text"):
+            index.search("kadan", where={"n": {">": 4}})
+    else:
+        assert {s.id for s in index.search("kadan", where={"n": {">": over}})} == left
+        assert {s.id for s in index.search(f"kadan n:>{over}")} == left

@@ -116,6 +116,15 @@ def test_parts_answer_as_one_index(one, parts, query, arguments):
     assert found.unknown == expected.unknown
 
 
+def test_parts_list_but_do_not_sort(one, parts):
+    where = {"year": {"<": 1930}}
+    expected, found = one.search("", where=where), parts.search("", where=where)
+    assert [s.id for s in found] == [s.id for s in expected]
+    assert found.notes == ("no words to rank by: in the order of the index",)
+    with pytest.raises(OptionError, match="leave sort out"):
+        parts.search(QUERIES[0], sort="year")
+
+
 def test_so_do_more_texts_than_are_all_looked_at(monkeypatch, items):
     monkeypatch.setattr(hybrid, "EVERY", 100)
     monkeypatch.setattr(hybrid, "COARSE", 40)

@@ -12,7 +12,11 @@ from .toy import build
 
 TICKETS = [
     (1, "The printer crashes when I save as PDF.", {"status": "open", "votes": 1, "due on": "2022-01-05"}),
-    (2, "Saving as a picture crashes the editor.", {"status": "closed", "votes": 5, "due on": "2022-02-05"}),
+    (
+        2,
+        "Saving as a picture crashes the editor.",
+        {"status": "closed", "votes": 5, "due on": "2022-02-05", "fixed?": "by us"},
+    ),
     (3, "The printer prints empty pages.", {"status": "open", "votes": 2, "due on": "2022-03-05"}),
     (
         4,
@@ -49,6 +53,15 @@ def ids(index: SentenceIndex, query: str, **options: object) -> set[object]:
         ("crash votes:2..3", {3, 4}, "texts must have 2..3 as votes"),
         ("crash votes:[3 TO *]", {2, 4}, "texts must have [3 TO *] as votes"),
         ("crash due_on:<2022-03", {1, 2}, "texts must have due on < 2022-03"),
+        ("crash due_on:..2022-02", {1, 2}, "texts must have ..2022-02 as due on"),
+        ("crash votes:3..", {2, 4}, "texts must have 3.. as votes"),
+        ("crash status:closed,new", {2, 4}, "texts must have closed,new as status"),
+        ("crash status:(closed OR new)", {2, 4}, "texts must have closed,new as status"),
+        ("crash status!=open", {2, 4}, "texts must not have open as status"),
+        ("crash status:clo*", {2}, "texts must have clo* as status"),
+        ("crash fixed?:*", {2}, "texts must have a value as fixed?"),
+        ("crash -fixed?:*", {1, 3, 4}, "texts must not have a value as fixed?"),
+        ("crash fixed?:by_us", {2}, "texts must have by_us as fixed?"),
     ],
 )
 def test_signs_bind(index, query, found, note):
@@ -69,6 +82,13 @@ def test_signs_bind(index, query, found, note):
         ("crash && printer", "'&&' is not understood"),
         ("printer [1 TO 3]", "'[1 TO 3]' is not understood"),
         ("printer weight>=3", "there is no column 'weight'"),
+        ("state:open printer", "did you mean status?"),
+        ("printer -is:open", "-is:open was left out"),
+        ("printer status:(open AND new)", "write status:this,that for either"),
+        ("status: open printer", "write status:value"),
+        ("pri?ter", "is not understood"),
+        ("*rinter", "is not understood"),
+        ("printer~", "is not understood"),
     ],
 )
 def test_what_is_not_understood_is_said(index, query, note):
@@ -78,6 +98,33 @@ def test_what_is_not_understood_is_said(index, query, note):
 def test_signs_that_are_not_understood_are_not_searched_for(index):
     assert index.search("printer^3 OR crash").unknown == ()
     assert [s.id for s in index.search("printer~2")] == [s.id for s in index.search("printer")]
+
+
+@pytest.mark.parametrize(
+    "query", ["10.0.0.3:5432 printer", "C:\\new printer", "/usr/bin/printer", "why printer?"]
+)
+def test_addresses_and_questions_are_words(index, query):
+    assert not any("column" in note or "understood" in note for note in index.search(query).notes)
+
+
+def test_a_query_of_which_nothing_is_left_is_refused(index):
+    with pytest.raises(OptionError, match="-is:open was left out"):
+        index.search("-is:open")
+
+
+def test_what_no_date_is_like_is_refused(index):
+    with pytest.raises(OptionError, match="due on holds dates"):
+        index.search("printer due_on:banana")
+
+
+def test_a_prefix_and_alternatives_bind_in_a_text_field():
+    records = [{"title": "Printer crash", "body": "login"}, {"title": "Login crash", "body": "printing"}]
+    index = SentenceIndex.build(
+        [*records, {"title": "Editor crash", "body": ""}], text={"title": 3, "body": 1}
+    )
+    assert ids(index, "title:prin*") == {0}
+    assert ids(index, "title:printer,login") == ids(index, "title:(printer login)") == {0, 1}
+    assert ids(index, "crash -body:*") == {2}
 
 
 def test_a_query_in_capitals_has_no_operators(index):
@@ -180,3 +227,28 @@ def test_a_slip_is_mended_by_a_stem_too_and_a_usual_word_is_no_slip():
     assert found.notes[0] == "no text has “prnter”: searched for “printer”"
     assert found[0].id == 0
     assert not any("searched for" in note for note in index.search("horse").notes)
+
+
+def test_slips_are_those_that_a_look_at_every_word_finds(index):
+    from rapidfuzz.distance import OSA
+
+    from lexicloud.search.syntax import _long_words, corrected
+    from lexicloud.text.stems import terms_by
+
+    database = index.database
+    words = {word for own in _long_words(database)[0].values() for word in own}
+    letters = "aeiprst"
+    slips = [
+        word[:i] + put + word[j:]
+        for word in ("printer", "crashes", "saving", "pages")
+        for i in range(len(word))
+        for j in (i, i + 1)
+        for put in (*letters, "")
+    ] + ["pirnter", "printre", "crsahes", "savign", "apges"]
+    for slip in slips:
+        near = {word for word in words if OSA.distance(slip, word) <= 1}
+        known = any(database.term_ids.get(term, -1) >= 0 for term in terms_by(database.rules)[slip])
+        expected = bool(near) and not known and len(slip) >= 5
+        assert {word in near for word in corrected(database, [slip]).values()} == (
+            {True} if expected else set()
+        )

@@ -57,6 +57,9 @@ def test_a_record_is_read_changed_counted_listed_and_removed_with_a_report(writi
     assert asked("index/update", id="a", changes={"year": 1852, "tags": None})["action"] == "changed"
     assert asked("index/get", id="a")["metadata"] == {"year": 1852}
     assert asked("index/facets", column="year", where={"year": {">": 1}})["counts"] == {"1951": 2, "1852": 1}
+    assert asked("index/info")["kinds"]["tags"] == "lists of text"
+    assert asked("index/synonyms", synonyms={"orca": ["whale"]})["number"] == 1
+    assert any("also stands for" in note for note in asked("search", query="orca")["notes"])
     newest = asked("search", query="whale", sort="-year", where={"year": {">": 1}}, offset=1, top=2)[
         "suggestions"
     ]

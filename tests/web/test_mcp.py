@@ -115,8 +115,10 @@ def test_every_tool_answers(server):
         ("index_update", {"source": "notes", "id": 1, "changes": {"state": "open"}}),
         ("index_get", {"source": "notes", "id": 1}),
         ("index_facets", {"source": "notes", "column": "state"}),
+        ("index_info", {"source": "notes"}),
+        ("index_synonyms", {"source": "notes", "synonyms": {"OOM": ["out of memory"]}}),
     )
-    assert [answer.is_error for answer in answers] == [False] * 12
+    assert [answer.is_error for answer in answers] == [False] * 14
     assert {s["id"] for s in answers[0].structured_content["sources"]} == {"stories", "notes"}
     found = [answer.structured_content.get("result") for answer in answers]
     assert all(answer.structured_content["say"] for answer in answers[1:])
@@ -128,6 +130,8 @@ def test_every_tool_answers(server):
     assert found[6]["decision"]
     assert (found[7]["sentences"], found[8]["sentences"]) == (3, 2)
     assert (found[10]["metadata"], found[11]["counts"]) == ({"state": "open"}, {"open": 1})
+    assert (found[12]["kinds"], found[12]["path"]) == ({"state": "text"}, None)
+    assert (found[13]["action"], found[13]["number"]) == ("changed", 1)
     why = call(
         server, ("explain", {"query": "the captain and the storm", "id": first["id"], "source": "stories"})
     )[0]

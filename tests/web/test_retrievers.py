@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from lexicloud.errors import OptionError
 from lexicloud.search import SentenceIndex
 from tests.web.conftest import SENTENCES
 
@@ -74,6 +77,14 @@ def test_no_argument_of_a_retriever_is_dropped(index):
         LangChainRetriever(index=index, wehre={"number": 1})
     with pytest.raises(ValueError, match="no option tpo"):
         LangChainRetriever(index=index, options={"tpo": 3})
+    asked = LangChainRetriever(index=index, top=9)
+    for found in (
+        asked.invoke(QUERY, where={"number": 1}),
+        asyncio.run(asked.ainvoke(QUERY, where={"number": 1})),
+    ):
+        assert {d.metadata["number"] for d in found} == {1}
+    with pytest.raises(OptionError, match="no option tpo"):
+        asked.invoke(QUERY, tpo=3)
 
 
 @pytest.mark.filterwarnings("ignore")  # of the library itself

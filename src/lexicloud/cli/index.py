@@ -204,8 +204,11 @@ def add(
         before = len(opened)
         given = {"text": text, "id": id, "meta": meta, "sql": sql}
         schema = {**opened.schema, **{name: value for name, value in given.items() if value}}
-        opened.add(read(paths, schema), overwrite=overwrite)
-    tell(opened.info, f"{len(opened) - before:+,} sentences in {index}", json=json)
+        items = read(paths, schema)
+        there = len(items) - len(opened.missing(items.identifiers)) if overwrite else 0
+        opened.add(items, overwrite=overwrite)
+    replaced = f" ({there:,} replaced)" if overwrite else ""
+    tell(opened.info, f"{len(opened) - before:+,} sentences{replaced} in {index}", json=json)
 
 
 @app.command()

@@ -19,7 +19,15 @@ from lexicloud.operations.explore import (
     GroupSentences,
     MakeReport,
 )
-from lexicloud.operations.index import AddSentences, CountValues, GetRecord, RemoveSentences, UpdateRecord
+from lexicloud.operations.index import (
+    AddSentences,
+    CountValues,
+    DescribeIndex,
+    GetRecord,
+    RemoveSentences,
+    SetSynonyms,
+    UpdateRecord,
+)
 from lexicloud.operations.label import Label
 from lexicloud.operations.search import Explain, FindNeighbours, Search, SearchMany, Suggest
 
@@ -43,11 +51,13 @@ OPERATIONS: Final[tuple[type[Operation], ...]] = (
     GroupSentences,
     MakeReport,
     Label,
+    DescribeIndex,
     GetRecord,
     CountValues,
     AddSentences,
     UpdateRecord,
     RemoveSentences,
+    SetSynonyms,
 )
 
 __all__ = ["OPERATIONS", "Operation"]

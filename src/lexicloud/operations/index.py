@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self
 
 from pydantic import Field, StringConstraints, model_validator
@@ -14,25 +14,29 @@ from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Sentence
 from lexicloud.say.phrases import many
 from lexicloud.search.records import Facets, Record
+from lexicloud.search.synonyms import MOST
 
 if TYPE_CHECKING:
-    from lexicloud.search import SentenceIndex
+    from lexicloud.search import IndexInfo, SentenceIndex
 
 
 @dataclass(frozen=True)
 class Written(Result):
     """What was written to an index: `action` is "added", "removed" or "changed"; `missing` are unknown ids."""
 
+    _left_out = ("what",)
+
     source: str
     action: str
     number: int
     sentences: int
     missing: tuple[int | str, ...] = ()
+    what: str = "sentence"
 
     def blocks(self) -> list[Block]:
         """Return what was done, how many there are now, and which ids were not there."""
         now = f"{self.source} has {many(self.sentences, 'sentence')} now"
-        said: list[Block] = [Sentence(f"{many(self.number, 'sentence')} {self.action}; {now}.", "answer")]
+        said: list[Block] = [Sentence(f"{many(self.number, self.what)} {self.action}; {now}.", "answer")]
         if self.missing:
             listed = ", ".join(map(str, self.missing[:LISTED])) + (
                 ", …" if len(self.missing) > LISTED else ""
@@ -183,6 +187,44 @@ class CountValues(Operation):
     def run(self, shelf: Shelf) -> Facets:
         """Count."""
         return shelf.get(self.source).index.count_values(self.column, self.where)
+
+
+class DescribeIndex(Operation):
+    """Say what an index holds: how many records, its text fields, its columns, and what each was found to hold."""
+
+    path: ClassVar[str] = "index/info"
+    heading: ClassVar[str] = "index"
+    quick: ClassVar[bool] = True
+
+    source: SourceId | None = None
+
+    def run(self, shelf: Shelf) -> IndexInfo:
+        """Describe it, but for where it is kept."""
+        return replace(shelf.get(self.source).index.info, path=None)
+
+
+class SetSynonyms(Operation):
+    """Keep synonyms in an index, in place of those before: a query with a word then finds its synonyms too."""
+
+    path: ClassVar[str] = "index/synonyms"
+    heading: ClassVar[str] = "index"
+    doing: ClassVar[str] = "keeping synonyms"
+    writes: ClassVar[bool] = True
+
+    source: SourceId
+    synonyms: dict[Name, list[Name]] = Field(
+        max_length=MOST,
+        description='What each word also stands for: {"OOM": ["out of memory"]}; {} for none.',
+    )
+
+    def run(self, shelf: Shelf) -> Written:
+        """Keep them, one writer at a time; on disk before it is answered."""
+        source = _writable(shelf, self.source)
+        with source.writing:
+            source.index.set_synonyms(self.synonyms)
+        source.changed()
+        number = len(source.index.synonyms)
+        return Written(source.id, "changed", number, len(source.index), what="synonym entry")
 
 
 def _writable(shelf: Shelf, identifier: str) -> Collection:

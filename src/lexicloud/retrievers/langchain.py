@@ -23,7 +23,7 @@ class LangChainRetriever(BaseRetriever):
     """A retriever that returns sentences of an index, each with its id, score and reasons in the metadata.
 
     `where` filters by metadata; `options` are the other arguments of `SentenceIndex.search`: mode, method, and so on.
-    Unknown fields and options are refused when the retriever is made.
+    `invoke(query, where=…, top=…)` takes the same for one query. What is not known is refused.
 
     >>> from lexicloud.search import SentenceIndex
     >>> index = SentenceIndex.build(["The king ruled France for years.", "The band played all night long."])
@@ -47,9 +47,10 @@ class LangChainRetriever(BaseRetriever):
         self,
         query: str,
         *,
-        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 — LangChain passes it by name
+        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 — LangChain hands it over by name
+        **options: Any,  # without these LangChain drops what `invoke` is given
     ) -> list[Document]:
-        found = self.index.search(query, **{"top": self.top, "where": self.where, **self.options})
+        found = self.index.search(query, **{"top": self.top, "where": self.where, **self.options, **options})
         return [
             Document(
                 id=str(s.id),
@@ -64,3 +65,11 @@ class LangChainRetriever(BaseRetriever):
             )
             for s in found
         ]
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: Any, **options: Any
+    ) -> list[Document]:
+        from langchain_core.runnables import run_in_executor
+
+        wait = run_manager.get_sync()
+        return await run_in_executor(None, self._get_relevant_documents, query, run_manager=wait, **options)

@@ -113,11 +113,17 @@ def _nothing(value: Any) -> bool:
 
 
 def rows_with_word(database: Database, place: int, word: str, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which of the records in `among` have a word, in any form, or a phrase, in field number `place`."""
+    """Return which of some records have a word, in any form, or a phrase, in the field at a place.
+
+    `pictu*` is a word that begins so, `*` any.
+    """
     mask, terms = among.copy(), terms_by(database.rules)
     wanted = [set(terms[part]) for part in word.split() if terms[part]]
-    said = r"\s+".join(map(re.escape, word.split()))
-    pattern = re.compile(rf"(?<!\w){said}(?!\w)", re.IGNORECASE) if " " in word else None
+    said, end = r"\s+".join(map(re.escape, word.split())), r"(?!\w)"
+    if word.endswith("*"):
+        said, end = re.escape(word[:-1]), r"\w" if word == "*" else ""
+    whole = " " not in word and not word.endswith("*")
+    pattern = None if whole else re.compile(rf"(?<!\w){said}{end}", re.IGNORECASE)
     for row in np.flatnonzero(mask).tolist():
         parts = database.texts[row].split(MARK)
         text = parts[place] if place < len(parts) else ""

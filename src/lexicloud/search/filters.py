@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import operator
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -158,6 +158,7 @@ COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "not in": lambda value, options: value not in options,
     "contains": _contains,
 }
+_LISTED: Final = 8  # values that are named where a filter asks for another
 _MET_BY_NOTHING: Final = frozenset({"!=", "not in"})
 # The first sign counts; blanks around it are stripped afterwards.
 _SIGN: Final = re.compile(r"(?<![=<>!~])(>=|<=|!=|==|=|<|>|~)")
@@ -172,10 +173,25 @@ def matching_rows(where: Where, columns: Mapping[str, Column], rows: int) -> Mas
     mask = np.ones(rows, dtype=bool)
     for key, condition in where.items():
         if key == OR and OR not in columns:
+            if not isinstance(condition, Sequence) or isinstance(condition, str) or not condition:
+                raise OptionError('"or" takes a list of filters: {"or": [{"status": "open"}, {"votes": 3}]}')
             mask &= np.logical_or.reduce([matching_rows(part, columns, rows) for part in condition])
             continue
         mask &= _condition_rows(str(key), condition, *find_column(columns, key))
     return mask
+
+
+def unmet(where: Where, columns: Mapping[str, Column]) -> Iterator[str]:
+    """Yield what a filter asks for that no text has at all, and what there is in place of it."""
+    for key, condition in () if callable(where) else where.items():
+        if key == OR and OR not in columns:
+            continue
+        column, path = find_column(columns, key)
+        if _condition_rows(str(key), condition, column, path).any():
+            continue
+        found = [value for value in column.typed(path).values if value is not None]
+        listed = ", ".join(map(str, found[:_LISTED])) + (", …" if len(found) > _LISTED else "")
+        yield f"no text meets the filter on {key}: there are {listed}"
 
 
 def find_column(columns: Mapping[str, Column], key: str) -> tuple[Column, list[str]]:
@@ -245,6 +261,8 @@ def _operand(key: str, name: str, asked: Any, typed: TypedValues) -> Any:
     if name not in {"in", "not in"}:
         whole = isinstance(asked, list) and typed.kind.lists
         return asked if whole else typed.kind.operand(key, name, asked)
+    if isinstance(asked, str) or not isinstance(asked, Collection):
+        raise OptionError(f"{name} takes a list of values, as in {{{key!r}: [1, 2]}}, not {asked!r}")
     options, refused = [], None
     for option in asked:
         try:

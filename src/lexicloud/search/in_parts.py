@@ -16,7 +16,7 @@ import numpy as np
 
 from lexicloud.errors import OptionError
 from lexicloud.search.find import MODES, SearchOptions, chosen_method, said_of_finds, suggestions
-from lexicloud.search.items import Suggestions
+from lexicloud.search.items import LISTED, NO_WORDS, Suggestions
 from lexicloud.search.methods.dense import AUTO
 from lexicloud.search.methods.hybrid import Counted
 from lexicloud.vectors.static_embeddings import StaticEmbeddings
@@ -62,6 +62,10 @@ def search(each: Each, whole: Statistics, firsts: Sequence[int], query: str, **a
     dense = arguments.get("dense", AUTO)
     if dense is not None and not (isinstance(dense, str) and dense == AUTO):
         raise OptionError("an index in parts takes its own embeddings, or none (dense=None)")
+    if arguments.get("sort") is not None:
+        raise OptionError(
+            "an index in parts is not sorted by a column, which no part has all of: leave sort out"
+        )
     top = arguments.get("top", SearchOptions.top) + offset
     call = Call(query, {**arguments, "top": top})
     found = (_cover if method == "setcover" else _ranked)(each, whole, firsts, call, top)
@@ -127,6 +131,9 @@ def _told(answers: Sequence[Suggestions], best: list[Suggestion], top: int) -> S
     said = next((found for found in answers if found), answers[0])
     own = said_of_finds([s.weak is True for s in said], top)
     notes = [note for note in said.notes if note not in own]
+    if said.method == LISTED:  # each part counts its own
+        notes = [note for note in notes if not note.startswith(NO_WORDS)]
+        return said.with_items(best, notes=(*notes, f"{NO_WORDS}: in the order of the index"))
     return said.with_items(best, notes=(*notes, *said_of_finds([s.weak is True for s in best], top)))
 
 

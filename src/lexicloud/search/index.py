@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -29,11 +29,12 @@ from lexicloud.search.fields import (
     rows_of_table,
     same_first,
 )
-from lexicloud.search.filters import column_kinds, matching_rows
+from lexicloud.search.filters import column_kinds, matching_rows, unmet
 from lexicloud.search.find import SearchOptions, chosen_method, find, find_many, prepare
 from lexicloud.search.items import (
     DOCUMENT,
     LISTED,
+    NO_WORDS,
     TITLE,
     Items,
     Suggestions,
@@ -534,7 +535,9 @@ class SentenceIndex(TabularResult):
         snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
         page = PageOfFinds(chosen.top, offset, sort)
         chosen = replace(chosen, top=page.asked)
-        return Ask(snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax, page)
+        return Ask(
+            snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax, page, where
+        )
 
     def search_many(
         self,
@@ -771,6 +774,7 @@ class Ask:
     context: int = 0
     syntax: bool = True
     page: PageOfFinds | None = None
+    where: Where | None = None
     find: Callable[..., Suggestions] = find
 
     def answer(self, text: str) -> Suggestions:
@@ -788,15 +792,17 @@ class Ask:
         notes = tuple(said_of(asked, self.searched))
         if isinstance(words, str) and not words.strip() and (asked or self.lists):
             return self.listed(database, text, notes)
+        if signs and notes and not words.strip():
+            raise OptionError(notes[0])  # nothing is left to look for
         found = self.found(words, database, notes, text)
         return self.page.of(found, self.snapshot.columns) if self.page else found
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The text fields of the index."""
         return field_names(self.snapshot.settings.schema)
 
-    @property
+    @cached_property
     def searched(self) -> tuple[str, ...]:
         """The text columns that a query may name: the fields, or the one column that the texts were read from."""
         return self.names or tuple(read_weights(self.snapshot.settings.schema.get("text")))
@@ -831,7 +837,9 @@ class Ask:
         if page.sort is not None:
             rows = [rows[i] for i in in_order(self.snapshot.columns, page.sort, rows)]
             order = said(page.sort)
-        notes = (*notes, f"no words to rank by: {many(len(rows), 'text')}, {order}")
+        if not rows and self.where is not None:
+            notes = (*notes, *unmet(self.where, self.snapshot.columns))
+        notes = (*notes, f"{NO_WORDS}: {many(len(rows), 'text')}, {order}")
         some = rows[page.offset : page.offset + page.top]
         items = [suggested(database, ScoredRow(row, 0.0, ()), LISTED) for row in some]
         return self.filled(Suggestions(items, query=text, method=LISTED, notes=notes, ranked=False))
@@ -857,6 +865,8 @@ class Ask:
             query = read_query(mended(words, slips), database, self.snapshot.source.embed)
         query = replace(query, synonyms=meant) if meant else query
         answer = self.filled(self.find(database, query, self.options, self.embeddings(query)))
+        if not answer and self.where is not None:
+            notes = (*notes, *unmet(self.where, self.snapshot.columns))
         if not notes:
             return answer
         left = tuple(word for word in answer.unknown if word not in slips)
@@ -869,7 +879,7 @@ class Ask:
             return list(map(self.answer, texts))
         embed = self.snapshot.source.embed
         asked = [read_query(text, self.database, embed) for text in texts]
-        plain = [parse(query.text) == Parsed(query.text) for query in asked]
+        plain = [self.parsed(query.text) == Parsed(query.text) for query in asked]
         if self.snapshot.settings.schema.get("synonyms") or (
             self.syntax and not (all(plain) and not any(query.unknown for query in asked))
         ):

@@ -242,6 +242,7 @@ def _identifier(name: Any, position: int) -> Identifier:
 DISTANCES: Final = frozenset({"average", "wmd", "levenshtein"})
 
 
+NO_WORDS: Final = "no words to rank by"
 LISTED: Final = "listed"  # the method of an answer to a query without words: what filters let through
 COVERED: Final = "covered"  # the kind of a reason whose word an earlier suggestion of a cover had already
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from lexicloud.search.arrays import Database, Embed, Mask
 
-_REMEMBERED: Final = 2**16  # runs, before all are forgotten
+_REMEMBERED: Final = 2**16  # runs, before memory is given up and begun anew
+_MET: Final = 2**13  # foreign words, each with two vectors
 _NO_COUNTS: Final = np.zeros(0, np.int32)
 _NO_VECTORS: Final = np.zeros((0, 0), np.float32)
 _NONE: Final = np.zeros(0, bool)
@@ -118,8 +119,8 @@ def read_query(text: str, database: Database, embed: Embed) -> Query:
 
 
 def _foreign(words: list[str], counts: Mapping[str, int], database: Database, embed: Embed) -> dict[str, Any]:
-    """Return the fields of a `Query` for its unknown words."""
-    vectors, refined, embedded = embed(words)
+    """Return what a query says of its unknown words."""
+    vectors, refined, embedded = _embedded(words, foreign_words(database), embed)
     stop = stopwords(database.rules.language)
     return {
         "unknown": tuple(words),
@@ -129,6 +130,30 @@ def _foreign(words: list[str], counts: Mapping[str, int], database: Database, em
         "unknown_embedded": embedded,
         "unknown_content": np.array([w not in stop and not is_punctuation(w) for w in words], dtype=bool),
     }
+
+
+Foreign = tuple["NDArray[np.float32]", "NDArray[np.float32]", bool]  # vector, refined, whether it has one
+
+
+def _embedded(words: list[str], met: dict[str, Foreign], embed: Embed) -> tuple[Any, Any, Mask]:
+    """Look up the words that were not met before; from a source that is gone nothing is remembered."""
+    known = {word: kept for word in words if (kept := met.get(word)) is not None}
+    new = [word for word in words if word not in known]
+    if new:
+        found = embed(new)
+        looked_up: dict[str, Foreign] = dict(zip(new, zip(*found, strict=True), strict=True))
+        known |= looked_up
+        if len(met) > _MET:
+            met.clear()
+        met.update(looked_up if found[2].any() else {})
+    vectors, refined, embedded = zip(*[known[word] for word in words], strict=True)
+    return np.stack(vectors), np.stack(refined), np.array(embedded, bool)
+
+
+@derived
+def foreign_words(database: Database) -> dict[str, Foreign]:  # noqa: ARG001 — which it is kept with
+    """Return what was found of words that the database lacks: in queries from elsewhere they come back, too."""
+    return {}
 
 
 @derived

@@ -43,8 +43,12 @@ class PageOfFinds:
 
     def of(self, found: Suggestions, columns: Mapping[str, Column]) -> Suggestions:
         """Cut the page out of an answer that has `asked` finds."""
+        if self.sort is None and not self.offset:
+            return found
         if self.sort is None:
-            return found.with_items(found[self.offset :]) if self.offset else found
+            in_all = f"there are {len(found)} finds in all"
+            told = [in_all if "asked for" in note else note for note in found.notes]
+            return found.with_items(found[self.offset :], notes=told)
         sure = [one for one in found if not one.weak] or list(found)
         places = in_order(columns, self.sort, [one.row for one in sure])
         told = [note for note in found.notes if "asked for" not in note]

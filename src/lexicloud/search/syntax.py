@@ -7,9 +7,10 @@ understood and what was not.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from lexicloud.errors import OptionError
 from lexicloud.search.arrays import derived
 from lexicloud.search.fields import rows_with_word
-from lexicloud.search.filters import matching_rows
+from lexicloud.search.filters import MISSING, matching_rows
 from lexicloud.text.records import MARK
 from lexicloud.text.stems import stop_terms, terms_by
 
@@ -31,20 +32,26 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 20  # words of the longest query that is read for signs
 _SIGNS: Final = re.compile(
-    r"[\"“”+*:]|(?:^|\s)[!-]\w|\b(?:AND|OR|NOT|TO)\b|&&|\|\||[~^]\d|\w(?:[<>]=?|=)[^\s=<>]"
+    r"[\"“”+*:~]|(?:^|\s)[!-]\w|\b(?:AND|OR|NOT|TO)\b|&&|\|\||\^\d|\S(?:[<>]=?|!?=)[^\s=<>]|\w\?\w"
 )
 _PART: Final = re.compile(
     r"(?P<sign>[+-]|!(?=[\w\"“]))?"
-    r"(?:(?P<key>[\w.]+)(?::(?=[^\s:/])|(?=(?:[<>]=?|=)[^\s=<>])))?"
-    r"(?:[\"“](?P<phrase>[^\"“”]+)[\"”]|(?P<word>[\[{]\S+ TO \S+[\]}]|\S+))"
+    r"(?:(?P<key>[^\s:\"“”<>=!]+)(?::(?=[^\s:/])|(?=(?:[<>]=?|!?=)[^\s=<>])))?"
+    r"(?:[\"“](?P<phrase>[^\"“”]+)[\"”]|(?P<word>[\[{]\S+ TO \S+[\]}]|(?(key)\([^()]+\)|(?!))|\S+))"
 )
+_NAME: Final = re.compile(r"[\w.]*[^\W\d][\w.]*")  # what is meant for a column, whether there is one or not
+_DRIVE: Final = re.compile(r"[+-]?[A-Za-z]:\\.*")  # C:\\folder
 _PREFIX: Final = re.compile(r"[^\W_]{2,}\*")
+# What stands for letters in other engines: wildcards within a word, /regular expressions/.
+_WILD: Final = re.compile(r"\*\w.*|[\w.-]*\w[*?]\w[\w.*?-]*|/.*[.\])][*+?].*/")
 _OPERATOR: Final = re.compile(r"AND|OR|NOT|&&|\|\||[\[{].* TO .*[\]}]")
+_WITHIN: Final = re.compile(r"\b(?:AND|NOT|TO)\b|&&|\|")  # of a column's values: alternatives alone are read
 _NEGATION: Final = re.compile(r"(?<!\S)NOT\s+(?=[\w\"“])")
-_SUFFIX: Final = re.compile(r"(?P<word>.*?)[~^]\d+(\.\d+)?")  # of Lucene: word~2, word^3
+_SUFFIX: Final = re.compile(r"(?P<word>.*?)(?:[~^]\d+(?:\.\d+)?|~)")  # of Lucene: word~, word~2, word^3
 _COMPARED: Final = re.compile(r"(?P<sign>[<>]=?)\s*(?P<value>.+)")
-_RANGE: Final = re.compile(r"(\S+?)\.\.(\S+)|[\[{](\S+) TO (\S+)[\]}]")  # of GitHub, of Lucene
-_EXPANDED: Final = 10  # a prefix is ranked by so many of the commonest words that begin with it
+# Of GitHub (2020..2022, 2020.., ..2022), of Lucene ([2020 TO *]).
+_RANGE: Final = re.compile(r"(?=.*\d)(\S*?)\.\.(\S*)|[\[{](\S+) TO (\S+)[\]}]")
+_EXPANDED: Final = 10  # words that a prefix stands for in the ranking: the commonest
 
 
 @dataclass(frozen=True)
@@ -97,14 +104,10 @@ class _Reading:
         """Take the next word, phrase or value."""
         sign, key, phrase, word = part.group("sign", "key", "phrase", "word")
         said, no = phrase or word, sign in {"-", "!"}
-        if key and (column := _named(key, self.columns)):
-            said = said.removeprefix("=")
-            self.parts["other_values" if no else "values"].append((column, said))
-            self.plain += [said] if column in self.fields and not no else []
-        elif key and not key.isdecimal():
-            if ":" in part[0] or _COMPARED.match(said):
-                self._note(f"there is no column {key!r} to look in: its words were searched for")
-            self.plain.append(part[0])
+        if key and (column := named(key, self.columns)):
+            self._look_in(column, said, part[0], no=no)
+        elif key:
+            self._no_column(key, said, part[0], no=no)
         elif word and self.operators and _OPERATOR.fullmatch(word):
             self._note(f"{word!r} is not understood: write +word for must, -word for not, and leave OR out")
         elif word and (bare := _SUFFIX.fullmatch(word)):
@@ -117,7 +120,41 @@ class _Reading:
         else:
             self._rank(part[0], said, must=sign == "+", phrase=bool(phrase))
 
+    def _look_in(self, column: str, said: str, written: str, *, no: bool) -> None:
+        """Ask for values of a column, or for words in a text field; what is in brackets are alternatives."""
+        if said.startswith("!="):
+            no, said = not no, said[2:]
+        said = said.removeprefix("=")
+        if said.startswith("("):
+            said = ",".join(re.split(r"\s+OR\s+|\s+", said.strip("() ")))
+        if not said or (_WITHIN.search(said) and not _RANGE.fullmatch(said)):
+            self._note(
+                f"{written!r} is not understood: write {column.replace(' ', '_')}:this,that for either"
+            )
+            return
+        self.parts["other_values" if no else "values"].append((column, said))
+        if column in self.fields and not no:
+            words = alternatives(said)
+            self.parts["prefixes"] += [word[:-1].lower() for word in words if _PREFIX.fullmatch(word)]
+            self.plain += [word for word in words if not word.endswith("*")]
+
+    def _no_column(self, key: str, said: str, written: str, *, no: bool) -> None:
+        """Say that there is no such column, if one was meant: not of an address or of a file's."""
+        meant = _NAME.fullmatch(key) and not _DRIVE.fullmatch(written)
+        if not meant or not (":" in written or _COMPARED.match(said) or said.startswith("!=")):
+            self.plain.append(written)
+            return
+        close = get_close_matches(key.lower(), self.columns, n=1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        done = f"{written} was left out" if no else "its words were searched for"
+        self._note(f"there is no column {key!r} to look in{hint}: {done}")
+        self.plain += [] if no else [written]
+
     def _rank(self, written: str, said: str, *, must: bool, phrase: bool) -> None:
+        if _WILD.fullmatch(written):
+            self._note(f"{written!r} is not understood: * stands for letters at the end of a word alone")
+        elif said.endswith(":") and (column := named(said[:-1], self.columns)):
+            self._note(f"{said!r} has a space after it: write {column.replace(' ', '_')}:value to look in it")
         self.plain.append(said if must or phrase else written)
         if phrase or must:
             self.parts["phrases" if phrase else "must"].append(said)
@@ -131,12 +168,25 @@ class _Reading:
         return Parsed(" ".join(self.plain), **{name: tuple(found) for name, found in self.parts.items()})
 
 
-def _named(key: str, columns: Sequence[str]) -> str | None:
+def named(key: str, columns: Sequence[str]) -> str | None:
     """Return the column that a query names, in any case, with `_` for a space."""
     if key in columns:
         return key
     plain = key.lower().replace("_", " ")
     return next((column for column in columns if column.lower().replace("_", " ") == plain), None)
+
+
+def alternatives(value: str) -> list[str]:
+    """Return what a value asks for: `open,new` either of both; with a space, or compared, it is one.
+
+    >>> alternatives("open,new"), alternatives("Doe, John"), alternatives(">=3,5")
+    (['open', 'new'], ['Doe, John'], ['>=3,5'])
+    """
+    return (
+        [value]
+        if " " in value or _COMPARED.match(value)
+        else [part for part in value.split(",") if part] or [value]
+    )
 
 
 def meeting(
@@ -162,13 +212,28 @@ def meeting(
 def _in_column(
     database: Database, columns: Mapping[str, Column], fields: Sequence[str], key: str, value: str
 ) -> NDArray[np.bool_]:
-    """Return which texts have a value in a column, or words in a text field."""
-    if key not in fields:
-        return _with_value(columns, key, value, len(database))
+    """Return which texts have a value in a column, or words in a text field; of alternatives, any."""
+    if key in fields:
+        return _any([_in_field(database, fields.index(key), one) for one in alternatives(value)])
+    several = alternatives(value)
+    if len(several) > 1 and not _value_rows(columns, key, value).any():
+        return _any([_with_value(columns, key, one) for one in several])
+    return _with_value(columns, key, value)
+
+
+def _any(masks: Sequence[NDArray[np.bool_]]) -> NDArray[np.bool_]:
+    return np.asarray(np.logical_or.reduce(masks))
+
+
+def _in_field(database: Database, place: int, value: str) -> NDArray[np.bool_]:
+    """Return which records have words, or a word that begins so, in a text field; `*` is any word."""
     among = np.ones(len(database), dtype=bool)
-    for word in value.split():
-        among &= _having(database, word)
-    return rows_with_word(database, fields.index(key), value, among)
+    if _PREFIX.fullmatch(value):
+        among = _rows_of(database, _words_from(database, value[:-1].lower()))
+    elif value != "*":
+        for word in value.split():
+            among &= _having(database, word)
+    return rows_with_word(database, place, value, among)
 
 
 def expanded(parsed: Parsed, database: Database) -> str:
@@ -187,8 +252,9 @@ def said_of(parsed: Parsed, fields: Sequence[str] = ()) -> Iterator[str]:
     def having(key: str, value: str) -> str:
         if key in fields:
             return f"have “{value}” in {key}"
-        compared = _COMPARED.fullmatch(value)
-        return f"have {key} {compared['sign']} {compared['value']}" if compared else f"have {value} as {key}"
+        if compared := _COMPARED.fullmatch(value):
+            return f"have {key} {compared['sign']} {compared['value']}"
+        return f"have {value} as {key}" if value != "*" else f"have a value as {key}"
 
     parts = [f"have “{word}”" for word in (*parsed.phrases, *parsed.must)]
     parts += [f"have a word that begins with “{prefix}”" for prefix in parsed.prefixes]
@@ -227,17 +293,40 @@ def _with_phrase(database: Database, phrase: str, among: NDArray[np.bool_]) -> N
     return mask
 
 
-def _with_value(columns: Mapping[str, Column], key: str, value: str, rows: int) -> NDArray[np.bool_]:
-    """Return which rows have a value, compared by the kind of the column, or have it as a word, in any case."""
-    ordered = columns[key].typed(()).kind.name in {"number", "date"}
-    if condition := _condition(value, ordered=ordered):
+def _with_value(columns: Mapping[str, Column], key: str, value: str) -> NDArray[np.bool_]:
+    """Return which rows have a value, numbers and dates by what they are; `*` is any value.
+
+    What is no number or date is looked for as a word (`created:Jan`), and refused if it is in none.
+    """
+    column = columns[key]
+    if value == "*":
+        return np.asarray(column.codes != MISSING)
+    kind, rows = column.typed(()).kind.name, len(column.codes)
+    if condition := _condition(value, ordered=kind in {"number", "date"}):
         return matching_rows({key: condition}, columns, rows)
-    if ordered or columns[key].typed(()).kind.name == "boolean":
-        with suppress(OptionError):  # a text that is no number, date or truth value is looked for as a word
-            return matching_rows({key: value}, columns, rows)
-    wanted = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
+    if kind not in {"number", "date", "boolean"}:
+        return _value_rows(columns, key, value)
+    try:
+        return matching_rows({key: value}, columns, rows)
+    except OptionError:
+        found = _value_rows(columns, key, value)
+        if not found.any():
+            raise
+        return found
+
+
+def _value_rows(columns: Mapping[str, Column], key: str, value: str) -> NDArray[np.bool_]:
+    """Return which rows have some words in a column, in any case; `clos*` is one that begins so, `_` a space, too."""
+    wanted = re.compile(_worded(value.replace("_", " ")), re.IGNORECASE)
     hits = [wanted.search(str(found)) is not None for found in columns[key].decoded()]
     return np.array([*hits, False], dtype=bool)[columns[key].codes]
+
+
+def _worded(value: str) -> str:
+    """Return the pattern of a value among words; a blank in it may be `_`."""
+    bare = value[:-1] if _PREFIX.fullmatch(value) else value
+    words = "[ _]".join(map(re.escape, bare.split(" ")))
+    return rf"(?<!\w){words}" + ("" if bare != value else r"(?!\w)")
 
 
 def _condition(value: str, *, ordered: bool) -> dict[str, str]:
@@ -245,8 +334,8 @@ def _condition(value: str, *, ordered: bool) -> dict[str, str]:
     if compared := _COMPARED.fullmatch(value):
         return {compared["sign"]: compared["value"]}
     span = _RANGE.fullmatch(value) if ordered else None
-    ends = [end for end in span.groups() if end] if span else []
-    return {sign: end for sign, end in zip((">=", "<="), ends, strict=False) if end != "*"}
+    ends = [end for end in span.groups() if end is not None] if span else []
+    return {sign: end for sign, end in zip((">=", "<="), ends, strict=False) if end not in {"", "*"}}
 
 
 def _words_from(database: Database, prefix: str) -> NDArray[np.int64]:
@@ -266,9 +355,9 @@ def _rows_of(database: Database, words: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 # ---- typing errors
 
-_SHORTEST: Final = 5  # letters of a word that may be misspelt: shorter ones have too many neighbours
-# A word among the commonest USUAL words is never corrected: horse is no typing error for house. In GloVe's table the
-# misspelt *occured* is the 37,759th.
+_SHORTEST: Final = 5  # letters of a word that may be a slip: shorter ones have too many neighbours
+_ENDS: Final = 2  # letters at its ends, of which a slip spares one pair
+# Words among so many commonest are no slips: horse is no slip of house. In GloVe's table *occured* is the 37,759th.
 USUAL: Final = 30_000
 
 
@@ -282,7 +371,9 @@ def corrected(database: Database, unknown: Sequence[str]) -> dict[str, str]:
         known = any(database.term_ids.get(name, -1) >= 0 for name in terms[word])
         if known or len(word) < _SHORTEST or not word.isalpha():
             continue
-        near = process.extract(word, _long_words(database), scorer=OSA.distance, score_cutoff=1, limit=8)
+        begun, ended = _long_words(database)
+        likely = {*begun.get(word[:_ENDS], ()), *ended.get(word[-_ENDS:], ())}
+        near = process.extract(word, sorted(likely), scorer=OSA.distance, score_cutoff=1, limit=None)
         if near:
             found[word] = max(near, key=lambda hit: _frequency(database, hit[0]))[0]
     return found
@@ -308,9 +399,16 @@ def _frequency(database: Database, word: str) -> int:
 
 
 @derived
-def _long_words(database: Database) -> list[str]:
-    """Return the words and stems that a misspelt word may be corrected to."""
+def _long_words(database: Database) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return the words, and the stems of words, that slips are looked for among, by their first and last letters.
+
+    One edit leaves either the first two or the last two of five letters as they are.
+    """
     kept = np.flatnonzero((database.df > 0) & ~database.stopwords & ~database.punctuation)
     words = [word for word in (database.words[int(i)] for i in kept) if len(word) >= _SHORTEST - 1]
     stems = [term for term in database.terms if len(term) >= _SHORTEST and term.isalpha()]
-    return list(dict.fromkeys([*words, *stems]))
+    begun, ended = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    for word in dict.fromkeys([*words, *stems]):
+        begun[word[:_ENDS]].append(word)
+        ended[word[-_ENDS:]].append(word)
+    return begun, ended

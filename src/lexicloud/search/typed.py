@@ -21,16 +21,28 @@ from typing import Any, Final
 from lexicloud.errors import OptionError
 
 NUMBER: Final = re.compile(r"[+-]?(0|[1-9]\d{0,14})(\.\d+)?")
+# Numbers as people write them: 1.200,50 and 1,200.50. A column counts as such if some value settles what the comma is.
+_COMMA: Final = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
+_THOUSANDS: Final = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
+_IS_COMMA: Final = re.compile(r".*,(\d{1,2}|\d{4,})|.*\.\d{3},\d+|.*\.\d{3}\.\d{3}")
+_IS_THOUSANDS: Final = re.compile(r".*,\d{3}(\.\d+|,\d{3}.*)")
 _MICROSECONDS: Final = "datetime64[us]"  # as fine as Python's own times
 _CLOCK: Final = (
     r"(?:[ T,]+(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.\d+)?)?\s*(?P<half>[AaPp][Mm])?)?"
 )
 _ZONE: Final = r"\s*(?P<zone>Z|UTC|[+-]\d\d:?\d\d)?"
 _NAMES: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTHS: Final = {name: i + 1 for i, name in enumerate(_NAMES)}
-_WEEKDAY: Final = r"(?:[A-Za-z]{3,9},? )?"  # of dates as mails have them
-_MONTH: Final = r"(?P<name>[A-Za-z]{3,9})\.?"
-# Formats with day and month as numbers come last: which is which depends on the other values of the column.
+# As trackers write them in German, French, Spanish, Italian, Portuguese and Dutch, by their first letters.
+_FOREIGN: Final = (
+    "jän ene gen, fév fev, mär mrz mrt, avr abr, mai may mag mei, juin giu, juil lug, "
+    "aoû ago, set, okt ott out, , déc dez dic"
+)
+_MONTHS: Final = {name: i + 1 for i, name in enumerate(_NAMES)} | {
+    name: i + 1 for i, names in enumerate(_FOREIGN.split(",")) for name in names.split()
+}
+_WEEKDAY: Final = r"(?:[^\W\d_]{3,10},? )?"  # of dates as mails have them
+_MONTH: Final = r"(?P<name>[^\W\d_]{3,10})\.?"
+# Day and month that are both numbers come last: which is which has to be settled by the column.
 _FORMATS: Final = {
     "year first": r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})",
     "month by name": rf"{_WEEKDAY}(?P<day>\d{{1,2}})[-/ .]{{1,2}}{_MONTH}[-/ ,]{{1,2}}(?P<year>\d{{4}}|\d\d)",
@@ -87,7 +99,7 @@ def read_moment(text: str, formats: Sequence[str] = tuple(_PATTERNS)) -> Moment 
 
 def _moment(parts: dict[str, str | None]) -> Moment | None:
     name = parts.get("name")
-    month = _MONTHS.get(name[:3].lower()) if name else int(parts["month"] or 0)
+    month = _month(name.lower()) if name else int(parts["month"] or 0)
     year = int(parts["year"] or 0)
     if year < 100:
         year += 2000 if year < 70 else 1900
@@ -103,6 +115,10 @@ def _moment(parts: dict[str, str | None]) -> Moment | None:
         return None
     at = datetime.combine(day.date(), clock, UTC) - _offset(parts["zone"])
     return Moment(at, at)
+
+
+def _month(name: str) -> int | None:
+    return _MONTHS.get(name[:4]) or _MONTHS.get(name[:3])  # juin, juillet
 
 
 def _offset(zone: str | None) -> timedelta:
@@ -139,7 +155,7 @@ def _part(text: str) -> Moment | None:
 
 @dataclass(frozen=True)
 class Kind:
-    """The kind of a column: number, date, boolean or text; `formats` are those that its dates are in."""
+    """The kind of a column: number, date, boolean or text; `formats` are those that its dates or numbers are in."""
 
     name: str
     formats: tuple[str, ...] = ()
@@ -160,10 +176,16 @@ class Kind:
         if self.name == "date":
             return read_moment(value, self.formats) if isinstance(value, str) else value
         if self.name == "number" and isinstance(value, str):
-            return float(value) if "." in value else int(value)
+            return self._number(value)
         if self.name == "boolean" and isinstance(value, str):
             return _TRUTHS[value.lower()]
         return value
+
+    def _number(self, text: str) -> float | int:
+        if self.formats == (COMMA,):
+            text = text.replace(".", "").replace(",", ".")
+        text = text.replace(",", "")
+        return float(text) if "." in text else int(text)
 
     def operand(self, key: str, sign: str, value: Any) -> Any:
         """Convert what a caller compares the column with to the column's kind; refuse what does not fit."""
@@ -174,6 +196,13 @@ class Kind:
             return found
         if self.name == "number" and isinstance(value, str) and NUMBER.fullmatch(value):
             return float(value) if "." in value else int(value)
+        if (
+            self.name == "number"
+            and isinstance(value, str)
+            and "," in value
+            and _numbers([value]) == self.formats
+        ):
+            return self._number(value)
         if self.name == "boolean" and isinstance(value, str) and value.lower() in _TRUTHS:
             return _TRUTHS[value.lower()]
         if value is None or self._fits(value, sign):
@@ -244,6 +273,7 @@ def _labels(texts: Collection[str]) -> dict[str, list[str] | None]:
     return dict(parts) if short and several and 2 * again >= counts.total() else dict.fromkeys(texts)
 
 
+COMMA: Final = "decimal comma"
 _ORDERED: Final = frozenset({"<", "<=", ">", ">="})
 
 
@@ -266,8 +296,18 @@ def kind_of(values: Sequence[Any]) -> Kind:
         return Kind("number", lists=lists)
     if not strings:
         return Kind("mixed", lists=lists)
+    if how := _numbers(single):
+        return Kind("number", how, lists)
     formats = tuple(_formats(single))
     return Kind("date", formats, lists) if formats else Kind("text", lists=lists)
+
+
+def _numbers(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the way in which all texts are numbers with commas; none where they are not, or where two would do."""
+    if any(map(_IS_COMMA.fullmatch, texts)) and all(map(_COMMA.fullmatch, texts)):
+        return (COMMA,)
+    plainly = (_THOUSANDS.fullmatch(text) or NUMBER.fullmatch(text) for text in texts)
+    return ("comma for thousands",) if any(map(_IS_THOUSANDS.fullmatch, texts)) and all(plainly) else ()
 
 
 def _entries(value: Any) -> Iterator[Any]:

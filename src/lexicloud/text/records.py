@@ -22,12 +22,13 @@ from lexicloud.text.formats import is_table, kind, load, read_table, stem
 from lexicloud.text.jira_xml import is_jira_xml, read_jira_xml
 from lexicloud.text.markup import html_to_text
 from lexicloud.text.read import read_documents
-from lexicloud.text.tables import MOST_CELLS, TextTable, read_csv, table_documents, value_at
+from lexicloud.text.tables import MOST_CELLS, TEXT_COLUMNS, TextTable, read_csv, table_documents, value_at
 from lexicloud.text.trackers import recognise
 
 MARK: Final = "\x1f"  # between the fields of a record
-HEAVIEST: Final = 20  # the largest weight of a field: its words are counted so many times
-_TEXT: Final = "\x1ftext"  # the column of the joined fields; no file has a column of this name
+HEAVIEST: Final = 20  # times that the words of a field may count: each is read so often
+_TITLES: Final = ("title", "subject", "summary", "headline")
+_TEXT: Final = "\x1ftext"  # the column that holds the joined fields; no file names one so
 _DATABASES: Final = (".db", ".sqlite", ".sqlite3")
 _WEIGHED: Final = re.compile(r"(?P<name>.+)\^(?P<weight>\d+)")
 # A cell that begins with such a tag is an HTML page; a `<div>` in the middle of a sentence is part of the text.
@@ -104,10 +105,18 @@ def read_records(
         table, name, weights = known.table, "id", dict(known.weights)
         about = replace(about, notes=(*about.notes, str(known)))
     if not weights:
+        about = replace(about, notes=(*about.notes, *_other_field(table)))
         return Records(_documents(table, path, ReadOptions(name=name), about), {})
     joined = _joined(table, weights)
     documents = _documents(joined, path, ReadOptions(text=_TEXT, name=name), about)
     return Records(documents, weights if len(weights) > 1 else {}, known.tracker if known else "")
+
+
+def _other_field(table: TextTable) -> Iterator[str]:
+    """Say how a title is searched as well, where the text of a table is in a column that is known by its name."""
+    title, text = table.known(_TITLES), table.known(TEXT_COLUMNS)
+    if title and text and title != text:
+        yield f"its column {title!r} is not searched: --text {title}^3 --text {text} searches both"
 
 
 def _documents(table: TextTable, path: str | Path, options: ReadOptions, about: Extracted) -> list[Document]:

@@ -14,17 +14,23 @@ from lexicloud.search.arrays import derived, idf
 from lexicloud.search.candidates import ignored_words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from lexicloud.search.arrays import Database
     from lexicloud.search.query import Query
 
+    _Near = tuple[NDArray[np.int32], NDArray[np.float32]]
 
 # Rounding in the product may swap near-equal neighbours: this many more than asked for are measured exactly.
 _SPARE: Final = 8
 COMPILED: Final[dict[str, Any]] = {}  # compiled loops that are ready, by name; see `setcover.kernel_of`
-KEPT: Final = 10  # the least number of neighbours to remember for a word
-_BLOCK: Final = 64  # query words in one product: 64 rows of 100,000 floats are 25 MB
+KEPT: Final = 10  # neighbours of a word that are remembered at least
+_FOREIGN: Final = (
+    2**14
+)  # words that the database lacks whose neighbours are remembered, before it is begun anew
+_BLOCK: Final = 64  # query words a product: 64 rows of 100,000 floats are 25 MB
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,21 @@ class NearestWords:
     def of_points(self, points: NDArray[np.float32], r: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Return the `r` nearest words of points that are no words of the database, as `of_words` does."""
         return self._nearest(points, r, None)
+
+    def of_foreign(self, names: Sequence[str], points: NDArray[np.float32], r: int) -> list[_Near]:
+        """Return the same for words that the database lacks, one by one, and remember it."""
+        found = {name: self._foreign.get((name, r)) for name in names}
+        new = [i for i, name in enumerate(names) if found[name] is None]
+        if len(self._foreign) > _FOREIGN:
+            self._foreign.clear()
+        if new:
+            for i, near, far in zip(new, *self._nearest(points[new], r, None), strict=True):
+                found[names[i]] = self._foreign[names[i], r] = near, far
+        return [near for name in names if (near := found[name]) is not None]
+
+    @cached_property
+    def _foreign(self) -> dict[tuple[str, int], _Near]:
+        return {}
 
     @cached_property
     def _points(self) -> tuple[NDArray[np.int32], Scores]:

@@ -54,9 +54,11 @@ FEW: Final = 25
 EMBEDDING: Final = "(embedding)"  # the word of the reason for the rest of it
 KIND: Final = "embedding"  # the kind of its reasons
 COARSE: Final = 1_000  # candidates by words, and as many by signs
-# Up to so many texts all are candidates; and a sample of so many gives the mean and the spread of cosines.
-EVERY: Final = 4_096
-_LEAST: Final = 1.5  # a text that shares no word with the query must be so many spreads above the mean cosine
+EVERY: Final = (
+    4_096  # texts; of so few all are looked at, and so many tell the mean and the spread of cosines
+)
+_LEAST: Final = 1.5  # spreads above the mean, for a text that shares no word with the query
+NEARBY: Final = 3.5  # spreads above the mean, where an embedding speaks for a text that words alone call weak
 _SAID: Final = 5  # words of a text that reasons name
 _BLOCK: Final = 16_384  # texts whose coordinates are looked at together
 
@@ -76,7 +78,7 @@ class _Space:
 
     def spread(self, asked: Floats) -> tuple[float, float]:
         """Return the mean and the spread of the cosines of texts with a query."""
-        variance = float(asked @ self.covariance @ asked)
+        variance = float(np.einsum("ij,j->i", self.covariance, asked) @ asked)
         return float(self.centre @ asked), max(variance, 0.0) ** 0.5 or 1.0
 
     def cosines(self, rows: Rows, asked: Floats) -> Floats:
@@ -84,7 +86,9 @@ class _Space:
         out = np.empty(len(rows))
         for start in range(0, len(rows), _BLOCK):
             some = rows[start : start + _BLOCK]
-            out[start : start + _BLOCK] = unit_bytes(_dense_rows(self.parts, some)) @ asked
+            near = unit_bytes(_dense_rows(self.parts, some))
+            # in one thread: OpenBLAS would take two, and the second goes on spinning
+            out[start : start + _BLOCK] = np.einsum("ij,j->i", near, asked)
         return np.round(out, 9)
 
     def signs_apart(self, asked: Floats, allowed: NDArray[np.bool_]) -> NDArray[np.int16]:
@@ -256,7 +260,13 @@ def search(
     rows = _candidates(scorer, space, options, wanted, whole, asked, limits)
     best, cosines = _best(scorer, query, options.top + 8, (rows, wanted.terms, whole, scale), lift, space)
     places = finds_among(database, query, options, best.rows.tolist())[: options.top]
-    found = scored_rows(scorer, query, wanted, best, places, weak_below(database, query, wanted))
+    lines = weak_below(database, query, wanted)
+    found = scored_rows(scorer, query, wanted, best, places, lines)
+    if lines is not None:
+        likely = (best.lexical > lines.likely) & (cosines >= mean + NEARBY * spread)
+        found = [
+            row._replace(weak=bool(row.weak and not likely[i])) for row, i in zip(found, places, strict=True)
+        ]
     return [
         _explained(database, query, model, row, lift, float(cosines[i]))
         for row, i in zip(found, places, strict=True)
@@ -320,7 +330,7 @@ def _explained(
     lift: _Lift,
     cosine: float,
 ) -> ScoredRow:
-    """Add the embedding to a score and its reasons; whether a match is weak depends on its words alone."""
+    """Add the embedding to a score and its reasons."""
     adds = float(lift.of(np.array(cosine)))
     texts = query.text, database.texts[found.row]
     reasons = partial(_reasons, model, texts, found, lift, adds)

@@ -34,7 +34,7 @@ from lexicloud.search.methods.bm25_scores import (
     term_idf,
 )
 from lexicloud.search.methods.bm25_scores import (
-    weak_line as line_of,
+    weak_lines as lines_of,
 )
 from lexicloud.search.query import runs_of
 from lexicloud.search.synonyms import NEXT, synonym_terms
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.arrays import Database
     from lexicloud.search.find import SearchOptions
-    from lexicloud.search.methods.bm25_scores import Best, Plain
+    from lexicloud.search.methods.bm25_scores import Best, Lines, Plain
     from lexicloud.search.query import Query
     from lexicloud.text.stems import Terms
     from lexicloud.words.reason import Reason
@@ -61,11 +61,13 @@ NEAR: Final = 0.5
 STAND_INS: Final = 5  # of one word
 # What an opposite of a query word costs a text: the vectors of *accelerates* and *slows* are near each other.
 OPPOSITE: Final = 0.35
-SHORT: Final = 10  # terms; longer texts often have both words, and there the opposite costs less
-# The distance that reasons give to opposites: that of unit vectors in opposite directions.
-_APART: Final = 2.0
-# Among fewer than SMALL texts hardly two use the same word, and stop words are rare by chance. There rare words, which
-# one text has or whose idf is at least the share RARE of the highest, get stand-ins too, and stop words count half.
+SHORT: Final = 10  # terms; longer texts often say both, and there the opposite costs less
+_APART: Final = (
+    2.0  # the distance that reasons give to opposites: that of unit vectors in opposite directions
+)
+# Among few texts hardly two use the same word, and stop words are rare by chance: there the nearest words of rare
+# words, which one text has or whose idf is at least this share of the highest, stand in too, and stop words count half.
+_MET: Final = 2**14  # words whose stand-ins are remembered, before it is begun anew
 SMALL: Final = 1_000
 RARE: Final = 0.6
 STOP: Final = 0.5
@@ -128,13 +130,13 @@ def scored_rows(
     wanted: Wanted,
     best: Best,
     places: list[int],
-    weak_line: float | None = None,
+    lines: Lines | None = None,
 ) -> list[ScoredRow]:
     """Return the scores of the texts at some places, and a way to explain each."""
     found = []
     rows, lexical, topics = best.rows.tolist(), best.lexical.tolist(), best.topics.tolist()
     for i in places:
-        weak = None if weak_line is None else lexical[i] <= weak_line
+        weak = None if lines is None else lexical[i] <= lines.sure
         if weak:
             weak = not _has_all(scorer, query, wanted, rows[i])
         reasons = partial(_reasons, scorer, wanted, best, i)
@@ -156,15 +158,15 @@ def _has_all(scorer: Plain, query: Query, wanted: Wanted, row: int) -> bool:
     return bool(own) and bool(scorer.impacts(np.array([row], np.int32), np.array(own, np.int32)).all())
 
 
-def weak_below(database: Database, query: Query, wanted: Wanted) -> float | None:
-    """Return the score by terms above which a text is no weak match; None where that is not known."""
+def weak_below(database: Database, query: Query, wanted: Wanted) -> Lines | None:
+    """Return what the terms of a text must add up to so that it is no weak match."""
     shares = chance_shares(database) if database.chance is None else database.chance
     pairs = zip(wanted.weights.tolist(), wanted.distances, strict=True)
     # A synonym adds nothing to what the query asks for.
     own = [weight for weight, distance in pairs if weight > 0 and distance != NEXT]
     if query.unknown:  # words that no text has count as the rarest
         own += [log1p((database.n + 0.5) / 0.5)] * int(np.count_nonzero(query.unknown_content))
-    return line_of(shares, own)
+    return lines_of(shares, own)
 
 
 def finds_among(database: Database, query: Query, options: SearchOptions, rows: list[int]) -> list[int]:
@@ -284,23 +286,41 @@ def _stand_ins(database: Database, query: Query, there: Mapping[int, int]) -> di
 
     An opposite never stands in.
     """
-    terms, ignored = terms_by(database.rules), ignored_words(database)
-    against = opposite_stems(database.rules.language)
     found: dict[int, Worth] = {}
+    met = _near_terms(database)
+    if len(met) > _MET:
+        met.clear()
     for source, count, near, far in _neighbours(database, query, there):
-        for word, distance in zip(near[:STAND_INS].tolist(), far[:STAND_INS].tolist(), strict=True):
-            cosine = 1 - distance**2 / 2  # refined vectors have unit length
-            if word < 0 or cosine < NEAR or ignored[word]:
-                continue
-            name = next(iter(terms[database.words[word]]), "")
-            term = database.term_ids.get(name, -1)
-            if term < 0 or term in there or not against.isdisjoint(_both_ways(name, terms[source])):
-                continue
-            rarity = float(term_idf(database, np.array([term], np.int32))[0])
-            worth = STAND_IN * cosine * sqrt(count) * rarity
-            if worth > found.get(term, (0.0,))[0]:
+        known = met.get(source)
+        if known is None:
+            known = met[source] = list(_terms_near(database, source, near, far))
+        for term, each, distance in known:
+            worth = each * sqrt(count)
+            if term not in there and worth > found.get(term, (0.0,))[0]:
                 found[term] = (worth, source, distance)
     return found
+
+
+@derived
+def _near_terms(database: Database) -> dict[str, list[tuple[int, float, float]]]:  # noqa: ARG001 — whose they are
+    """Return what stands in for the words that were asked for so far."""
+    return {}
+
+
+def _terms_near(
+    database: Database, source: str, near: NDArray[np.int32], far: NDArray[np.float32]
+) -> Iterator[tuple[int, float, float]]:
+    """Yield the terms of a word's nearest words, what each is worth in its place, and how far it is."""
+    terms, ignored = terms_by(database.rules), ignored_words(database)
+    against = opposite_stems(database.rules.language)
+    for word, distance in zip(near[:STAND_INS].tolist(), far[:STAND_INS].tolist(), strict=True):
+        cosine = 1 - distance**2 / 2  # refined vectors have unit length
+        if word < 0 or cosine < NEAR or ignored[word]:
+            continue
+        name = next(iter(terms[database.words[word]]), "")
+        term = database.term_ids.get(name, -1)
+        if term >= 0 and against.isdisjoint(_both_ways(name, terms[source])):
+            yield term, STAND_IN * cosine * float(term_idf(database, np.array([term], np.int32))[0]), distance
 
 
 def _both_ways(name: str, others: Iterable[str]) -> list[tuple[str, str]]:
@@ -319,7 +339,9 @@ def _neighbours(
     ]
     if lost:
         table = NearestWords.of(database, refined=True)
-        for i, near, far in zip(lost, *table.of_points(query.unknown_refined[lost], STAND_INS), strict=True):
+        names = [query.unknown[i] for i in lost]
+        found = table.of_foreign(names, query.unknown_refined[lost], STAND_INS)
+        for i, (near, far) in zip(lost, found, strict=True):
             yield query.unknown[i], int(query.unknown_counts[i]), near, far
     if database.n < SMALL:
         rare = idf(database)[query.ids] >= RARE * np.log1p((database.n + 0.5) / 0.5)

@@ -1,0 +1,138 @@
+"""Queries from other texts than the index holds, from a cold process: words that the index lacks, totals, the slowest.
+
+240,000 sentences of novels are built and saved; sentences of Reuters' news ask (where these are absent, made-up ones).
+Each contender opens what it saved in a process of its own and answers all queries, one after the other, in one thread.
+Times are the processor's, all threads of the process together. bm25s compiles in its first query, so totals are
+told with it and without. `python -m benchmarks.speed.held_out`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks import record
+from benchmarks.sentences import queries, sentences, synthetic
+from benchmarks.speed.search import worked
+from lexicloud.search import SentenceIndex
+from lexicloud.text import split_sentences
+
+QUERIES: Final = 500
+WAYS: Final = ("related, words alone", "related", "bm25s (Numba)")
+
+
+def foreign() -> list[str]:
+    """Return sentences of news, of 5 to 40 words."""
+    folder = record.SHARED / "nltk_data" / "corpora" / "reuters" / "test"
+    found = []
+    for story in sorted(folder.glob("*"))[:1_000]:
+        found += [" ".join(s.split()) for s in split_sentences(story.read_text(encoding="latin-1"))]
+    return queries(found or synthetic(8 * QUERIES, seed=7), QUERIES, seed=3)
+
+
+def opened(way: str, folder: str) -> Callable[[str], Any]:
+    """Open what a contender saved."""
+    if way.startswith("related"):
+        index = SentenceIndex.open(f"{folder}/index")
+        options: dict[str, Any] = {"dense": None} if "words" in way else {}
+        return lambda query: index.search(query, **options)
+    import bm25s
+
+    retriever = bm25s.BM25.load(f"{folder}/bm25s", mmap=True)
+
+    def ask(query: str) -> None:
+        tokens = bm25s.tokenize(query, stopwords="en", show_progress=False, return_ids=False)
+        retriever.retrieve(tokens, k=5, show_progress=False, n_threads=0, backend_selection="numba")
+
+    return ask
+
+
+def cold(way: str, folder: str) -> list[float]:
+    """Return the processor time of each query of a process that has only opened the index."""
+    command = [sys.executable, "-m", "benchmarks.speed.held_out", way, folder]
+    told = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ})
+    return list(json.loads(told.stdout))
+
+
+def summary(took: list[float], peer: list[float]) -> dict[str, Any]:
+    """Return first query, median, 99th percentile and totals, and the same as multiples of the peer's."""
+
+    def of(times: list[float]) -> dict[str, float]:
+        after = times[1:]
+        named = {"first": times[0], "median": np.median(after), "p99": np.percentile(after, 99)}
+        return named | {"total": sum(times), "total without the first": sum(after)}
+
+    mine, other = of(took), of(peer)
+    ms = {f"{name}_ms": round(1e3 * float(value), 3) for name, value in mine.items()}
+    return ms | {"times_bm25s": {name: round(float(mine[name] / other[name]), 3) for name in mine}}
+
+
+def save(folder: str, texts: list[str]) -> dict[str, Any]:
+    """Build and save both; return the processor time of each."""
+    import bm25s
+
+    def theirs() -> None:
+        retriever = bm25s.BM25(backend="numba")
+        retriever.index(bm25s.tokenize(texts, stopwords="en", show_progress=False), show_progress=False)
+        retriever.save(f"{folder}/bm25s", corpus=texts)
+
+    def ours(name: str, **options: Any) -> None:
+        SentenceIndex.build(texts, workers=1, **options).save(f"{folder}/{name}")
+
+    words = worked(lambda: ours("words", dense=None))
+    both, peer = worked(lambda: ours("index")), worked(theirs)
+    return {
+        "words_alone_s": words,
+        "with_embeddings_s": both,
+        "bm25s_s": peer,
+        "words_alone_times_bm25s": words / peer,
+        "with_embeddings_times_bm25s": both / peer,
+    }
+
+
+def add_and_search(folder: str) -> dict[str, float]:
+    """Return the processor time of adding one text to a saved index, and of the first search after it."""
+    index = SentenceIndex.open(f"{folder}/index")
+    index.search("a stormy night at sea")
+    index.prepare()
+    added = worked(lambda: index.add([("new", "The lighthouse keeper polished the lens.")]))
+    searched = worked(lambda: index.search("the keeper of the lighthouse"))
+    return {"add_ms": 1e3 * added, "search_after_ms": 1e3 * searched}
+
+
+def run() -> dict[str, Any]:
+    """Measure; some minutes."""
+    texts = sentences()
+    with tempfile.TemporaryDirectory() as folder:
+        result: dict[str, Any] = {"sentences": len(texts), "build_and_save": save(folder, texts)}
+        asked = foreign()
+        (Path(folder) / "queries.json").write_text(json.dumps(asked))
+        took = {way: cold(way, folder) for way in WAYS}
+        result["queries"] = len(asked)
+        result |= {way: summary(times, took[WAYS[-1]]) for way, times in took.items()}
+        return result | {"one_text": add_and_search(folder)}
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        ask = opened(*sys.argv[1:])
+        times = []
+        for query in json.loads((Path(sys.argv[2]) / "queries.json").read_text()):
+            start = time.process_time()
+            ask(query)
+            times.append(time.process_time() - start)
+        print(json.dumps(times))
+    else:
+        found = run()
+        for name, value in found.items():
+            print(f"{name:24} {value}")
+        record.write("held_out", found)
