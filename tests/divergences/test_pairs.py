@@ -10,9 +10,10 @@ import pytest
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import divergence, divergence_matrix, word_shift
 from lexicloud.divergences.base import WordContributions
-from lexicloud.divergences.words import merged
+from lexicloud.divergences.words import merged, really_near
 from lexicloud.errors import EstimateError, OptionError
 from tests.divergences.corpora import corpus, texts, vectors
+from tests.report.stories import story
 
 pytestmark = pytest.mark.filterwarnings("ignore::lexicloud.errors.LexicloudWarning")
 
@@ -134,6 +135,14 @@ class TestWords:
         shift = word_shift(c, "a", "b", method="knn", symmetric=True)
         there, back = (word_shift(c, *pair, method="knn").value for pair in ("ab", "ba"))
         assert sum(w.adds for w in shift.words) == pytest.approx(there + back, abs=1e-9)
+
+    def test_only_words_that_mean_alike_are_said_to_be_near(self):
+        told = (story("Salt", 1, 30), story("Pepper", 1, 30))
+        c = Corpus.from_texts({"a": f"{told[0]} trees know dance", "b": f"{told[1]} tree i best"})
+        place = c.vocabulary.index
+        ids = np.array([place(word) for word in ("trees", "know", "dance", "the")])
+        carriers = np.array([place(word) for word in ("tree", "i", "best", "the")])
+        assert really_near(c, ids, carriers, np.arange(4)).tolist() == [place("tree"), -1, -1, place("the")]
 
     def test_merging_adds_and_keeps_the_first_carrier(self):
         one = WordContributions(np.array([4, 2]), np.array([1.0, -2.0]), np.array([9, -1]))

@@ -176,8 +176,10 @@ _SAMPLE: Final = 4_000  # characters that are looked at to tell a language
 
 def refuse_senseless(texts: Sequence[NamedText]) -> None:
     """Refuse texts that no comparison makes sense of: a few words, several languages, copies of one text."""
+    from lexicloud.text.segment import about_words
+
     for text in texts:
-        words = len(text.text.split())
+        words = about_words(text.text)
         if words < LEAST_WORDS:
             raise OptionError(
                 f"{text.name} has {many(words, 'word')}: that says nothing about a text; "
