@@ -10,10 +10,10 @@ import pytest
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import divergence, divergence_matrix, word_shift
 from lexicloud.divergences.base import WordContributions
-from lexicloud.divergences.words import merged, word_shares
+from lexicloud.divergences.words import merged, really_near
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.vectors import WordVectors
 from tests.divergences.corpora import corpus, texts, vectors
+from tests.report.stories import story
 
 pytestmark = pytest.mark.filterwarnings("ignore::lexicloud.errors.LexicloudWarning")
 
@@ -136,6 +136,14 @@ class TestWords:
         there, back = (word_shift(c, *pair, method="knn").value for pair in ("ab", "ba"))
         assert sum(w.adds for w in shift.words) == pytest.approx(there + back, abs=1e-9)
 
+    def test_only_words_that_mean_alike_are_said_to_be_near(self):
+        told = (story("Salt", 1, 30), story("Pepper", 1, 30))
+        c = Corpus.from_texts({"a": f"{told[0]} trees know dance", "b": f"{told[1]} tree i best"})
+        place = c.vocabulary.index
+        ids = np.array([place(word) for word in ("trees", "know", "dance", "the")])
+        carriers = np.array([place(word) for word in ("tree", "i", "best", "the")])
+        assert really_near(c, ids, carriers, np.arange(4)).tolist() == [place("tree"), -1, -1, place("the")]
+
     def test_merging_adds_and_keeps_the_first_carrier(self):
         one = WordContributions(np.array([4, 2]), np.array([1.0, -2.0]), np.array([9, -1]))
         two = WordContributions(np.array([2, 7]), np.array([0.5, 3.0]), np.array([8, 6]))
@@ -179,14 +187,3 @@ class TestResults:
         ):
             with pytest.raises(OptionError, match=message):
                 divergence(c, "a", "b", method="categorical", **options)
-
-
-@pytest.mark.parametrize(("other", "near"), [("than", None), ("guineas", "guineas")])
-def test_a_function_word_does_not_stand_for_a_content_word(other, near):
-    """By the company they keep, *than* is as near *pounds* as many nouns are; it explains nothing."""
-    table = np.array([[1, 0], [1, 0.1], [1, 0.1], [-1, 0], [-1, 0.1]], dtype=np.float32)
-    close = WordVectors(["pounds", "than", "guineas", "sea", "ship"], table, "made")
-    c = Corpus.from_texts({"a": "pounds sea ship", "b": "than guineas sea ship"}, vectors=close)
-    pounds, carrier = ([c.vocabulary.index(word)] for word in ("pounds", other))
-    (said,) = word_shares(c, WordContributions(np.array(pounds), np.ones(1), np.array(carrier)), 0, 1)
-    assert said.near == near

@@ -99,6 +99,13 @@ def test_writers_get_suggestions_each_way(client, look):
     assert len(ids) == len(set(ids))
 
 
+def test_quotation_marks_of_a_story_are_no_signs_of_a_query(client):
+    said = 'He said: "The captain wrote -- a letter home," and NOT field:one laughed.'
+    found = post(client, "suggest", sentence=said, top=4).json()["result"]
+    assert found["suggestions"]
+    assert not [note for note in found["notes"] if "must" in note]
+
+
 def test_a_length_is_kept_to(client):
     found = post(client, "suggest", sentence="The old captain wrote a letter.", length="short").json()[
         "result"
@@ -135,6 +142,19 @@ def test_two_texts_are_compared_word_by_word(client):
     assert {part["kind"] for part in pair["kinds"] if part["words"]} >= {"content", "function"}
 
 
+def test_the_words_of_both_texts_stand_in_two_columns(client):
+    texts = [
+        {"name": "sea", "text": "The captain watched the waves while the ship rolled in the storm. " * 6},
+        {"name": "soup", "text": "The cook chopped onions while butter melted in the hot kitchen. " * 6},
+    ]
+    bars = next(b for b in post(client, "compare", texts=texts).json()["say"] if b["block"] == "bars")
+    sides = {sign: {bar["name"] for bar in bars["bars"] if bar["length"] * sign > 0} for sign in (1, -1)}
+    assert (bars["right"], bars["left"]) == ("more in sea", "more in soup")
+    assert {"captain", "ship"} <= sides[1]
+    assert {"cook", "kitchen"} <= sides[-1]
+    assert not [bar for bar in bars["bars"] if "−" in bar["value"]]
+
+
 def test_many_texts_are_mapped_and_texts_of_a_source_can_be_named(client, settings):
     names = client.get("/api/v1/sources").json()["sources"][0]["texts"]
     found = post(client, "compare", source="stories", names=names[:4]).json()["result"]
@@ -156,7 +176,7 @@ def test_what_is_answered_is_the_result_and_the_result_in_words(client, folder):
     texts = [{"name": file.stem, "text": file.read_text()} for file in chosen]
     answer = post(client, "compare", texts=texts).json()
     corpus = Corpus.from_texts({one["name"]: one["text"] for one in texts})
-    own = divergence(corpus, *corpus.names, top=30)
+    own = divergence(corpus, *corpus.names, top=30, symmetric=True)
     assert answer["result"]["pair"] == plain(own.to_dict())
     assert answer["say"] == as_data(own.blocks())
 

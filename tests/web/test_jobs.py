@@ -243,3 +243,13 @@ def test_old_results_are_forgotten(jobs):
         finish(jobs.submit("test", Work(lambda: 0, apart=False)))
     with pytest.raises(Fault):
         jobs.get(first.id)
+
+
+@apart
+def test_nothing_is_forked_beside_work_that_does_not_end(monkeypatch):
+    monkeypatch.setattr(processes, "_PATIENCE", 0.01)
+    gate = processes.Gate()
+    with gate.working(), pytest.raises(Fault, match="busy"), gate.alone():
+        pass
+    with gate.alone():  # whoever was refused let go of everything
+        pass

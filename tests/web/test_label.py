@@ -40,6 +40,15 @@ def test_two_labels_with_two_rows_each_are_the_least(client):
     assert "two rows" in error_of(answer)["remedy"]
 
 
+def test_a_label_with_a_single_row_is_told_and_stops_nobody(client):
+    answer = client.post(
+        "/api/v1/label", json={"rows": [*rows(), {"text": "A parcel is lost.", "label": "post"}]}
+    )
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["result"]["classes"] == ["billing", "login"]
+    assert "only one row has it: post" in answer.json()["say"][1]["text"]
+
+
 @pytest.mark.browser
 def test_a_person_labels_by_keys_and_the_rest_is_guessed(browser, address):
     page = browser.new_page()

@@ -24,8 +24,16 @@ def shelf(*texts):
     return SimpleNamespace(get=lambda _=None: found)
 
 
-def test_texts_of_one_language_that_differ_are_compared():
-    refuse_senseless([NamedText("a", story("Salt", 1, 9)), NamedText("b", story("Pepper", 1, 9))])
+@pytest.mark.parametrize(
+    "texts",
+    [
+        (story("Salt", 1, 9), story("Pepper", 1, 9)),
+        ("然而，这样的处理也衍生了一些问题。" * 9, "杜鹃花为温带植物，台北虽然在亚热带。" * 9),
+    ],
+    ids=["English", "no spaces between words"],
+)
+def test_texts_of_one_language_that_differ_are_compared(texts):
+    refuse_senseless([NamedText(name, text) for name, text in zip("ab", texts, strict=True)])
 
 
 @pytest.mark.parametrize(

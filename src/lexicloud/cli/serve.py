@@ -65,6 +65,9 @@ def serve(
 
     Example: lexicloud serve --folder novels/ --port 8321
     """
+    # The server forks its jobs. OpenBLAS ends its threads before a fork, and hangs for ever, with the whole server,
+    # where another thread wakes them at that moment: so it has none. It reads this when NumPy is first imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from lexicloud.web import ServerLimits, ServerSettings
     from lexicloud.web import serve as run
 

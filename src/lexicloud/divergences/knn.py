@@ -281,8 +281,8 @@ class KnnFitted(Fitted):
 
 
 def _picked(P: sparse.csr_array, blocks: Iterable[Block], ks: int) -> NDArray[np.float32]:
-    """Return ks × stored words: from each block, the distance of a word into the document that it is stored for."""
-    out, columns = np.empty((ks, P.nnz), dtype=np.float32), Columns.of(P)
+    """Keep of each block of distances what concerns the document that each word is stored for."""
+    out, columns = np.empty((ks, P.nnz), dtype=np.float32), WordColumns.of(P)
     for words, distances in blocks:
         run = columns.run(words)
         out[:, run.stored] = run.pick(distances)
@@ -310,7 +310,7 @@ def powers(log_upsilon: Any, exponent: float) -> Any:
 
 
 @dataclass(frozen=True)
-class Columns:
+class WordColumns:
     """A CSR array read by columns: which stored entries belong to a word."""
 
     order: NDArray[np.intp]  # stored entries, word after word
@@ -318,7 +318,7 @@ class Columns:
     rows: NDArray[np.intp]  # the row of each entry of `order`
 
     @classmethod
-    def of(cls, P: sparse.csr_array) -> Columns:
+    def of(cls, P: sparse.csr_array) -> WordColumns:
         """Sort the stored entries by word."""
         order = np.argsort(P.indices, kind="stable")
         starts = np.searchsorted(P.indices[order], np.arange(P.shape[1] + 1))
@@ -360,13 +360,13 @@ class PairSums:
     alphas: tuple[float, ...]
     p: Floats
     rows: int
-    columns: Columns
+    columns: WordColumns
     totals: Any = field(default=0.0)  # α × ks × P × Q, once a block was added
 
     @classmethod
     def of(cls, alphas: tuple[float, ...], P: sparse.csr_array) -> PairSums:
         """Start with nothing added."""
-        return cls(alphas, shares_of_tokens(P), P.shape[0], Columns.of(P))
+        return cls(alphas, shares_of_tokens(P), P.shape[0], WordColumns.of(P))
 
     def add(self, run: KnnRun, rho: Distances, upsilon: Distances) -> None:
         """Add a block of words: ρ for its stored entries, υ into every document."""

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from lexicloud.divergences.methods import make_method
 from lexicloud.divergences.standardise import ENOUGH, standardise
-from lexicloud.divergences.words import carrier
+from lexicloud.divergences.words import carrier, really_near
 from lexicloud.progress import track
 from lexicloud.result import Result
 from lexicloud.words.kinds import KINDS
@@ -115,13 +115,14 @@ class Explainer:
         j: int,
     ) -> tuple[Reason, ...]:
         words = self.corpus.vocabulary
+        near = really_near(self.corpus, chosen, carriers, chosen)
         counts = self.corpus.counts[[i, j]].tocsc()[:, chosen].toarray()
         return tuple(
             Reason(
                 words[w],
                 float(values[w]),
                 KINDS[self.corpus.kinds[w]],
-                near=carrier(self.corpus, int(carriers[w])) if carriers[w] != w else None,
+                near=carrier(self.corpus, int(near[column])) if near[column] != w else None,
                 counts=(int(counts[0, column]), int(counts[1, column])),
             )
             for column, w in enumerate(chosen)

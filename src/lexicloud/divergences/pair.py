@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
@@ -22,7 +22,7 @@ from lexicloud.divergences.base import (
     warn_about_negative,
     warn_about_sizes,
 )
-from lexicloud.divergences.methods import DEFAULT, make_method
+from lexicloud.divergences.methods import DEFAULT, METHODS, make_method
 from lexicloud.divergences.uncertainty import (
     DEALS,
     Pair,
@@ -39,7 +39,7 @@ from lexicloud.divergences.words import APART_SAID, TOGETHER_SAID, KindShare, by
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
 from lexicloud.say.blocks import Block, Facts, Sentence, table
-from lexicloud.say.phrases import chance, many, number, signed
+from lexicloud.say.phrases import chance, listed, many, number, signed
 from lexicloud.words.kinds import word_kinds
 from lexicloud.words.reason import Reason, reason_bars
 
@@ -176,27 +176,47 @@ class Divergence(TabularResult):
         found: list[Block] = [Sentence(self.conclusion, "answer")]
         found += [Sentence(text, "sure") for text in self._doubts()]
         if self.words:
-            found.append(
-                reason_bars(
-                    self.words, sides=sides, right=APART_SAID, left=TOGETHER_SAID, top=len(self.words)
-                )
-            )
+            found += self._of_both(sides) if self._mutual else [self._of_one(sides)]
             found.append(table(["kind of words", "adds", "strongest"], [self._part(p) for p in self.kinds]))
         return [*found, Facts(tuple(self._facts()))]
 
+    def _of_one(self, sides: tuple[str, str]) -> Block:
+        """Return the words of `a`: those that set the texts apart, and those that bring them together."""
+        return reason_bars(self.words, sides=sides, right=APART_SAID, left=TOGETHER_SAID, top=len(self.words))
+
+    @property
+    def _mutual(self) -> bool:
+        """Whether both texts count alike: then a word of either sets them apart."""
+        return self.symmetric or METHODS[self.method].is_symmetric
+
+    def _of_both(self, sides: tuple[str, str]) -> Iterator[Block]:
+        """Yield the words that set the texts apart, each on the side of the text that has more of it in as many
+        words, and those that bring them together.
+        """
+        a, b = (max(n, 1) for n in self.tokens)
+        apart = [w for w in self.words if w.adds > 0]
+        turned = [w if w.counts[0] / a >= w.counts[1] / b else replace(w, adds=-w.adds) for w in apart]
+        right, left = (f"more in {name}" for name in (self.a, self.b))
+        yield reason_bars(turned, sides=sides, right=right, left=left, top=len(turned), plus=False)
+        together = [w.word for w in self.words if w.adds < 0]
+        if together:
+            yield Sentence(f"What {TOGETHER_SAID}: {listed(together[:12])}.", "why")
+
     @property
     def conclusion(self) -> str:
-        """What the value means, in words; without a yardstick only the number."""
-        usual = self.yardstick
+        """What the value says, in words that need no formula; without a yardstick there is only the number."""
+        usual, names = self.yardstick, f"{self.a} and {self.b}"
         if usual is None:
-            return f"{self.a} and {self.b} are {number(self.value)} apart ({self.method})."
+            return f"{names} are {number(self.value)} apart ({self.method})."
         if min(self.tokens) < FEWEST:
-            return f"{self.a} and {self.b} are too short to say how far apart they are."
-        if usual.excess <= 0 or (self.interval and self.interval[0] <= usual.same_source):
-            return f"{self.a} and {self.b} are no farther apart than two parts of one text."
-        said = f"{self.a} and {self.b} are farther apart than two parts of one text"
-        stand = usual.standing
-        return f"{said}; {stand}." if stand else f"{said}."
+            return f"{names} are too short to say how far apart they are."
+        if usual.excess <= 0:
+            return f"{names} are no farther apart than two parts of one text."
+        if self.interval and self.interval[0] <= usual.same_source:
+            said = f"{names} may be farther apart than two parts of one text, which is not sure"
+        else:
+            said = f"{names} are farther apart than two parts of one text"
+        return f"{said}; {usual.standing}." if usual.standing else f"{said}."
 
     def _doubts(self) -> Iterator[str]:
         if min(self.tokens) < SHORT:

@@ -86,9 +86,13 @@ class CorpusMap(TabularResult):
         )  # fmt: skip
 
     def blocks(self) -> list[Block]:
-        """Return a sentence on what the map shows, how well it fits, the map, and its regions."""
-        there = f", of {self.of:,}" if self.of > len(self) else ""
-        said = f"{many(len(self), self.thing)}{there} on a plane, near ones together"
+        """Return what the map shows, the map, and its regions."""
+        shown = (
+            f"{len(self):,} of {many(self.of, self.thing)}"
+            if self.of > len(self)
+            else many(len(self), self.thing)
+        )
+        said = f"{shown} on a plane, near ones together"
         first = listed([f"“{r.title}”" for r in self.themes[:3]])
         found = f"{said}; the largest regions are {first}." if len(self.themes) > 1 else f"{said}."
         rows = [[r.title, r.size] for r in self.themes]

@@ -187,9 +187,11 @@ _SAMPLE: Final = 4_000  # characters from which the language of a text is detect
 
 
 def refuse_senseless(texts: Sequence[NamedText]) -> None:
-    """Refuse texts that cannot sensibly be compared: of a few words, in several languages, or copies of one text."""
+    """Refuse texts that no comparison makes sense of: a few words, several languages, copies of one text."""
+    from lexicloud.text.segment import about_words
+
     for text in texts:
-        words = len(text.text.split())
+        words = about_words(text.text)
         if words < LEAST_WORDS:
             raise OptionError(
                 f"{text.name} has {many(words, 'word')}: that says nothing about a text; "

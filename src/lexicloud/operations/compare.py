@@ -91,7 +91,8 @@ class Compare(Operation):
     def _pair(self, corpus: Corpus, a: str, b: str) -> Divergence:
         from lexicloud.divergences import divergence
 
-        return divergence(corpus, a, b, method=self.method, top=self.top)
+        # Both ways: the words of both texts count, and neither text comes first.
+        return divergence(corpus, a, b, method=self.method, top=self.top, symmetric=True)
 
     def _all(self, corpus: Corpus) -> TextComparison:
         from lexicloud.divergences import divergence_matrix

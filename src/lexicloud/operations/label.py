@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class LabelledRows(Result):
     """The guessed labels of the rows that had none.
 
-    `rows` are the places of the guessed rows in the table, `next` those of rows worth labelling next; `reasons` are by
-    the place of the row.
+    `rows` are the places of the guessed rows in the table, `next` those worth labelling next, `reasons` say why, by
+    the place of the row. `single` are labels of one row each: nothing can be learnt from one example.
     """
 
     classes: tuple[str, ...]
@@ -31,6 +31,7 @@ class LabelledRows(Result):
     guesses: tuple[TextLabel, ...]
     next: tuple[int, ...]
     reasons: dict[int, LabelReasons]
+    single: tuple[str, ...] = ()
 
     _derived = ("said",)
 
@@ -59,7 +60,12 @@ class LabelledRows(Result):
             )
             for label in self.classes
         ]
-        return [Sentence(said, "answer"), table(["label", "rows", "mean probability"], rows)]
+        alone = f"Never guessed, because only one row has it: {', '.join(self.single)}. Label a second row."
+        return [
+            Sentence(said, "answer"),
+            *([Sentence(alone, "note")] if self.single else []),
+            table(["label", "rows", "mean probability"], rows),
+        ]
 
 
 class Row(Asked):
@@ -86,13 +92,15 @@ class Label(Operation):
         """Learn and guess."""
         from lexicloud.labelling import Labeller
 
-        known = [row for row in self.rows if row.label is not None and row.text.strip()]
-        counts = Counter(row.label for row in known)
-        if len(counts) < 2 or min(counts.values()) < 2:
+        given = [row for row in self.rows if row.label is not None and row.text.strip()]
+        counts = Counter(str(row.label) for row in given)
+        single = tuple(label for label, n in counts.items() if n < 2)
+        if len(counts) - len(single) < 2:
             raise OptionError(
-                f"{many(len(known), 'labelled row')}, {many(len(counts), 'different label')}: "
+                f"{many(len(given), 'labelled row')}, {many(len(counts), 'different label')}: "
                 "label at least two rows with each of two labels"
             )
+        known = [row for row in given if counts[str(row.label)] > 1]
         open_rows = [i for i, row in enumerate(self.rows) if row.label is None and row.text.strip()]
         texts = [self.rows[i].text for i in open_rows]
         labels = [str(row.label) for row in known]
@@ -108,4 +116,5 @@ class Label(Operation):
             tuple(model.label(texts) if texts else ()),
             tuple(worth),
             {i: model.explain(self.rows[i].text) for i in explained},
+            single,
         )

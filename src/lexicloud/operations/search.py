@@ -348,7 +348,8 @@ class Suggest(Operation):
         wishes = [wish for wish in (self.mood, self.level) if wish != "any"]
         top = self.top * (_MORE if wishes else 1)
         asked = {**LOOKS[self.look], **LENGTHS[self.length]}
-        answer = source.index.search(self.sentence, top=top, distinct=True, **asked)
+        # A writer's quotation marks and dashes are prose, not signs of a query.
+        answer = source.index.search(self.sentence, top=top, distinct=True, syntax=False, **asked)
         found, notes = list(answer), [note for note in answer.notes if "asked for" not in note]
         if self.mood != "any":
             found = _in_mood(found, self.mood, shelf.vectors)

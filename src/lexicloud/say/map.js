@@ -103,17 +103,17 @@
       this.path += "Z";
     }
     moveTo(x, y) {
-      this.path += `M${near(x)} ${near(y)}`;
+      this.path += `M${x} ${y}`;
     }
     lineTo(x, y) {
-      this.path += `L${near(x)} ${near(y)}`;
+      this.path += `L${x} ${y}`;
     }
     rect(x, y, w, h) {
-      this.path += `M${near(x)} ${near(y)}h${near(w)}v${near(h)}h${near(-w)}Z`;
+      this.path += `M${x} ${y}h${w}v${h}h${-w}Z`;
     }
     arc(x, y, r, _from, _to, back) {
-      const turn = `a${near(r)} ${near(r)} 0 1 ${back ? 0 : 1} `;
-      this.path += `M${near(x + r)} ${near(y)}${turn}${near(-2 * r)} 0${turn}${near(2 * r)} 0`;
+      const turn = `a${r} ${r} 0 1 ${back ? 0 : 1} `;
+      this.path += `M${x + r} ${y}${turn}${-2 * r} 0${turn}${2 * r} 0`;
     }
     measureText(text) {
       this.measure.font = this.font;
@@ -141,7 +141,7 @@
       // Attributes and no style: pages that forbid inline styles would block it.
       const [, weight = 400, size, family] = this.font.match(/^(?:(\d+) )?([\d.]+px) (.*)$/);
       const font = { "font-weight": weight, "font-size": size, "font-family": family };
-      const place = { x: near(x), y: near(y), "text-anchor": anchor, "dominant-baseline": "central" };
+      const place = { x, y, "text-anchor": anchor, "dominant-baseline": "central" };
       this.put("text", { ...place, ...font, ...look }, text);
     }
     put(name, attributes, text) {
@@ -152,7 +152,6 @@
       this.parts.push(made);
     }
   }
-  const near = (value) => Math.round(value * 100) / 100;
 
   class LexMap {
     constructor(place, data, options) {

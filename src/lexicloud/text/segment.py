@@ -33,6 +33,16 @@ def has_unspaced(text: str) -> bool:
     return not text.isascii() and _UNSPACED.search(text) is not None
 
 
+def about_words(text: str) -> int:
+    """Return about how many words a text has, quickly: pieces between spaces; two characters where none separate them.
+
+    >>> about_words("The ship sailed home."), about_words("这样的处理也衍生了一些问题。")
+    (4, 6)
+    """
+    unspaced = 0 if text.isascii() else sum(1 for _ in _UNSPACED.finditer(text))
+    return len(text.split()) if not unspaced else len(_UNSPACED.sub("", text).split()) + unspaced // 2
+
+
 def segmenter(name: str) -> Segment | None:
     """Return the function that cuts a run of characters into words; None if spaces separate them."""
     if name == "characters":

@@ -41,10 +41,10 @@ _HEAD: Final = struct.Struct("!cQ")  # the kind and the length of a message
 _RESULT, _FAULT, _PROGRESS, _NOTE = b"r", b"f", b"p", b"n"
 _EVERY: Final = 0.1  # seconds between two reports of progress, and between two checks whether to stop
 _IMPORTS: Final = 2.0  # seconds that a fork waits for imports to end
-_BEHIND: Final = 5.0  # seconds that a fork waits for background work
+_BEHIND: Final = 60.0  # seconds that a fork waits for what goes on behind the searches
 _TRIES: Final = 3
 _STUCK: Final = 3  # seconds asleep without any processor time
-_PATIENCE: Final = 1.0  # seconds that a fork waits for searches to end
+_PATIENCE: Final = 10.0  # seconds that a fork waits for searches to end
 _DEATH_SIGNAL: Final = 1  # prctl's PR_SET_PDEATHSIG
 
 
@@ -88,23 +88,36 @@ class Gate:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Hold off work while the block forks; waits only for some time, since a copy that hangs is made again."""
-        quiet = self.behind.acquire(timeout=_BEHIND)
+        """Fork while nobody works, or refuse with 503.
+
+        OpenBLAS ends its threads before a fork. Where another thread wakes them at that moment, the fork never
+        returns, and the server hangs.
+        """
+        if not self.behind.acquire(timeout=_BEHIND):
+            raise _busy()
+        try:
+            with self._nobody_inside():
+                yield
+        finally:
+            self.behind.release()
+
+    @contextmanager
+    def _nobody_inside(self) -> Iterator[None]:
         end = time.monotonic() + _IMPORTS
         while _importing() and time.monotonic() < end:
             time.sleep(0.005)
         with self._changed:
             self._changed.wait_for(lambda: not self._forking)
             self._forking = True
-            self._changed.wait_for(lambda: self._inside == 0, _PATIENCE)
+            nobody = self._changed.wait_for(lambda: self._inside == 0, _PATIENCE)
         try:
+            if not nobody:
+                raise _busy()
             yield
         finally:
             with self._changed:
                 self._forking = False
                 self._changed.notify_all()
-            if quiet:
-                self.behind.release()
 
 
 @dataclass
@@ -252,6 +265,10 @@ def _heard(task: Task, kind: bytes, message: Any) -> None:
         task.notes.append(message)
     else:
         task.progress(message["stage"], message["done"], message["total"])
+
+
+def _busy() -> Fault:
+    return Fault(503, "the server is busy with other work", "try again in a minute")
 
 
 def too_long() -> Fault:

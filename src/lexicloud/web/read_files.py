@@ -111,11 +111,23 @@ def _plain(
         "text": document.text,
         "label": label,
         "year": first_year(str(date)) or first_year(document.name),
-        "language": said_of(about, "language")
+        "language": _language(said_of(about, "language"))
         or (language_of(document.text[:4000]) if row is None else None),
         "file": file,
         "row": dict(about),
     }
+
+
+def _language(said: str | None) -> str | None:
+    """Return the name of the language that a file says it is in, by a code or a name that is known."""
+    from lexicloud.errors import OptionError
+    from lexicloud.text.language import UNKNOWN, language_name
+
+    try:
+        found = language_name(said) if said else UNKNOWN
+    except OptionError:
+        return said
+    return None if found == UNKNOWN else found
 
 
 def shelved(answer: Mapping[str, Any]) -> tuple[list[ShelvedText], tuple[str, ReadTable] | None]:

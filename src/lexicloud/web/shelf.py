@@ -10,6 +10,7 @@ from typing import Any, Final
 from lexicloud.errors import InputError
 from lexicloud.operations.asked import NamedText
 from lexicloud.text.document import Document, first_year
+from lexicloud.text.segment import about_words
 from lexicloud.web.faults import Fault
 from lexicloud.web.sources import Source
 
@@ -38,7 +39,7 @@ class ShelvedText:
     def to_dict(self) -> dict[str, Any]:
         """Return a line of the table of texts."""
         shown = ("id", "name", "author", "year", "language", "file", "chosen")
-        return {key: getattr(self, key) for key in shown} | {"words": len(self.text.split())}
+        return {key: getattr(self, key) for key in shown} | {"words": about_words(self.text)}
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,12 @@ def reason_bars(
     right: str = "",
     left: str = "",
     top: int = 20,
+    plus: bool = True,
 ) -> Bars:
-    """Draw reasons as bars; `sides` are the headings of the counts (or else the rates) beside each bar."""
+    """Draw reasons as bars; `sides` name what the counts (or else the rates) of a reason are of.
+
+    Without `plus` a value has no sign: then the side that it stands on is one of two, and not below zero.
+    """
     items = []
     for reason in list(reasons)[:top]:
         cells = [number(value) for value in (reason.counts or reason.rates)[: len(sides)]]
@@ -67,5 +71,5 @@ def reason_bars(
         right=right,
         left=left,
         columns=sides,
-        write=lambda v: signed(v, 4, plus=True),
+        write=lambda v: signed(v, 4, plus=True) if plus else signed(abs(v), 4),
     )

@@ -14,6 +14,7 @@ from lexicloud.result import Result, TabularResult
 from lexicloud.say.blocks import Block, Facts, Figure, Passage, Passages, Sentence, table
 from lexicloud.say.phrases import cut, listed, many, signed
 from lexicloud.words.keyness import log_odds
+from lexicloud.words.kinds import CONTENT
 from lexicloud.zipf.kmeans import ITERATIONS, Clustering, check_k, k_means
 from lexicloud.zipf.ranks import SizeLine, size_line
 from lexicloud.zipf.sentence_means import (
@@ -173,10 +174,12 @@ class ClusterSizes(TabularResult):
 
     @property
     def conclusion(self) -> str:
-        """What the slope and those of the null models say, in plain words."""
+        """What the slope says beside those of the null models, in words that need no formula."""
+        if not self.null:  # then only what the groups are about was asked
+            own = [f"“{' · '.join(cluster.words[:3])}”" for cluster in self.clusters[:3] if cluster.words]
+            first = f"; the largest are about {listed(own)}" if own else ""
+            return f"{many(self.n_sentences, 'sentence')} in {len(self.sizes)} groups{first}."
         said = f"Clusters of sentences have sizes with a slope of {signed(self.slope)} (Zipf’s law: −1)"
-        if not self.null:
-            return f"{said}; without a null model that says nothing about themes."
         nulls = listed([f"{NULL_NAMES.get(n, n)} {signed(model.slope)}" for n, model in self.null.items()])
         verdict = (
             "themes make the sizes more unequal than that"
@@ -199,7 +202,7 @@ class ClusterSizes(TabularResult):
         ]
         return [
             Sentence(self.conclusion, "answer"),
-            Sentence(f"The slope is {self.verdict}.", "sure"),
+            *([Sentence(f"The slope is {self.verdict}.", "sure")] if self.null else []),
             Sentence(shape),
             Figure("clusters", alt, self.plot, "Cluster size against rank"),
             table(["rank", "sentences", "its words", "the sentence at its centre"], rows, top=LISTED),
@@ -330,7 +333,9 @@ def _standard_error(found: SentenceMeans, k: int, seed: int, iterations: int, re
 
 def _describe(found: SentenceMeans, clustering: Clustering) -> tuple[Cluster, ...]:
     k = len(clustering.centres)
-    words = characteristic_words(found.counts(), clustering.labels, k)
+    # Names and function words say whose sentences they are, and not what they are about.
+    telling = sparse.diags_array((found.sentences.kinds == CONTENT).astype(np.float32))
+    words = characteristic_words(sparse.csr_array(found.counts() @ telling), clustering.labels, k)
     # Nearest first within each cluster, clusters one after another.
     order = np.lexsort((clustering.squared, clustering.labels))
     members = np.split(order, np.cumsum(clustering.sizes)[:-1])

@@ -39,6 +39,9 @@ test("a sentence in a long text is found without reading all of it", () => {
 
 test("words and ends of sentences are seen in any script", () => {
   assert.deepEqual(words("L’été n’est pas fini – 3 fois"), ["L’été", "n’est", "pas", "fini", "3", "fois"]);
+  assert.equal(words("然而，这样的处理也衍生了一些问题。").length, 8);
+  assert.equal(at("台北在亚热带。这样的处理也衍生了问题。"), "这样的处理也衍生了问题。");
+  assert.ok(isFinished("楼顶有天文台。"));
   assert.ok(isFinished("Is it over?”"));
   assert.ok(!isFinished("It goes on"));
 });

@@ -1,12 +1,15 @@
 // Finds the sentence at the caret. Only the text around it is read, so that a long text takes no longer.
 
 const AROUND = 6000; // characters to each side
-const END = /[.!?…]+["'”’»)\]]*(?=\s|$)|\n\s*\n/g;
+const END = /[.!?…]+["'”’»)\]]*(?=\s|$)|[。！？]+["'”’」』）]*|\n\s*\n/g;
 const TITLE = /(?:^|[\s("“])(?:Mr|Mrs|Ms|Dr|St|Prof|Rev|Capt|Col|Gen|vs|cf|e\.g|i\.e|[A-Z])\.$/;
-export const WORD = /[\p{L}\p{N}]+(?:[’'-][\p{L}\p{N}]+)*/gu;
+// No spaces separate the words of Chinese and Japanese, which have about two characters each.
+const UNSPACED = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}";
+const LETTER = `(?:(?![${UNSPACED}])[\\p{L}\\p{N}])`;
+export const WORD = new RegExp(`[${UNSPACED}]{1,2}|${LETTER}+(?:[’'-]${LETTER}+)*`, "gu");
 
 export const words = (value) => value.match(WORD) ?? [];
-export const isFinished = (sentence) => /[.!?…]["'”’»)\]]*$/.test(sentence);
+export const isFinished = (sentence) => /[.!?…。！？]["'”’»)\]」』）]*$/.test(sentence);
 
 /** Return {start, end} of the sentence that the caret is in, or that ends right before it. */
 export function sentenceAt(value, caret) {

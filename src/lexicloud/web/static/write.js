@@ -204,7 +204,7 @@ async function beside() {
 
 async function answered(own, { method, name, place }) {
   try {
-    const body = { query: own, source: source(), method, top: 4, context: 1 };
+    const body = { query: own, source: source(), method, top: 4, context: 1, syntax: false };
     const { result: answer } = await ask("search", { body });
     fill(
       place,
