@@ -47,7 +47,8 @@ BAND: Final = 0.1
 ALARM: Final = 0.07
 # Nothing is called "different hands" that more than this share of pairs by one hand would be called, too.
 MISS: Final = 0.20
-# Forensic practice (ENFSI 2015) says that ratios under this one support nothing: they are no "same hand".
+# Forensic practice (ENFSI 2015) says that ratios under this one (and over its inverse) support nothing: no verdict
+# rests on them.
 WEAK: Final = 2.0
 SUPPORT: Final = ((WEAK, "no support"), (10.0, "weak support"), (100.0, "moderate support"))
 
@@ -268,12 +269,12 @@ def calibrate_pairs(
 def thresholds(same: Floats, different: Floats, band: float) -> tuple[float, float]:
     """Return the log ratios under which a verdict is "different hands" and over which it is "same hand".
 
-    Both are at least as far from nothing as a probability `band` away from one half, the latter at least the ratio of
-    weak support, and so far that held-out pairs are called wrongly no more often than `MISS` and `ALARM` say.
+    Both are at least as far from nothing as a probability `band` away from one half and as the ratio of weak support,
+    and so far that held-out pairs are called wrongly no more often than `MISS` and `ALARM` say.
     """
-    least = float(np.log((0.5 + band) / (0.5 - band)))
+    least = max(float(np.log((0.5 + band) / (0.5 - band))), float(np.log(WEAK)))
     low = min(-least, float(np.quantile(same, MISS)))
-    high = max(least, float(np.log(WEAK)), float(np.quantile(different, 1 - ALARM)))
+    high = max(least, float(np.quantile(different, 1 - ALARM)))
     return low, high
 
 
