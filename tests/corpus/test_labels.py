@@ -96,6 +96,10 @@ def test_titles_invent_no_authors(first: int, written: Callable[[str], str]) -> 
             ["Jane Austen - Emma", "Jane Austen - Persuasion", "Joyce - Dubliners"],
             ["Jane Austen"] * 2 + ["Joyce"],
         ),
+        (
+            ["Austen, Jane - Emma", "Austen, Jane - Persuasion", "Joyce, James - Dubliners"],
+            ["Austen, Jane"] * 2 + ["Joyce, James"],
+        ),
         (["a/austen-emma", "a/austen-persuasion", "b/joyce-dubliners"], ["austen", "austen", "joyce"]),
         (["A_1", "A_2", "B_1", "B_2"], ["A", "A", "B", "B"]),
         (["Poe_1", "poe_2", "Verne_1"], ["Poe", "Poe", "Verne"]),

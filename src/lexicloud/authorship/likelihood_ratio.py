@@ -48,7 +48,8 @@ BAND: Final = 0.1
 ALARM: Final = 0.07
 # "Different hands" is said only below a ratio that at most this share of pairs by one author falls under.
 MISS: Final = 0.20
-# In forensic practice (ENFSI 2015) a ratio under this one is no support; "same hand" needs more.
+# Forensic practice (ENFSI 2015) says that ratios under this one (and over its inverse) support nothing: no verdict
+# rests on them.
 WEAK: Final = 2.0
 SUPPORT: Final = ((WEAK, "no support"), (10.0, "weak support"), (100.0, "moderate support"))
 
@@ -270,12 +271,12 @@ def calibrate_pairs(
 def thresholds(same: Floats, different: Floats, band: float) -> tuple[float, float]:
     """Return the log ratios under which a verdict is "different hands" and over which it is "same hand".
 
-    Both stand for a probability at least `band` away from one half; the upper one is at least the ratio of weak
-    support; and both are so far out that held-out pairs are judged wrongly no more often than `MISS` and `ALARM` allow.
+    Both are at least as far from nothing as a probability `band` away from one half and as the ratio of weak support,
+    and so far that held-out pairs are called wrongly no more often than `MISS` and `ALARM` say.
     """
-    least = float(np.log((0.5 + band) / (0.5 - band)))
+    least = max(float(np.log((0.5 + band) / (0.5 - band))), float(np.log(WEAK)))
     low = min(-least, float(np.quantile(same, MISS)))
-    high = max(least, float(np.log(WEAK)), float(np.quantile(different, 1 - ALARM)))
+    high = max(least, float(np.quantile(different, 1 - ALARM)))
     return low, high
 
 

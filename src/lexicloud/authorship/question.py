@@ -90,14 +90,15 @@ class Question:
     def rank(self) -> tuple[int, int]:
         """Return the rank of the unknown text among the impostors' by closeness to the known ones, and how many ranks.
 
-        If an author like those of the reference wrote it, all ranks are equally likely: it is treated as the impostors
-        are.
+        Under the hypothesis that an author like theirs wrote it, all places are equally likely: it is one passage
+        among one of each of them, and what is usual is learnt from these passages alone. The mean over several
+        passages of each would vary less than one text does, which would then be first or last too often.
         """
-        total = np.zeros(len(self.setting.authors) + 1)
-        for drawn in self.z:
-            for known, unknown in drawn:
-                row = known[0] @ unknown.T
-                total += (row - row.mean()) / max(float(row.std()), 1e-12)
+        others = self.drawn[0][1]
+        total = np.zeros(len(others.lengths))
+        for view in self.setting.views:
+            row = np.mean([view.among(others, known.rows([0])) for known, _ in self.drawn], axis=0)
+            total += (row - row.mean()) / max(float(row.std()), 1e-12)
         return int((total >= total[0]).sum()), len(total)
 
     def parts(self) -> list[Floats]:
@@ -107,8 +108,10 @@ class Question:
     def _parts_of(self, drawn: Sequence[tuple[Floats, Floats]]) -> Floats:
         total = np.zeros(drawn[0][0].shape[1])
         for k, u in drawn:
+            own = k * u / (len(k) - 1)
             for one, others in ((k[0], u), (u[0], k)):
                 parts = others * one
+                parts[1:] += own[0] + own[1:]
                 spread = max(float(parts[1:].sum(axis=1).std()), 1e-12)
                 total += (parts[0] - parts[1:].mean(axis=0)) / spread / 2
         return np.asarray(total / len(self.drawn))

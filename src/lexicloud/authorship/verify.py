@@ -161,11 +161,12 @@ def verify(
 ) -> Verification:
     """Judge whether the hand that wrote the known texts wrote the unknown one.
 
-    `reference` are texts by other hands, of the same language, time and kind: a Corpus with authors as labels, best
-    with thirty authors or more of several texts each; by default, public-domain English books. `exclude` leaves out
-    authors of the reference who may have written the texts. `method` is "two-sided" or "imposters" (General Imposters).
-    A probability within `band` of one half is "undecided". There is no verdict where the reference lacks the words of
-    the texts or has fewer than ten authors with several texts, or where a side has under 100 words.
+    `reference` are texts by other hands, of the same language, time and kind: a Corpus with authors as labels, best of
+    thirty authors or more with several texts each; or by default public-domain English books. `exclude` leaves out
+    authors of the reference who may have written the texts. `method` is "two-sided" or "imposters" (General
+    Imposters). A probability within `band` of one half is "undecided". There is no verdict where the reference has
+    not the words of the texts, fewer than ten authors with several texts, or cannot tell these apart at such lengths,
+    or where a side has under 100 words.
     """
     if method not in METHODS:
         raise OptionError(f"no method {method!r}: choose from {', '.join(METHODS)}")
@@ -184,9 +185,10 @@ def verify(
 def answer(question: Question, method: str, band: float = BAND) -> Verification:
     """Score the sides of a question, calibrate, and decide."""
     setting, scores = question.setting, scored(question.setting, question.drawn, method)
-    tables, known = together(scores), None
-    if not _not_calibrated(setting, method):
+    tables, known, why = together(scores), None, _not_calibrated(setting, method)
+    if not why:
         known = calibrated(setting, scored_apart(setting, question.drawn, method, tables), method, band)
+        why = _tells_nothing(known)
     rank, places = question.rank()
     found = Verification(
         decision=NO_VERDICT,
@@ -204,8 +206,8 @@ def answer(question: Question, method: str, band: float = BAND) -> Verification:
         notes=question.notes + question.about_lengths() + (OLDER,) * bool(setting.population.kinship),
         calibration=known,
     )
-    if known is None:
-        return replace(found, why=_not_calibrated(setting, method), evidence=_evidence(question, method, 1.0))
+    if known is None or why:
+        return replace(found, why=why, evidence=_evidence(question, method, 1.0))
     return _decided(found, question, known, float(np.mean([each[0, 0] for each in tables])))
 
 
@@ -299,6 +301,16 @@ def _not_calibrated(setting: Setting, method: str) -> str:
     return (
         f"only {many(several, 'author')} of the reference have several texts of these lengths, and {AUTHORS} are "
         "needed to say how often such an answer is wrong (thirty are better)"
+    )
+
+
+def _tells_nothing(known: PairCalibration) -> str:
+    """Say that the reference cannot tell its own authors apart at these lengths; nothing where it can."""
+    if known.cost < 1:
+        return ""
+    return (
+        f"tried on the reference's own authors at these lengths, the answers cost {known.cost:.2f}, and from 1 on they "
+        "say nothing: give longer texts, or a reference with more authors of several texts"
     )
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # What people write for "I do not know" in a name or a column of labels.
 NOBODY: Final = frozenset({"", "?", "unknown", "anonymous", "anon", "disputed", "na", "n/a", "none"})
 COLUMNS: Final = ("label", "author", "writer", "speaker")
-_NAME: Final = re.compile(r"[^\W\d_](?:[^\W_]|[-'’. ])*")
+_NAME: Final = re.compile(r"[^\W\d_](?:[^\W_]|[-'’., ])*")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 # Words in lower case are looked for in so many texts, and in so many characters of each.
 _TEXTS, _CHARACTERS = 50, 20_000
