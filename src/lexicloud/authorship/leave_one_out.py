@@ -158,7 +158,7 @@ class Attribution(TabularResult):
             return None
         return (
             f"labels have {min(sizes)} to {max(sizes)} texts, and rule {self.rule!r} names labels with few texts too "
-            "often: rule 'nearest' hardly does, or give each label as many"
+            "often: use rule 'nearest', or give each label the same number of texts"
         )
 
     @property

@@ -212,7 +212,7 @@ class PairCalibration(Result):
         same, different = self.decided
         return [
             ("pairs", f"{self.pairs[0]:,} by one hand, of {self.authors} authors; {self.pairs[1]:,} by two"),
-            ("cost (Cllr)", f"{self.cost:.3f}; always saying nothing costs 1"),
+            ("cost (Cllr)", f"{self.cost:.3f}; 1 is the cost of no information"),
             ("decided", f"{percent(same)} of pairs by one hand, {percent(different)} of pairs by two"),
             (
                 "curve",

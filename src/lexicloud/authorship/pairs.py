@@ -305,8 +305,8 @@ def _standing(S: Floats) -> Floats:
     return np.asarray((S - mean) / spread)
 
 
-# General Imposters: the number of rounds, and of impostors in a round, of which half is drawn; with too many, all votes
-# are alike.
+# General Imposters: the number of rounds, and of impostors in a round, of which half is drawn; with too many, the vote
+# saturates.
 ROUNDS: Final = 100
 VOTERS: Final = 25
 

@@ -133,7 +133,7 @@ class Verification(TabularResult):
             said.append(
                 f"Tried on {pairs[0]:,} pairs by one hand ({known.authors} authors) and {pairs[1]:,} by two of the "
                 f"reference at these lengths: {percent(known.false_alarms, 1)} of two hands were called the same, "
-                f"{percent(known.misses, 1)} of one hand different; the cost is {known.cost:.2f} (1 says nothing)."
+                f"{percent(known.misses, 1)} of one hand different; the cost is {known.cost:.2f} (1: no information)."
             )
         if self.p_value is not None and self.rank is not None:
             said.append(

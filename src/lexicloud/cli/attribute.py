@@ -49,7 +49,7 @@ def attribute(
     error: Annotated[
         float | None,
         typer.Option(
-            "--error", help="Name nobody unless at most this share of such answers is wrong, say 0.05."
+            "--error", help="Name an author only if at most this share of such answers is wrong: 0.05."
         ),
     ] = None,
     compare_methods: Annotated[

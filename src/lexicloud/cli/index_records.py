@@ -74,9 +74,7 @@ def synonyms(
         Path | None,
         typer.Argument(help="A file: words with commas between them on a line, or OOM => out of memory."),
     ] = None,
-    clear: Annotated[
-        bool, typer.Option("--clear", help="Let go of the synonyms that the index has.")
-    ] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove the synonyms of the index.")] = False,
     json: AsJson = False,
 ) -> None:
     """Keep your own synonyms in an index, in place of earlier ones; without a file, show them.

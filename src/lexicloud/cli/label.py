@@ -49,7 +49,7 @@ def label(
     refuse: Annotated[
         float | None,
         typer.Option(
-            "--refuse", min=0, max=0.5, help="Share of good texts that may be 'none of these'; 0.1."
+            "--refuse", min=0, max=0.5, help="Share of fitting texts that may get 'none of these'; 0.1."
         ),
     ] = None,
     out: Annotated[

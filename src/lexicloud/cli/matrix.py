@@ -29,7 +29,9 @@ def matrix(
     symmetric: m.Symmetric = False,
     standardise: Annotated[
         bool | None,
-        typer.Option("--standardise/--raw", help="By how close texts usually are (from 8 on), or nats."),
+        typer.Option(
+            "--standardise/--raw", help="By how close texts usually are (from 8 texts on), or nats."
+        ),
     ] = None,
     without: m.Without = None,
     sample: Sample = None,

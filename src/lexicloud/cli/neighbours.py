@@ -22,7 +22,7 @@ def neighbours(
         ),
     ] = None,
     k: Annotated[int, typer.Option("--k", min=1, help="How many.")] = 10,
-    refined: Annotated[bool, typer.Option("--refined", help="Take out what all words share first.")] = False,
+    refined: Annotated[bool, typer.Option("--refined", help="Use refined vectors.")] = False,
     vectors: VectorsOption = None,
     json: AsJson = False,
 ) -> None:

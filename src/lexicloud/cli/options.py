@@ -33,7 +33,7 @@ Sample = Annotated[
     ),
 ]
 AsPublished = Annotated[
-    bool, typer.Option("--as-published", help="All settings of the paper at once; tells which they are.")
+    bool, typer.Option("--as-published", help="Use all settings of the paper, and print them.")
 ]
 Language = Annotated[
     str,

@@ -41,7 +41,7 @@ def paper(
     beside: Annotated[
         str | None,
         typer.Option(
-            "--beside", help="Other vectors to run the tables that depend on vectors with too, by commas."
+            "--beside", help="Other vectors for the tables that depend on vectors, separated by commas."
         ),
     ] = None,
     seed: Seed = 0,

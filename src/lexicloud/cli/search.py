@@ -57,7 +57,7 @@ def search(
         bool | None,
         typer.Option(
             "--own-words/--no-own-words",
-            help="Set cover: whether a query word stands for itself beside its neighbours.",
+            help="Set cover: whether a query word counts itself, or only its neighbours do.",
             show_default=False,
         ),
     ] = None,

@@ -39,7 +39,7 @@ def create(
     queries: Annotated[int, typer.Option("--queries", min=1, help="How many queries to draw.")] = 100,
     by: Annotated[
         str | None,
-        typer.Option("--by", help="Metadata whose values share the queries, such as reading_level."),
+        typer.Option("--by", help="A column whose values get equal shares of the queries: reading_level."),
     ] = None,
     methods: Annotated[
         str | None,
@@ -276,7 +276,7 @@ def export(
     study: StudyFile,
     out: Annotated[Path, typer.Option("--out", help="A file that ends in .csv or .json.")],
     text: Annotated[
-        bool, typer.Option("--with-text", help="Keep free text, which may say who somebody is.")
+        bool, typer.Option("--with-text", help="Include free text, which may reveal who wrote it.")
     ] = False,
     answers: AnswersFile = None,
     json: AsJson = False,

@@ -34,7 +34,7 @@ def verify(
     ] = None,
     calibrate: Annotated[
         str | None,
-        typer.Option("--calibrate", help="Instead: say how far answers with this reference can be believed."),
+        typer.Option("--calibrate", help="Instead: measure how reliable answers with this reference are."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="A folder for the JSON and, with --calibrate, the plots.")

@@ -245,8 +245,7 @@ def settled(
 ) -> tuple[TokenRules, WordVectors | None, tuple[str, ...]]:
     """Return rules for the language of texts, the vectors if they fit it, and what a reader should know.
 
-    The built-in vectors are of English words: for another language None stands for the vectors of that language, or
-    none.
+    The built-in vectors are of English words: for another language None is returned, so that its own vectors are used.
     """
     from lexicloud.text import TokenRules
     from lexicloud.text.detection import settle

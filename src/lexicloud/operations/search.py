@@ -102,7 +102,7 @@ class SearchFields(Operation):
     )
     weighting: Literal["idf", "uniform"] | None = None
     own_words: bool | None = Field(
-        default=None, description="Set cover: whether a query word stands for itself beside its neighbours."
+        default=None, description="Set cover: whether a query word counts itself, or only its neighbours."
     )
     min_tokens: int | None = Field(default=None, ge=0, le=1000)
     max_tokens: int | None = Field(default=None, ge=1, le=10_000)

@@ -51,7 +51,7 @@ def _in_notebook() -> bool:
 
 
 def write_apart(ax: Axes, items: Sequence[tuple[float, float, str, str]], size: float = 8.0) -> None:
-    """Write names beside points (x, y, name, colour), the first ones first; a name that would cover one is left out."""
+    """Write names beside points (x, y, name, colour), earlier ones first; a name without room is left out."""
     ax.figure.canvas.figure.draw_without_rendering()
     unit = ax.figure.dpi / 72
     taken: list[tuple[float, float, float, float]] = []

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lexicloud.search.arrays import Identifier
     from lexicloud.search.index import SentenceIndex
 
-    Link = tuple[int, int, str, float]  # two texts, the kind of their likeness, and how alike they are
+    Link = tuple[int, int, str, float]  # two texts, the kind of duplicate, and their similarity
 
 COPY, NEAR, LIKELY = "copy", "near copy", "likely"
 _DIGITS: Final = re.compile(r"\d+")
@@ -166,7 +166,7 @@ def _copies(texts: Sequence[str]) -> Iterator[Link]:
 
 
 def _alike(texts: Sequence[str], index: SentenceIndex, confidence: float) -> list[tuple[int, int, float]]:
-    """Return the pairs whose terms are alike enough, with the cosine of their terms weighed by idf."""
+    """Return the pairs that are similar enough, with the cosine of their terms weighed by idf."""
     import numpy as np
 
     matrix = _weighted(texts, index)

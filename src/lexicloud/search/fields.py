@@ -155,7 +155,7 @@ def same_first(found: Suggestions) -> Suggestions:
 
 
 def require_records(items: Items, names: Sequence[str]) -> None:
-    """Refuse plain texts for an index of records: nobody can tell which field they are."""
+    """Refuse plain texts for an index of records: they do not say which field they are."""
     if names and not items.weights:
         raise OptionError(
             f"this index has the text fields {', '.join(names)}: give records with them, not texts"

@@ -60,7 +60,7 @@ class SearchOptions:
     # the share of its weight that a word keeps each time it is covered (set cover); 0 gives the most varied answers,
     # 1 ranks by relevance alone; None: 0 if uniform, 0.7 if idf
     keep: float | None = None
-    # whether a query word stands for itself beside its neighbours (set cover); the paper's text says no, its code yes
+    # whether a query word counts itself, or only its neighbours do (set cover); the paper's text says no, its code yes
     own_words: bool = True
     min_tokens: int | None = None  # shorter sentences are passed over; None: 5 for set cover, 1 for its peers
     max_tokens: int | None = None

@@ -1,8 +1,8 @@
 """What kind of values a column of metadata holds, and how values of that kind are compared.
 
-Numbers, dates, truth values and text are told by looking at all values of a column. A column of dates is one whose
-values are all dates in one format. `03/04/22` may be March or April: such a column counts as dates only if some value
-settles it (`13/04/22`), and otherwise as text, which has no order in time.
+The kind of a column (numbers, dates, truth values or text) is found from all of its values. A column of dates is one
+whose values are all dates in one format. `03/04/22` may be March or April: such a column counts as dates only if some
+value settles it (`13/04/22`), and otherwise as text, which has no order in time.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS invitations (token TEXT PRIMARY KEY);
 
 @dataclass(frozen=True)
 class Participant:
-    """Somebody who answers: a random id, and a number that decides what is asked in which order."""
+    """A participant: a random id, and a number that decides what is asked in which order."""
 
     id: str
     number: int
@@ -92,7 +92,7 @@ class AnswerStore:
     def add_participant(
         self, token: str, background: Mapping[str, str], *, most: int | None = None, invited: bool = False
     ) -> Participant:
-        """Give somebody a random id and the lowest number that nobody has.
+        """Add a participant, with a random id and the lowest free number.
 
         Nobody is added where `most` take part already. With `invited` the token must be an unused invitation, which is
         used up.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lexicloud.authorship import Attribution
     from lexicloud.corpus import Corpus
 
-# The default first, then two of its relatives, the paper's method, and the baseline that the others have to beat.
+# The default first, then methods that it combines, the paper's method, and the baseline that the others have to beat.
 METHODS: Final = ("combined", "smoothed", "delta", "knn", "categorical")
 BASELINE: Final = "categorical"
 DOUBTFUL: Final = 12  # how many of the closest calls are listed
@@ -182,7 +182,7 @@ def _how(part: AttributionChapter) -> str:
         "nearest wins, the closest and the mean counting alike. "
         f"Guessing in proportion would find {percent(main.chance, 1)}, always naming the commonest "
         f"{percent(main.majority, 1)}. "
-        "Whole texts differ in matter too, not in manner alone; excerpts show how many words it takes."
+        "Whole texts differ in what they are about, too, not only in style; excerpts show how many words it takes."
     )
 
 

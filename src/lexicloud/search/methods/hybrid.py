@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Rows = NDArray[np.int32]
 
-# Tuned on labelled tasks (docs/search-measured.md, docs/scale.md). It was 0.6 with the exact spread of scores; σ here
-# takes words as independent, which gives a smaller spread.
+# Tuned on labelled tasks (docs/search-measured.md, docs/scale.md). σ takes words as independent and is smaller than the
+# exact spread of scores, of which this is about 0.6.
 DENSE: Final = 0.7
 # Among so many texts embeddings count half: the spread of cosines cannot be measured on a few.
 FEW: Final = 25
