@@ -156,6 +156,11 @@ class Shelf(Protocol):
         """The word vectors of all collections."""
         ...
 
+    @property
+    def refined(self) -> WordVectors:
+        """The same vectors refined, made once."""
+        ...
+
     def get(self, source: str | None = None) -> Collection:
         """Return a collection by its id; without one, the first."""
         ...

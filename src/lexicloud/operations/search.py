@@ -401,5 +401,5 @@ class FindNeighbours(Operation):
 
     def run(self, shelf: Shelf) -> WordNeighbours:
         """Look the nearest words up."""
-        found = shelf.vectors.refined().nearest(self.word, self.k, "euclidean")
+        found = shelf.refined.nearest(self.word, self.k, "euclidean")
         return WordNeighbours(self.word, tuple({"word": other, "distance": far} for other, far in found))

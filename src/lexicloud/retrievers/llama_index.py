@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lexicloud.errors import MissingExtra
 from lexicloud.search.index import check_arguments
+from lexicloud.search.items import DISTANCES
 
 try:
     from llama_index.core.base.base_retriever import BaseRetriever
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from llama_index.core.schema import QueryBundle
 
     from lexicloud.search import SentenceIndex, Suggestion
-
-# Methods whose score is a distance; for LlamaIndex a higher score is better.
-_DISTANCES = frozenset(("average", "wmd", "levenshtein"))
 
 
 class LlamaIndexRetriever(BaseRetriever):
@@ -42,8 +40,9 @@ class LlamaIndexRetriever(BaseRetriever):
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         found = self._index.search(query_bundle.query_str, **self._options)
+        # For LlamaIndex a higher score is better.
         return [
-            NodeWithScore(node=_node(s), score=-s.score if s.method in _DISTANCES else s.score) for s in found
+            NodeWithScore(node=_node(s), score=-s.score if s.method in DISTANCES else s.score) for s in found
         ]
 
 

@@ -352,8 +352,8 @@ def _check_found(
     for name, segment in snapshot.segments.items():
         found = rows[name]
         missing -= {segment.identifiers[int(i)] for i in found}
-        if "document" in segment.columns:
-            missing -= {segment.columns["document"].value(int(i)) for i in found}
+        if DOCUMENT in segment.columns:
+            missing -= {segment.columns[DOCUMENT].value(int(i)) for i in found}
     if missing and not strict:
         listed = sorted(map(str, missing))
         more = f" and {len(listed) - 10:,} more" if len(listed) > 10 else ""

@@ -20,8 +20,8 @@ from lexicloud.web.processes import note
 from lexicloud.web.security import browser
 
 if TYPE_CHECKING:
+    from lexicloud.authorship import AttributionModel
     from lexicloud.corpus import Corpus
-    from lexicloud.divergences import AttributionModel
     from lexicloud.search import SentenceIndex
     from lexicloud.vectors import WordVectors
     from lexicloud.web.settings import ServerSettings
