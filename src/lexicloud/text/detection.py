@@ -194,7 +194,7 @@ class Detections(TabularResult):
         """What a reader should know: that some texts are in other languages, or that no language was recognised."""
         if self.main == UNKNOWN:
             first = self.found[0] if self.found else Detection(UNKNOWN, 0.0)
-            return (f"the language could not be told ({first}): read as English; say which it is",)
+            return (f"the language was not recognised ({first}): read as English; say which it is",)
         others = self._others()
         if not others:
             return ()
