@@ -110,7 +110,7 @@ def contexts(corpus: CountedTexts, word: str, *, width: int = 60, top: int = 50)
         len(places),
         len({i for i, _, _ in places}),
         lines,
-        _met(corpus.texts, places) if wild else (),
+        _forms_found(corpus.texts, places) if wild else (),
         () if places or wild else _alike(corpus, word.strip()),
     )
 
@@ -123,7 +123,7 @@ def _pattern(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){letters}(?!\w)", re.IGNORECASE)
 
 
-def _met(texts: Sequence[str], places: Sequence[tuple[int, int, int]]) -> tuple[tuple[str, int], ...]:
+def _forms_found(texts: Sequence[str], places: Sequence[tuple[int, int, int]]) -> tuple[tuple[str, int], ...]:
     """Count the words that a wildcard found, the commonest first."""
     return tuple(Counter(texts[i][start:end].lower() for i, start, end in places).most_common())
 
