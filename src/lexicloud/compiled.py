@@ -21,7 +21,7 @@ def njit(*, cache: bool = True, **options: Any) -> Callable[[Callable[..., Any]]
         except RuntimeError:  # numba finds no folder that it may write to, as in a read-only container
             return numba_njit(**options)(function)
         if hasattr(dispatcher, "_cache"):  # numba that is switched off returns the plain function
-            dispatcher._cache = _Forgiving(dispatcher._cache)  # noqa: SLF001 (numba has no public way)
+            dispatcher._cache = _TolerantCache(dispatcher._cache)  # noqa: SLF001 (numba has no public way)
         return dispatcher
 
     return compiled
@@ -89,7 +89,7 @@ class Beside:
                         return
 
 
-class _Forgiving:
+class _TolerantCache:
     """A cache of machine code that may fail: code that cannot be read is compiled, and not saved where it cannot be."""
 
     def __init__(self, cache: Any) -> None:

@@ -36,7 +36,7 @@ def test_a_text_in_a_language_without_vectors_has_none_and_is_told_how_to_get_so
     assert not corpus.embedded.any()
     (note,) = corpus.notes
     assert "lexicloud vectors train" in note
-    with pytest.raises(EstimateError, match=r"method 'knn' looks at vectors.* lexicloud vectors train"):
+    with pytest.raises(EstimateError, match=r"method 'knn' needs vectors.* lexicloud vectors train"):
         divergence(corpus, "k", "k", method="knn")
 
 

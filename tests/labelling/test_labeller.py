@@ -176,7 +176,7 @@ def test_a_model_of_an_earlier_lexicloud_is_refused_in_a_line(labeller, tmp_path
         labeller.save(tmp_path / "old")
     finally:
         labeller.evidence_.joint_weights = weights
-    with pytest.raises(StorageError, match=r"earlier lexicloud did.*train the labeller again"):
+    with pytest.raises(StorageError, match=r"earlier lexicloud.*train the labeller again"):
         Labeller.load(tmp_path / "old")
 
 

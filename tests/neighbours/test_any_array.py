@@ -41,7 +41,7 @@ def test_other_queries_have_their_nearest_too(points):
     ids, distances = any_array.nearest(strict.asarray(points), 1, strict.asarray(points[:7]))
     assert np.asarray(ids).ravel().tolist() == list(range(7))
     assert np.asarray(distances) == pytest.approx(0)
-    with pytest.raises(OptionError, match="choose a k"):
+    with pytest.raises(OptionError, match="choose a smaller k"):
         any_array.nearest(strict.asarray(points), 300)
 
 

@@ -87,7 +87,7 @@ def test_a_language_to_be_detected_is_settled_by_the_text() -> None:
 
 
 def test_what_cannot_be_told_is_said_aloud() -> None:
-    with pytest.warns(LexicloudWarning, match="could not be told.*read as English"):
+    with pytest.warns(LexicloudWarning, match="not recognised.*read as English"):
         assert TokenRules(language="detect").settled("OK 123").language == "english"
 
 

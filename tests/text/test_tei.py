@@ -109,7 +109,7 @@ def test_xml_that_is_a_page_is_read_as_one() -> None:
 
 def test_damage_is_named_with_its_place() -> None:
     with pytest.raises(
-        InputError, match=r"a\.xml is not well-formed XML: line 2, column 9: mismatched tag; mend"
+        InputError, match=r"a\.xml is not well-formed XML: line 2, column 9: mismatched tag; correct it"
     ):
         read_bytes(b"<TEI>\n<p>one</q></TEI>", "a.xml")
     with pytest.raises(InputError, match=r"holds no text but headings, which are left out"):

@@ -396,7 +396,7 @@ def require_vectors(corpus: Corpus, what: str) -> None:
         said = vectors_of(corpus.rules.language)[1] or (
             "there are no vectors: name some (vectors=, --vectors)",
         )
-        raise EstimateError(f"{what} looks at vectors; {said[0]}")
+        raise EstimateError(f"{what} needs vectors; {said[0]}")
 
 
 def _counted(

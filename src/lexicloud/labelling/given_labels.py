@@ -77,7 +77,7 @@ def _check_sizes(classes: NDArray[Any], targets: Floats) -> None:
     lone = [repr(str(name)) for name in classes[targets.sum(axis=0) < 2]]
     if lone:
         which = f"label {lone[0]} has" if len(lone) == 1 else f"{len(lone)} labels ({_some(lone)}) have"
-        raise EstimateError(f"{which} 1 example: give at least 2 of each label, or leave out what has 1")
+        raise EstimateError(f"{which} 1 example: give at least 2 of each label, or leave out labels with 1")
 
 
 def _some(names: Sequence[str]) -> str:

@@ -163,7 +163,7 @@ class Labeller:
         begun = f"{len(self.classes_)} labels from {many(texts, 'example')}{beside}; "
         low, high = (percent(share) for share in self.accuracy_interval_)
         if texts < FEW_TEXTS:
-            return f"{begun}too few to say how many answers are right: anything from {low} to {high} may be"
+            return f"{begun}too few to say how many answers are right: from {low} to {high} is possible"
         right = "the labels" if self.several_ else "the answers"
         return f"{begun}expect {percent(self.accuracy_)} ({low} to {high}) of {right} to be right"
 
@@ -262,7 +262,7 @@ class Labeller:
         """Return the examples whose label looks wrong, judged by the other examples, most certain first."""
         self._require_examples()
         if self.several_ is not None:
-            raise OptionError("texts have several labels: wrong ones are told where each text has one")
+            raise OptionError("texts have several labels: wrong ones are found only where each text has one")
         if not hasattr(self, "unseen_"):
             raise EstimateError(
                 "a saved labeller keeps no texts: fit it again to see which labels look wrong"

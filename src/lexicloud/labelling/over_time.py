@@ -66,7 +66,7 @@ class LabelChange(TabularResult):
             words = ", ".join(word.word for word in self.new_words)
             found.append(Sentence(f"There may be a new kind of text; its words: {words}.", "answer"))
         texts = f"{many(self.texts_before, 'text')} before, {self.texts_now:,} now"
-        sure = f"{texts}; all intervals hold together with 95 %."
+        sure = f"{texts}; with 95 %, all intervals hold at once."
         rows = [
             [
                 s.label,

@@ -163,7 +163,7 @@ def _check(folder: Folder) -> None:
     meta, kinds = folder.meta, len(folder.arrays["weights"])
     if kinds != len(KINDS):
         raise StorageError(
-            f"{folder.path} joins {kinds} kinds of evidence, as an earlier lexicloud did, this one "
+            f"{folder.path} has {kinds} kinds of evidence, from an earlier lexicloud; this one has "
             f"{len(KINDS)}: train the labeller again"
         )
     if not (isinstance(meta["smoothing"]["kappa"], float) and meta["smoothing"]["power"] in range(1, 20)):

@@ -61,7 +61,7 @@ def nearest(points: Any, k: int, queries: Any | None = None) -> tuple[Any, Any]:
     own, queries = queries is None, points if queries is None else queries
     size, take = points.shape[0], min(k + _SPARE, points.shape[0] - (1 if queries is points else 0))
     if not 1 <= k <= size - (1 if own else 0):
-        raise OptionError(f"k = {k} nearest of {size:,} points: choose a k that there are")
+        raise OptionError(f"k = {k} nearest of {size:,} points: choose a smaller k, of at least 1")
     mean = xp.mean(points, axis=0)
     centred = points - mean
     squares = xp.sum(centred * centred, axis=1)

@@ -40,7 +40,7 @@ def _gather(row, limit, columns):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _strike(row, columns, count):  # type: ignore[no-untyped-def]
+def _exclude(row, columns, count):  # type: ignore[no-untyped-def]
     """Set the scores of visited points to infinity, so that they are not visited again."""
     for i in range(count):
         row[columns[i]] = np.inf
@@ -267,7 +267,7 @@ def reach_rows(scores, limits, own, queries, points, starts, documents, holders,
                     order, count, starts, documents, ks, others, met, stage, goal, found, waiting
                 )
             if waiting > 0:
-                _strike(row, order, count)
+                _exclude(row, order, count)
         count = _distinct(found, stage, seen, columns)
         _measure(queries[r], points, columns, count, near, row)
         for d in range(sizes.shape[0]):

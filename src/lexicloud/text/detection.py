@@ -196,7 +196,7 @@ class Detections(TabularResult):
             guesses = self.found[0].alternatives[:2] if self.found else ()
             perhaps = f" (perhaps {' or '.join(guesses)})" if guesses else ""
             return (
-                f"the language could not be told{perhaps}: read as English; name it (--language) if it is another",
+                f"the language was not recognised{perhaps}: read as English; name it (--language) if it is another",
             )
         others = self._others()
         if not others:

@@ -43,7 +43,7 @@ _BLOCK: Final = 1000
 _AROUND: Final = 20
 # A contraction gets the part of its first word: taggers were trained on its pieces and take the whole for a noun.
 _CONTRACTION: Final = re.compile(r"^(\w[\w'\-]*?)(n't|'(?:s|m|d|re|ve|ll))$", re.IGNORECASE)
-_HOSTS: Final = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
+_FIRST_WORDS: Final = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,9 @@ def fine_tags(words: Iterable[str], tagger: Tagger = "textblob") -> list[str]:
     listed = list(words)
     tags = _tags_of(tagger)
     # A word out of context has one tag, so each distinct word is tagged once.
-    known = {word: tags([_host(word)])[0] for word in track(dict.fromkeys(listed), f"tagging ({tagger})")}
+    known = {
+        word: tags([_first_word(word)])[0] for word in track(dict.fromkeys(listed), f"tagging ({tagger})")
+    }
     return [known[word] for word in listed]
 
 
@@ -121,13 +123,13 @@ def _pieces(token: str) -> list[str]:
     """Split a contraction as in the taggers' training text: don't is do + n't."""
     token = token.replace("’", "'")
     found = _CONTRACTION.match(token)
-    return [_host(token), found[2]] if found else [token]
+    return [_first_word(token), found[2]] if found else [token]
 
 
-def _host(token: str) -> str:
+def _first_word(token: str) -> str:
     token = token.replace("’", "'")
     found = _CONTRACTION.match(token)
-    return _HOSTS.get(found[1].lower(), found[1]) if found else token
+    return _FIRST_WORDS.get(found[1].lower(), found[1]) if found else token
 
 
 def _tags_of(tagger: str) -> Tags:

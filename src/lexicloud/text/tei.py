@@ -304,7 +304,7 @@ def _parsed(page: bytes, handler: Any, budget: Budget, source: str) -> None:
         parse_xml([page], handler, budget, encoding="utf-8")
     except XmlError as error:
         raise InputError(
-            f"{source} is not well-formed XML: {error}; mend it there, or rename it to .html or .txt to have it read"
+            f"{source} is not well-formed XML: {error}; correct it, or rename it to .html or .txt to have it read"
         ) from None
 
 

@@ -189,13 +189,13 @@ class WordVectors:
         status = np.where(found, EXACT, LOST).astype(np.int8)
         via: list[str | None] = [None] * len(words)
         if len(self.words):
-            self._climb(words, matrix, status, via)
+            self._recover_by_spelling(words, matrix, status, via)
         if self.subwords is not None:
-            self._assemble(self.subwords, words, matrix, status, via)
+            self._recover_by_subwords(self.subwords, words, matrix, status, via)
         status[~matrix.any(axis=1)] = LOST
         return Lookup(matrix, status, tuple(via))
 
-    def _climb(
+    def _recover_by_spelling(
         self,
         words: Sequence[str],
         matrix: NDArray[np.float32],
@@ -225,7 +225,7 @@ class WordVectors:
         rows = self.rows.find_many(words).tolist()
         return {word: row for word, row in zip(words, rows, strict=True) if row >= 0}
 
-    def _assemble(
+    def _recover_by_subwords(
         self,
         model: Subwords,
         words: Sequence[str],

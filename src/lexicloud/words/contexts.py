@@ -51,7 +51,7 @@ class Concordance(TabularResult):
     def blocks(self) -> list[Block]:
         """Return how often the word occurs, and where."""
         if not self.total:
-            near = f" Spelt nearly so: {listed(self.alike)}." if self.alike else ""
+            near = f" Similar spellings: {listed(self.alike)}." if self.alike else ""
             return [Sentence(f"“{self.word}” does not occur in these texts.{near}", "answer")]
         said = f"“{self.word}” occurs {many(self.total, 'time')} in {many(self.texts, 'text')}"
         shown = (
@@ -110,7 +110,7 @@ def contexts(corpus: CountedTexts, word: str, *, width: int = 60, top: int = 50)
         len(places),
         len({i for i, _, _ in places}),
         lines,
-        _met(corpus.texts, places) if wild else (),
+        _forms_found(corpus.texts, places) if wild else (),
         () if places or wild else _alike(corpus, word.strip()),
     )
 
@@ -118,12 +118,12 @@ def contexts(corpus: CountedTexts, word: str, *, width: int = 60, top: int = 50)
 def _pattern(word: str) -> re.Pattern[str]:
     """Return a regular expression for a word or a phrase, with its wildcards."""
     if not word.strip("*? "):
-        raise OptionError(f"{word!r} would find every word: give some letters beside * and ?")
+        raise OptionError(f"{word!r} would find every word: give some letters besides * and ?")
     letters = re.escape(word).replace(r"\*", r"\w*").replace(r"\?", r"\w").replace(r"\ ", r"\s+")
     return re.compile(rf"(?<!\w){letters}(?!\w)", re.IGNORECASE)
 
 
-def _met(texts: Sequence[str], places: Sequence[tuple[int, int, int]]) -> tuple[tuple[str, int], ...]:
+def _forms_found(texts: Sequence[str], places: Sequence[tuple[int, int, int]]) -> tuple[tuple[str, int], ...]:
     """Count the words that a wildcard found, the commonest first."""
     return tuple(Counter(texts[i][start:end].lower() for i, start, end in places).most_common())
 

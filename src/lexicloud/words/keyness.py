@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # The prior weighs as much as this many tokens, so that a word seen once or twice proves nothing. In a small corpus it
 # weighs a tenth of all tokens at most.
 _PRIOR_TOKENS: Final = 500.0
-_APART: Final = 12  # how many names, and how many function words, are listed
+_LISTED: Final = 12  # how many names, and how many function words, are listed
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,13 @@ class Keywords(TabularResult):
                 left="said less often",
                 top=len(words),
             ),
-            *(block for kind in ("name", "function") for block in self._apart(kind)),
+            *(block for kind in ("name", "function") for block in self._of_kind(kind)),
         ]
 
-    def _apart(self, kind: str) -> list[Block]:
+    def _of_kind(self, kind: str) -> list[Block]:
         """Return the names, or the function words, that are said more often or less often."""
         more, less = (
-            listed([word.word for word in some if word.kind == kind][:_APART])
+            listed([word.word for word in some if word.kind == kind][:_LISTED])
             for some in (self.over, self.under)
         )
         what = {"name": "Names", "function": "Function words"}[kind]

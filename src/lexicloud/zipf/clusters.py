@@ -80,7 +80,7 @@ class Cluster(Result):
 
     def blocks(self) -> list[Block]:
         """Return the cluster's words and the sentences at its centre and at its edge."""
-        said = f"A cluster of {many(self.size, 'sentence')}: {', '.join(self.words) or 'no word is its own'}."
+        said = f"A cluster of {many(self.size, 'sentence')}: {', '.join(self.words) or 'no characteristic word'}."
         return [
             Sentence(said, "answer"),
             Passages(tuple(Passage(text) for text in self.nearest), "At its centre"),

@@ -176,9 +176,9 @@ class ZipfFit(Result):
             yield f"The Zipf–Mandelbrot law could not be fitted: {self.failure}."
             return
         if np.isfinite(self.p_value):
-            verdict = "would do as well" if self.p_value > KEPT else "would not do"
+            verdict = "fits as well" if self.p_value > KEPT else "does not fit as well"
             yield f"The plain law, without Mandelbrot’s shift β, {verdict} ({chance(self.p_value)})."
-        yield f"Intervals ({self.level:.0%}) take tokens as drawn one by one; passages of one text differ more."
+        yield f"Intervals ({self.level:.0%}) assume that tokens are drawn one by one; passages of one text differ more."
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         yield "least-squares slope", _shown(self.slope, self.slope_interval)

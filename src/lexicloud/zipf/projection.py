@@ -182,13 +182,13 @@ def _regions(corpus: Corpus, chosen: NDArray[np.int64], places: Floats) -> dict[
     kept = nearest_kept(near[:, 0], places, _AMONG)
     if len(chosen) < _NAMED_FROM:
         return {"kept": kept}
-    name = _Midst(corpus, chosen, vectors)
+    name = _CentralWords(corpus, chosen, vectors)
     about = (min(_COARSE, len(chosen) // 20), min(_FINE, len(chosen) // 25))
     regions, theme = named_regions(places, about, name)
     return {"regions": regions, "theme": theme, "kept": kept}
 
 
-class _Midst:
+class _CentralWords:
     """Names a group of words by frequent content words near the group's mean."""
 
     def __init__(self, corpus: Corpus, chosen: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
