@@ -192,6 +192,16 @@ def test_bootstrap_data_keep_the_body_and_replace_the_tail() -> None:
 # ---- the test
 
 
+def test_a_law_with_a_given_x_min_is_tested_as_its_counts_are() -> None:
+    """Its samples once had their x_min found anew, whose distances are smaller: true laws were ruled out."""
+    counts = power_sample(2.4, 1, 2000, 3)
+    law, found = fit_power_law(counts, x_min=4), goodness_of_fit(counts, x_min=4, samples=40, seed=0)
+    assert goodness_of_fit(law, samples=40, seed=0).p_value == found.p_value > 0.1
+    assert law.x_min == 4
+    with pytest.raises(OptionError, match="fitted from x_min = 4"):
+        goodness_of_fit(law, x_min=2, samples=5)
+
+
 def test_a_power_law_passes_and_a_poisson_fails() -> None:
     true = goodness_of_fit(power_sample(2.4, 1, 2000, 3), samples=60, seed=0)
     false = goodness_of_fit(np.random.default_rng(0).poisson(20, 3000) + 1, samples=60, seed=0, x_min=1)

@@ -41,7 +41,8 @@ class PowerLaw(Result):
     """A power law fitted to the tail of word frequencies.
 
     `sigma` is α's standard error at this x_min, from the likelihood's curvature. `alpha_interval` follows from it,
-    unless bootstrap `samples` were asked for; these also let x_min vary and give `x_min_interval`.
+    unless bootstrap `samples` were asked for; these also let x_min vary and give `x_min_interval`. `x_min_given` tells
+    whether x_min was given and not found.
     """
 
     _left_out = ("values", "multiplicities")
@@ -61,6 +62,7 @@ class PowerLaw(Result):
     level: float = 0.95
     samples: int = 0
     seed: int | None = None
+    x_min_given: bool = False
 
     @property
     def converged(self) -> bool:
@@ -155,7 +157,8 @@ def fit_power_law(
     values, multiplicities = _checked(ordered, x_min)
     place, alpha, distance = _best(values, multiplicities, x_min)
     n_tail = int(multiplicities[place:].sum())
-    sigma = standard_error(alpha, float(values[place]), n_tail)
+    start = x_min or int(values[place])
+    sigma = standard_error(alpha, float(start), n_tail)
     intervals: tuple[Interval, Interval | None] = (_normal(alpha, sigma, level), None)
     if samples:
         from lexicloud.zipf.goodness import bootstrap_intervals
@@ -166,7 +169,7 @@ def fit_power_law(
     return PowerLaw(
         alpha=alpha,
         sigma=sigma,
-        x_min=int(values[place]),
+        x_min=start,
         n_tail=n_tail,
         distance=distance,
         words=len(ordered),
@@ -178,6 +181,7 @@ def fit_power_law(
         level=level,
         samples=samples,
         seed=seed if samples else None,
+        x_min_given=x_min is not None,
     )
 
 
