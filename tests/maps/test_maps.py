@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from lexicloud.corpus import Corpus
 from lexicloud.errors import OptionError
 from lexicloud.maps import map_sentences, map_texts, map_words
+from lexicloud.maps.telling import Telling
 from lexicloud.say.map_block import Map
+from lexicloud.words.kinds import CONTENT
 from tests.report.stories import THEMES, library
 
 
@@ -48,3 +51,16 @@ def test_too_few_and_too_many_are_refused(corpus):
         map_texts(corpus.subset(corpus.names[:2]))
     with pytest.raises(OptionError, match="a map of sentences has 20 to 50,000"):
         map_sentences(corpus, 60_000)
+
+
+def test_a_word_repeated_in_one_sentence_is_no_theme_of_many():
+    """Rows may store a word twice; what counts is how many of them have it."""
+    corpus = Corpus.from_texts({"a": "harbour boat storm"})
+    boat, storm, harbour = (corpus.vocabulary.index(word) for word in ("boat", "storm", "harbour"))
+    words = [boat] * 6 + [storm] * 3 + [harbour] * 3
+    rows = sparse.csr_array(
+        (np.ones(12), words, [0, 6, 7, 8, 9, 10, 11, 12]), shape=(7, len(corpus.vocabulary))
+    )
+    assert Telling(corpus, rows, np.full(len(corpus.vocabulary), CONTENT, np.int8))(np.arange(4)) == (
+        "storm",
+    )

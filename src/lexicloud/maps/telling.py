@@ -36,13 +36,13 @@ class Telling:
     ) -> None:
         self.share = share
         self.words = corpus.vocabulary
-        self.rows = rows
+        self.rows = rows.tocsr().copy()
+        self.rows.sum_duplicates()  # a word that occurs twice in a row may be stored twice
         kinds = corpus.kinds if kinds is None else kinds
         long = np.array([len(word) >= _LONG and word.isalpha() for word in corpus.vocabulary])
         self.allowed = (kinds == CONTENT) & long
         self.totals = np.asarray(rows.sum(axis=0), dtype=np.float64).ravel()
-        # A word that occurs twice in a row may be stored, and counted, twice.
-        held = np.bincount(rows.tocsr().indices, minlength=len(self.totals))
+        held = np.bincount(self.rows.indices, minlength=len(self.totals))
         # A word that most points have (upon, subject, per) says nothing about any of them, however frequent it is.
         self.rare = np.sqrt(np.log(max(2, rows.shape[0]) / np.clip(held, 1, rows.shape[0])))
 
