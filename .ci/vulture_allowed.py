@@ -43,6 +43,8 @@ give_answer
 add_source
 remove_source
 model_config
+model_validate
+model_dump_one_level
 
 # Retrievers: other libraries call their methods.
 LexicloudRetriever
@@ -78,6 +80,8 @@ EndElementHandler
 CharacterDataHandler
 SkippedEntityHandler
 ExternalEntityRefHandler
+EntityDeclHandler
+EndDoctypeDeclHandler
 source_texts
 __signature__
 string

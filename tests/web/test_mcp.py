@@ -157,6 +157,8 @@ def test_a_mistake_is_told_with_its_remedy(server):
         ("neighbours", {"word": "sea", "k": 10**9}, "k: it is at most 100"),
         ("neighbours", {"word": "sea", "k": -1}, "k: it is at least 1"),
         ("neighbours", {"word": "x" * 101}, "at most 100 characters"),
+        ("neighbours", {}, "word: it is needed"),
+        ("neighbours", {"word": "sea", "kk": 5}, "kk: there is no such field"),
         ("search", {"query": "a ship", "top": 10**9}, "top: it is at most 50"),
         ("search", {"query": "x" * 10_001}, "at most 10,000 characters"),
         ("search", {"query": "a ship", "mode": "no such"}, "mode: choose"),

@@ -24,6 +24,7 @@ from lexicloud.web.service import Service
 if TYPE_CHECKING:
     from fastapi import FastAPI
     from mcp.server.mcpserver import MCPServer
+    from mcp.types import ToolAnnotations
     from pydantic.fields import FieldInfo
 
     from lexicloud.web.settings import ServerSettings
@@ -74,9 +75,6 @@ def build(service: Service) -> MCPServer[Any]:
         raise MissingExtra("lexicloud mcp", "mcp") from None
     from mcp.types import ToolAnnotations
 
-    server: MCPServer[Any] = MCPServer(
-        "lexicloud", instructions=_ABOUT, version=__version__, log_level="WARNING"
-    )
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     writes = ToolAnnotations(destructive_hint=True, open_world_hint=False)
 
@@ -84,11 +82,38 @@ def build(service: Service) -> MCPServer[Any]:
         """List the collections of texts that can be searched, with their ids."""
         return {"sources": [source.to_dict() for source in service.library]}
 
+    tools = [_unchecked(_told(_tool(service, one)), writes if one.writes else reads) for one in OPERATIONS]
+    server: MCPServer[Any] = MCPServer(
+        "lexicloud", instructions=_ABOUT, version=__version__, log_level="WARNING", tools=tools
+    )
     server.add_tool(_told(sources), annotations=reads)
-    for operation in OPERATIONS:
-        tool = _tool(service, operation)
-        server.add_tool(_told(tool), annotations=writes if operation.writes else reads)
     return server
+
+
+def _unchecked(tool: Tool, annotations: ToolAnnotations) -> Any:
+    """Describe a tool to the assistant, and let its arguments through as they are: the operation checks them.
+
+    The package would pass unknown arguments over, and tell of missing ones in the lines of its validator.
+    """
+    from mcp.server.mcpserver.tools import Tool as Described
+
+    made = Described.from_function(tool, annotations=annotations)
+
+    class AsGiven(made.fn_metadata.arg_model):  # type: ignore[name-defined,misc]
+        @classmethod
+        def model_validate(cls, obj: Any, **_: Any) -> Any:
+            return _Given(obj)
+
+    made.fn_metadata.arg_model = AsGiven
+    return made
+
+
+class _Given(dict[str, Any]):
+    """The arguments of a call, as the package asks for them."""
+
+    def model_dump_one_level(self) -> dict[str, Any]:
+        """Return them all."""
+        return dict(self)
 
 
 def _tool(service: Service, operation: type[Operation]) -> Tool:
