@@ -5,7 +5,8 @@ passages of RACE, Reuters headlines and stories, weaknesses and vulnerabilities 
 documentation of scipy, numpy, pandas and scikit-learn. potion is a model2vec model in the source archive of semhash.
 WMD is exact and slow: it is measured where texts are short. Constants of `related` were tuned on the tasks of part
 "tuned" (docs/search-measured.md says when the others were looked at). nDCG, recall and reciprocal rank are of the
-first ten; intervals are of the difference to stemmed bm25s, by resampling queries.
+first ten; intervals are of the difference to the standing baselines (stemmed bm25s, the embedding alone, and ten lines
+that add both as z-scores), by resampling queries. `python -m benchmarks.truth.relevance_ranking [quick]`.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ from benchmarks.truth.relevance_foreign import tasks as foreign_tasks
 from lexicloud.search import SentenceIndex
 
 QUERIES = 150  # a task, at most
+BASELINES = ("bm25s, stemmed", "wordllama", "bm25s, stemmed + wordllama")
+SLOW = ("average", "WMD", "potion", "related + potion")  # left out by `quick`
 SHORT = 40  # tokens; where texts are longer on average, WMD is not measured
 DRAWS = 1_000
 GAIN = 1 / np.log2(np.arange(TOP) + 2)
@@ -385,6 +388,8 @@ def contenders(folder: Path) -> dict[str, Callable[[SentenceIndex, Task], Rankin
         "wordllama": by_model("wordllama"),
         "bm25s, stemmed + wordllama": by_hybrid,
     }
+    if "quick" in sys.argv[1:]:
+        return {who: rank for who, rank in found.items() if who not in SLOW}
     try:
         model = str(potion(Packages(folder)))
     except Missing as missing:
@@ -413,9 +418,9 @@ def interval(values: list[np.ndarray]) -> list[float]:
     return [round(float(x), 4) for x in np.percentile(means, [2.5, 97.5])]
 
 
-def gain_of(kept: dict[str, np.ndarray], who: str, peer: str = "bm25s, stemmed") -> list[float]:
-    """Return the 95 % interval of a contender's gain in nDCG over another's."""
-    return interval([kept[who][:, 0] - kept[peer][:, 0]])
+def gains(kept: dict[str, np.ndarray], who: str) -> dict[str, list[float]]:
+    """Return the 95 % intervals of a contender's gains in nDCG over the standing baselines."""
+    return {peer: interval([kept[who][:, 0] - kept[peer][:, 0]]) for peer in BASELINES}
 
 
 def run(folder: Path) -> dict[str, Any]:
@@ -440,15 +445,7 @@ def run(folder: Path) -> dict[str, Any]:
             "kind": kind,
             "texts": len(task.pool),
             "queries": len(task.queries),
-            "gain of related": gain_of(kept[name], "related"),
-            "gain of embeddings": {
-                model: {
-                    peer: gain_of(kept[name], f"related + {model}", peer)
-                    for peer in (model, "bm25s, stemmed")
-                }
-                for model in ("wordllama", "potion")
-                if model in kept[name]
-            },
+            **{f"gain of {who}": gains(kept[name], who) for who in ("related", "related, words alone")},
             **means,
         }
         print(name, {who: v["ndcg"] for who, v in means.items()}, file=sys.stderr, flush=True)
@@ -457,7 +454,7 @@ def run(folder: Path) -> dict[str, Any]:
 
 
 def summary(kept: dict[str, dict[str, np.ndarray]], labels: dict[str, tuple[str, str]]) -> dict[str, Any]:
-    """Return mean nDCG by part and kind, and the gain over stemmed bm25s with its interval."""
+    """Return mean nDCG by part and kind, and the intervals of the gain over the standing baselines."""
     out: dict[str, Any] = {}
     for part in ("tuned", "untouched"):
         for kind in ("sentences", "documents", "tickets", "all"):
@@ -467,7 +464,10 @@ def summary(kept: dict[str, dict[str, np.ndarray]], labels: dict[str, tuple[str,
             out[f"{part}, {kind}"] = {"tasks": len(names)} | {
                 who: {
                     "ndcg": round(float(np.mean([kept[n][who][:, 0].mean() for n in names])), 4),
-                    "gain": interval([kept[n][who][:, 0] - kept[n]["bm25s, stemmed"][:, 0] for n in names]),
+                    "gain": {
+                        peer: interval([kept[n][who][:, 0] - kept[n][peer][:, 0] for n in names])
+                        for peer in BASELINES
+                    },
                 }
                 for who in kept[names[0]]
                 if all(who in kept[n] for n in names)
@@ -486,5 +486,5 @@ if __name__ == "__main__":
         print(f"{topic} ({values['tasks']} tasks)")
         for who, value in values.items():
             if who != "tasks":
-                print(f"  {who:22} nDCG {value['ndcg']:.4f}   gain over stemmed bm25s {value['gain']}")
+                print(f"  {who:28} nDCG {value['ndcg']:.4f}   gain over {value['gain']}")
     record.write("relevance_ranking", found)

@@ -107,6 +107,16 @@ def test_addresses_and_questions_are_words(index, query):
     assert not any("column" in note or "understood" in note for note in index.search(query).notes)
 
 
+def test_stop_words_bind_too(index):
+    assert ids(index, "crash -the") == {4}
+    assert ids(index, "crash +the") == {1, 2}
+    assert ids(index, '"i could not"') == {4}
+    assert ids(index, '"the editor"') == {2}
+    assert ids(index, '"when i"') == {1}
+    assert ids(index, '"as a"') == {2}
+    assert "no words to rank by: 1 text" in " ".join(index.search('"as a"').notes)
+
+
 def test_a_query_of_which_nothing_is_left_is_refused(index):
     with pytest.raises(OptionError, match="-is:open was left out"):
         index.search("-is:open")

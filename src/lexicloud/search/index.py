@@ -19,7 +19,7 @@ from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult, columns_of_rows
 from lexicloud.say.blocks import Block, Facts, Sentence
 from lexicloud.say.phrases import many
-from lexicloud.search.candidates import ScoredRow, candidates
+from lexicloud.search.candidates import ScoredRow, candidates, ignored_words
 from lexicloud.search.fields import (
     field_names,
     fields_of,
@@ -795,7 +795,15 @@ class Ask:
         if signs and notes and not words.strip():
             raise OptionError(notes[0])  # nothing is left to look for
         found = self.found(words, database, notes, text)
+        if not found and asked and self.says_nothing(words, database):
+            return self.listed(database, text, notes)
         return self.page.of(found, self.snapshot.columns) if self.page else found
+
+    def says_nothing(self, words: str, database: Database) -> bool:
+        """Tell whether there are stop words and punctuation alone to rank by, as in the phrase "to be or not"."""
+        query = read_query(words, database, self.snapshot.source.embed)
+        ignored = ignored_words(database)[query.ids]
+        return bool(ignored.all()) and not bool(query.unknown_content.any())
 
     @cached_property
     def names(self) -> tuple[str, ...]:

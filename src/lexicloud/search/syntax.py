@@ -232,7 +232,7 @@ def _in_field(database: Database, place: int, value: str) -> NDArray[np.bool_]:
         among = _rows_of(database, _words_from(database, value[:-1].lower()))
     elif value != "*":
         for word in value.split():
-            among &= _having(database, word)
+            among &= _having(database, word) if _looked_up(database, word) else True
     return rows_with_word(database, place, value, among)
 
 
@@ -267,11 +267,11 @@ def said_of(parsed: Parsed, fields: Sequence[str] = ()) -> Iterator[str]:
 
 
 def _having(database: Database, word: str) -> NDArray[np.bool_]:
-    """Return which texts have a word in any form; of a compound, all of its parts."""
-    mask, starts = np.ones(len(database), dtype=bool), database.term_starts
-    stop = stop_terms(database.rules.language)
-    # Stop words are not looked up.
-    names = [name for name in terms_by(database.rules)[word] if name not in stop]
+    """Return which texts have a word in any form; of a compound, all of its parts; a stop word is read for."""
+    mask, names = np.ones(len(database), dtype=bool), _looked_up(database, word)
+    if not names:
+        return _with_words(database, word, mask)
+    starts = database.term_starts
     for name in names:
         number = database.term_ids.get(name, -1)
         own = np.zeros(len(database), dtype=bool)
@@ -281,12 +281,25 @@ def _having(database: Database, word: str) -> NDArray[np.bool_]:
     return mask
 
 
+def _looked_up(database: Database, word: str) -> list[str]:
+    """Return the terms of a word that texts are listed by: not those of stop words."""
+    stop = stop_terms(database.rules.language)
+    return [name for name in terms_by(database.rules)[word] if name not in stop]
+
+
 def _with_phrase(database: Database, phrase: str, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of some texts have words one after the other, in any case and with any space between."""
     mask = among.copy()
     for word in phrase.split():
-        mask &= _having(database, word)
-    words = rf"[^\S{MARK}]+".join(map(re.escape, phrase.split()))  # not from one field to the next
+        if _looked_up(database, word):
+            mask &= _having(database, word)
+    return _with_words(database, phrase, mask)
+
+
+def _with_words(database: Database, said: str, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which of some texts have words as they are written: one text after the other is read."""
+    mask = among.copy()
+    words = rf"[^\S{MARK}]+".join(map(re.escape, said.split()))  # not from one field to the next
     pattern = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
     for row in np.flatnonzero(mask).tolist():
         mask[row] = pattern.search(database.texts[row]) is not None
