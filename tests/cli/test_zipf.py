@@ -79,7 +79,7 @@ def test_everything_is_written(book: Path, tmp_path: Path) -> None:
     page = (out / "index.html").read_text(encoding="utf-8")
     assert '<section id="zipf"' in page
     for title in ("Words by rank", "The slope by the number of clusters", "Each document"):
-        assert f"<h3>{title}</h3>" in page
+        assert f'<h3 dir="auto">{title}</h3>' in page
     # nothing is fetched from elsewhere
     assert not re.search(r"<(script|img|link|iframe)[^>]*(src|href)=(?!\"data:)", page)
 
