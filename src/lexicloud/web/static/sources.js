@@ -1,7 +1,7 @@
 // Choosing where texts come from: the shelf, or what the server was started with.
 import { el, fill, number, recall, remember } from "./core.js";
 import { ask } from "./server.js";
-import { onShelf } from "./shelf.js";
+import { onShelf, shelf as shelfNow } from "./shelf.js";
 
 export const SHELF = "shelf";
 
@@ -46,7 +46,7 @@ export async function sourcePicker(select, changed, { wanted = null } = {}) {
     remember("source", select.value);
     changed(current(), true);
   });
-  let known = -1;
+  let known = shelfNow().looked ? shelfNow().texts.length : -1;
   onShelf((shelf, different) => {
     if (!different) return;
     // Whoever brings the first texts wants to use them.
