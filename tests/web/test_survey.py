@@ -12,7 +12,7 @@ from lexicloud.survey import Questionnaire
 from lexicloud.web.app import create_app
 from lexicloud.web.settings import ServerLimits, ServerSettings
 from tests.survey.studies import METHODS, small_study
-from tests.web.conftest import BASE, process, running
+from tests.web.conftest import BASE, process, running, wait_until_ready
 from tests.web.test_security import TOKEN, error_of
 
 OWNER = "the-owner's-code"
@@ -63,10 +63,36 @@ def test_a_participant_answers_every_question_and_can_come_back(asking, study, c
     assert asking.post("/api/v1/session", json={"token": OWNER}).status_code == 204
     arm = asking.get("/api/v1/survey/results").json()["arms"][0]
     assert arm["answers"] == 3
-    assert arm["findings"] == ["1 participant: nothing can be said about others before there are 6."]
-    assert arm["paper"]["average"] == 0.63
+    assert arm["say"][0]["text"] == "1 participant: nothing can be said about others before there are 6."
+    shares = next(block for block in arm["say"] if block["block"] == "table")
+    assert dict(zip(shares["columns"], shares["rows"][1], strict=True))["the paper (%)"] == "63.0"
     rows = asking.get("/api/v1/survey/export").text.splitlines()
     assert len(rows) == 1 + 3 * len(METHODS)
+
+
+def test_the_owner_makes_a_study_of_texts_once_and_invites_people(tmp_path, folder):
+    path = tmp_path / "made.json"
+    settings = ServerSettings(study=path, folders=(folder,), demo=False, owner=OWNER)
+    asked = {"methods": ["setcover", "jaccard"], "queries": 2, "title": "Which?"}
+    with TestClient(create_app(settings), base_url=BASE) as client:
+        wait_until_ready(client)
+        assert client.get("/api/v1/survey").status_code == 404
+        assert client.post("/api/v1/survey/create", json=asked).status_code == 401
+        assert client.post("/api/v1/survey/invite", json={"people": 1}).status_code == 401
+        client.post("/api/v1/session", json={"token": OWNER})
+        wrong = client.post("/api/v1/survey/create", json={**asked, "methods": ["setcover", "nonesuch"]})
+        assert wrong.status_code == 422
+        assert not path.exists()
+        made = client.post("/api/v1/survey/create", json=asked)
+        assert made.status_code == 200, made.text
+        assert (made.json()["title"], made.json()["questions"]) == ("Which?", 2)
+        assert client.post("/api/v1/survey/create", json=asked).status_code == 409
+        codes = client.post("/api/v1/survey/invite", json={"people": 2}).json()["codes"]
+        told = {"consent": True}
+        assert client.post("/api/v1/survey/start", json=told).status_code == 403
+        begun = client.post("/api/v1/survey/start", json=told, headers={"x-participant": codes[0]})
+        assert begun.json()["question"]["choose"] == 1
+    assert list(Questionnaire.open(path).study.methods) == ["setcover", "jaccard"]
 
 
 def test_mistakes_of_a_participant(asking):

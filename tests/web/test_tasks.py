@@ -11,7 +11,6 @@ from playwright.sync_api import expect
 from lexicloud.survey import Questionnaire
 from lexicloud.web.settings import ServerSettings
 from tests.report.stories import story
-from tests.survey.studies import small_study
 from tests.web.conftest import running
 
 pytestmark = pytest.mark.browser
@@ -194,14 +193,30 @@ def test_a_researcher_asks_who_wrote_a_text_among_20_by_four_hands(page, tmp_pat
     assert "text=Unknown_letter" in page.url
 
 
-def test_three_people_answer_a_survey(browser, tmp_path):
-    study = tmp_path / "study.json"
-    small_study(queries=2).save(study)
+def test_a_survey_is_made_of_brought_texts_and_answered_by_three_people_with_codes(browser, tmp_path):
+    study, files = tmp_path / "study.json", []
+    for i in range(4):
+        files.append(tmp_path / f"the_tale_{i}.txt")
+        files[-1].write_text(story("Salt" if i % 2 else "Pepper", i, 40), encoding="utf-8")
     with running(ServerSettings(study=study, demo=False, owner=OWNER)) as address:
-        for width, height in SIZES.items():
+        owner = browser.new_page()
+        owner.set_default_timeout(LONG)
+        owner.goto(f"{address}/results")
+        owner.get_by_role("textbox", name="Token").fill(OWNER)
+        owner.get_by_role("button", name="Continue").click()
+        owner.get_by_role("heading", name="Make a study").wait_for()
+        bring(owner, *files)
+        close_shelf(owner)
+        expect(owner.locator("#source")).to_have_value("shelf")
+        owner.get_by_label("Questions").fill("2")
+        owner.get_by_role("button", name="Make the study").click()
+        owner.get_by_role("button", name="Invite", exact=True).click()
+        expect(owner.locator(".codes code")).to_have_count(3)
+        links = owner.locator(".codes code").all_inner_texts()
+        for (width, height), link in zip(SIZES.items(), links, strict=True):
             context = browser.new_context(viewport={"width": width, "height": height})
             page = context.new_page()
-            page.goto(f"{address}/survey")
+            page.goto(link)
             page.get_by_label("I agree to take part").check()
             page.get_by_role("button", name="Begin").click()
             for number in (1, 2):
@@ -212,10 +227,7 @@ def test_three_people_answer_a_survey(browser, tmp_path):
                 page.get_by_role("button", name="Next").click()
             page.get_by_role("heading", name="Thank you").wait_for()
             context.close()
-        page = browser.new_page()
-        page.goto(f"{address}/results")
-        page.get_by_role("textbox", name="Token").fill(OWNER)
-        page.get_by_role("button", name="Continue").click()
-        page.get_by_text("3 participants, 6 answers").wait_for()
-        page.close()
+        owner.reload()
+        owner.get_by_text("3 participants, 6 answers").wait_for()
+        owner.close()
     assert len(Questionnaire.open(study).store.participants()) == 3

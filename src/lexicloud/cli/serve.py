@@ -24,7 +24,8 @@ def serve(
         typer.Option("--folder", help="A folder of texts to search and explore (repeatable)."),
     ] = None,
     study: Annotated[
-        Path | None, typer.Option("--study", help="A survey to be answered in the browser.")
+        Path | None,
+        typer.Option("--study", help="A survey to be answered in the browser, or made there: STUDY.json."),
     ] = None,
     participants: Annotated[
         int, typer.Option("--participants", min=1, help="How many people may answer the survey.")
@@ -71,6 +72,8 @@ def serve(
     from lexicloud.web import ServerLimits, ServerSettings
     from lexicloud.web import serve as run
 
+    if study is not None and not study.parent.is_dir():
+        fail(f"there is no folder {study.parent} for the study: make it, or name another place")
     settings = ServerSettings(
         host=host,
         port=port,
@@ -90,6 +93,8 @@ def serve(
             print_json({"address": address, "token": settings.token is not None})
         note(f"open {address} in a browser; Ctrl-C stops the server")
         if study is not None:
+            if not study.exists():
+                note(f"there is no study yet: make {study} at {address}results")
             note(f"participants answer at {address}survey, results are at {address}results")
             note("anyone with the address may answer, unless people were invited (lexicloud survey invite)")
             if settings.token is None:

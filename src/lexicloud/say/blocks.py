@@ -7,9 +7,10 @@ same blocks and add nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from lexicloud.say.map_block import Map
 from lexicloud.say.phrases import number, signed
@@ -158,8 +159,14 @@ def table(
     )
 
 
+# A number as it is written: a sign, a share, below something, or from … to …
+_WRITTEN: Final = re.compile(r"[<+−-]?\s?[\d,.]+(?:\s?%)?(?:\s…\s[+−-]?[\d,.]+)?")
+
+
 def _is_number(value: object) -> bool:
-    return value is None or value == "–" or (isinstance(value, int | float) and not isinstance(value, bool))
+    if isinstance(value, str):
+        return value == "–" or _WRITTEN.fullmatch(value) is not None
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def bars(

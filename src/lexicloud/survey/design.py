@@ -149,7 +149,7 @@ class Study:
         """Read a study and make sure that nobody has changed it since it was frozen."""
         content = _read(Path(path))
         try:
-            study = _from_plain(content["study"])
+            study = cls.from_dict(content["study"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise SurveyError(f"{path} is damaged ({error}): create the study again") from error
         if content.get("checksum") != study.checksum:
@@ -158,6 +158,35 @@ class Study:
                 f"{str(content.get('checksum'))[:12]} is written in it; create the study again"
             )
         return study
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Study:
+        """Make a study of the plain values that `to_dict` gave."""
+        queries = [
+            StudyQuery(
+                q["id"],
+                q["text"],
+                {m: tuple(found) for m, found in q["lists"].items()},
+                q["panel"],
+                q["group"],
+            )
+            for q in plain["queries"]
+        ]
+        background = [
+            BackgroundQuestion(b["id"], b["text"], tuple(b["options"]), b["required"])
+            for b in plain["background"]
+        ]
+        return cls(
+            title=plain["title"],
+            arms=tuple(Arm(**arm) for arm in plain["arms"]),
+            methods=plain["methods"],
+            queries=tuple(queries),
+            background=tuple(background),
+            consent=plain["consent"],
+            pairs=tuple((a, b) for a, b in plain["pairs"]),
+            seed=plain["seed"],
+            source=plain["source"],
+        )
 
     def __repr__(self) -> str:
         arms = ", ".join(arm.name for arm in self.arms)
@@ -205,30 +234,6 @@ def _read(path: Path) -> dict[str, Any]:
             f"{path} has format {content.get('version')}, this lexicloud reads up to {VERSION}: upgrade lexicloud"
         )
     return content
-
-
-def _from_plain(plain: dict[str, Any]) -> Study:
-    queries = [
-        StudyQuery(
-            q["id"], q["text"], {m: tuple(found) for m, found in q["lists"].items()}, q["panel"], q["group"]
-        )
-        for q in plain["queries"]
-    ]
-    background = [
-        BackgroundQuestion(b["id"], b["text"], tuple(b["options"]), b["required"])
-        for b in plain["background"]
-    ]
-    return Study(
-        title=plain["title"],
-        arms=tuple(Arm(**arm) for arm in plain["arms"]),
-        methods=plain["methods"],
-        queries=tuple(queries),
-        background=tuple(background),
-        consent=plain["consent"],
-        pairs=tuple((a, b) for a, b in plain["pairs"]),
-        seed=plain["seed"],
-        source=plain["source"],
-    )
 
 
 def default_background() -> tuple[BackgroundQuestion, ...]:

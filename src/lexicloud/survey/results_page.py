@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.report.page import Page, Section
 from lexicloud.result import columns_of_rows, csv_text
-from lexicloud.say.blocks import Block, Figure
+from lexicloud.say.blocks import Block, Figure, Folded, Sentence, table
 from lexicloud.say.charts import interval_chart
 from lexicloud.say.figures import CATEGORICAL, new_axes
-from lexicloud.say.html import Html, details, note, paragraph, table
+from lexicloud.say.html import Html
 from lexicloud.store.folder import replace_text
 from lexicloud.survey.inference import FEWEST, POINTS, Interval
 from lexicloud.survey.score import PAPER, Aggregates
@@ -38,7 +38,7 @@ def page(results: Results, beside: Sequence[Aggregates] = ()) -> Page:
         f"{len(results.participants)} participants, {answers:,} answers; study {results.checksum[:12]}",
         [
             *arms,
-            Section("how", "How sure this is", [paragraph(HOW)]),
+            Section("how", "How sure this is", [Sentence(HOW)]),
             Section("people", "Who took part", _people(results)),
         ],
         footer=f"seed {results.seed}; study {results.checksum}",
@@ -50,12 +50,16 @@ def _comparable(arm: ArmResults, beside: Sequence[Aggregates]) -> Aggregates:
 
 
 def _arm_section(arm: ArmResults, number: int, others: Aggregates) -> Section:
-    title = arm.name[0].upper() + arm.name[1:]
+    return Section(f"arm-{number}", arm.name[0].upper() + arm.name[1:], arm_blocks(arm, others))
+
+
+def arm_blocks(arm: ArmResults, others: Aggregates = PAPER) -> list[Block]:
+    """Return what an arm says: its findings, shares, comparisons, strengths, groups and places."""
+    said = [Sentence(text, "why" if i else "answer") for i, text in enumerate(findings(arm))]
     if not arm.answers:
-        return Section(f"arm-{number}", title, [note("There are no answers yet.")])
-    blocks: list[Block | Html] = [*map(paragraph, findings(arm)), *_share_blocks(arm, others)]
-    blocks += [_comparison_table(arm, others), *_strength_blocks(arm), *_group_blocks(arm), *_quality(arm)]
-    return Section(f"arm-{number}", title, blocks)
+        return [*said]
+    found: list[Block] = [*said, *_share_blocks(arm, others), _comparison_table(arm, others)]
+    return [*found, *_strength_blocks(arm), *_group_blocks(arm), *_quality(arm)]
 
 
 def findings(arm: ArmResults) -> list[str]:
@@ -121,7 +125,7 @@ def _more_answers(more: int, arm: ArmResults) -> str:
     )
 
 
-def _share_blocks(arm: ArmResults, others: Aggregates) -> list[Block | Html]:
+def _share_blocks(arm: ArmResults, others: Aggregates) -> list[Block]:
     what = "Chosen" if arm.task == "choose" else "Won"
     attentive = {s.method: s.share.value for s in arm.attentive}
     share = f"{what.lower()} (%)"
@@ -133,7 +137,7 @@ def _share_blocks(arm: ArmResults, others: Aggregates) -> list[Block | Html]:
         row: list[object] = [s.method, _percent(s.share.value), _span(s.share, 100, 1), _percent(s.chance)]
         row += [s.chosen, s.shown, "–" if theirs is None else _percent(theirs)]
         rows.append(row + ([_percent(attentive.get(s.method))] if attentive else []))
-    shown = table(headers, rows, caption=f"{what} where it was shown")
+    shown = table(headers, rows, title=f"{what} where it was shown")
     found = {s.method: s.share for s in arm.shares}
     alt = "; ".join(f"{s.method} {100 * s.share.value:.1f} %" for s in arm.shares)
     figure = interval_figure(found, 100, share, 100 * arm.shares[0].chance, alt)
@@ -145,7 +149,7 @@ def _share_blocks(arm: ArmResults, others: Aggregates) -> list[Block | Html]:
     ]
 
 
-def _comparison_table(arm: ArmResults, others: Aggregates) -> Html:
+def _comparison_table(arm: ArmResults, others: Aggregates) -> Block:
     heads = arm.task == "head-to-head"
     what = "first won (%)" if heads else "difference (points)"
     headers = ["first", "second", what, "95 % interval", "p", "p (Holm)", "answers", "answers for 5 points"]
@@ -156,15 +160,15 @@ def _comparison_table(arm: ArmResults, others: Aggregates) -> Html:
         row: list[object] = [c.first, c.second, _signed(100 * c.value.value, 1), _span(c.value, 100, 1)]
         row += [_p(c.p_value), _p(c.p_holm), c.answers, c.needed]
         rows.append(row + (["–" if theirs is None else _percent(theirs)] if heads else []))
-    return table(headers, rows, caption="Two methods at a time; p: nobody prefers either of them")
+    return table(headers, rows, title="Two methods at a time; p: nobody prefers either of them")
 
 
-def _strength_blocks(arm: ArmResults) -> list[Block | Html]:
+def _strength_blocks(arm: ArmResults) -> list[Block]:
     if not arm.strengths:
-        return [note("Some methods never met, so strengths cannot be compared yet.")]
+        return [Sentence("Some methods never met, so strengths cannot be compared yet.", "note")]
     rows = [[m, _signed(s.value, 2), _span(s, 1, 2)] for m, s in arm.strengths.items()]
     shown = table(
-        ["method", "strength", "95 % interval"], rows, caption="Bradley–Terry strengths (log odds, mean 0)"
+        ["method", "strength", "95 % interval"], rows, title="Bradley–Terry strengths (log odds, mean 0)"
     )
     alt = "; ".join(f"{m} {_signed(s.value, 2)}" for m, s in arm.strengths.items())
     figure = interval_figure(dict(arm.strengths), 1, "strength (log odds)", 0.0, alt)
@@ -172,7 +176,7 @@ def _strength_blocks(arm: ArmResults) -> list[Block | Html]:
     return [shown, Figure("strengths", alt, caption=caption, chart=lambda: figure)]
 
 
-def _group_blocks(arm: ArmResults) -> list[Block | Html]:
+def _group_blocks(arm: ArmResults) -> list[Block]:
     if not arm.by_group:
         return []
     rows = [
@@ -181,15 +185,15 @@ def _group_blocks(arm: ArmResults) -> list[Block | Html]:
         for s in shares
     ]
     headers = ["method", "group", "share (%)", "95 % interval", "chosen", "shown"]
-    return [details("By group of queries", table(headers, rows))]
+    return [Folded("By group of queries", (table(headers, rows),))]
 
 
-def _quality(arm: ArmResults) -> list[Block | Html]:
+def _quality(arm: ArmResults) -> list[Block]:
     assert arm.positions is not None
     rows = [[i, _percent(s.value), _span(s, 100, 1)] for i, s in enumerate(arm.positions.shares, 1)]
-    places = table(["place", "chosen (%)", "95 % interval"], rows, caption="Places on the screen")
+    places = table(["place", "chosen (%)", "95 % interval"], rows, title="Places on the screen")
     flags = [[f.participant, f.reason] for f in arm.flags]
-    careless = [table(["participant", "why"], flags, caption="Answers to look at")] if flags else []
+    careless = [table(["participant", "why"], flags, title="Answers to look at")] if flags else []
     return [places, *careless]
 
 
@@ -197,7 +201,7 @@ def _people(results: Results) -> list[Block | Html]:
     tables: list[Block | Html] = [
         table([question, "participants"], list(told.items())) for question, told in results.background.items()
     ]
-    return tables or [paragraph("Nothing was asked about participants.")]
+    return tables or [Sentence("Nothing was asked about participants.")]
 
 
 def _percent(share: float | None) -> str:

@@ -53,8 +53,8 @@ _HELD: Final = "lexicloud.held"  # bytes of a request that are counted, in its s
 _PARTICIPANTS: Final = frozenset(
     f"/api/v1/survey{way}" for way in ("", "/start", "/question", "/answer", "/comment")
 )
-_OWNER: Final = frozenset(f"/api/v1/survey/{way}" for way in ("results", "export"))
-_WRONG: Final = 20  # a request with a wrong token counts as so many: 60 guesses a minute
+_OWNER: Final = frozenset(f"/api/v1/survey/{way}" for way in ("results", "export", "create", "invite"))
+_WRONG: Final = 20  # requests that one without the right token counts for: 60 guesses a minute
 
 POLICY: Final = "; ".join(
     (
@@ -206,7 +206,7 @@ class Guard:
         if not private or path in _OPEN | _PARTICIPANTS:
             return
         if (self._key.needed or path in _OWNER) and not self._key.admits(headers):
-            needed = "this server needs a token" if self._key.needed else "the results need the owner's code"
+            needed = "this server needs a token" if self._key.needed else "this needs the owner's code"
             raise Fault(
                 401,
                 needed,

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Header, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from lexicloud.errors import NoConsent, SurveyError, UnknownToken
-from lexicloud.operations.asked import Asked, Name
+from lexicloud.operations.asked import Asked, Name, SourceId
+from lexicloud.say.blocks import as_data
+from lexicloud.say.phrases import many
+from lexicloud.survey.design import MOST_METHODS
 from lexicloud.web.faults import Fault, split_remedy
 from lexicloud.web.schemas import errors, job_or_result
-from lexicloud.web.service import Served, Service, answer
+from lexicloud.web.service import Served, Service, answer, client_of
 
 if TYPE_CHECKING:
     from lexicloud.survey import Results
@@ -40,6 +43,29 @@ class SentAnswer(Asked):
     question: Name
     chosen: list[Name] = Field(min_length=1, max_length=20)
     seconds: float | None = Field(default=None, ge=0, le=86_400)
+
+
+class NewStudy(Asked):
+    """A study to be made of some texts: which methods are compared, on how many queries, and what is asked."""
+
+    source: SourceId | None = None
+    title: Name | None = None
+    methods: list[Name] = Field(min_length=2, max_length=MOST_METHODS)
+    queries: int = Field(default=20, ge=1, le=200)
+    task: Literal["choose", "head-to-head", "both"] = "choose"
+
+    def made(self, index: Any) -> dict[str, Any]:
+        """Draw queries, search with every method, and return the study as plain values."""
+        from lexicloud.survey import arms_of, make_study
+
+        arms = arms_of(self.task, choose=min(3, len(self.methods) - 1))
+        return make_study(index, self.queries, methods=self.methods, arms=arms, title=self.title).to_dict()
+
+
+class Invited(Asked):
+    """How many people to invite."""
+
+    people: int = Field(ge=1, le=1000)
 
 
 class Comment(Asked):
@@ -110,6 +136,38 @@ async def comment(given: Comment, code: Code, service: Served) -> Response:
     return Response(status_code=204)
 
 
+@router.post("/create", responses=job_or_result(409))
+async def create(given: NewStudy, service: Served, request: Request) -> Response:
+    """Make the study that the server was started for, once; for its owner, as the results are."""
+    path = service.settings.study
+    if service.study is not None or path is None:
+        raise Fault(
+            409, "there is a study already", "start the server with --study and a new name for another"
+        )
+    source = service.library.get(given.source)
+
+    def then(plain: dict[str, Any]) -> dict[str, Any]:
+        from lexicloud.survey import Study
+
+        Study.from_dict(plain).save(path)
+        open_study(service)
+        service.wrote("study", "study", len(plain["queries"]), client_of(request))
+        found: dict[str, Any] = _study(service).welcome()
+        return found
+
+    return await service.long(
+        request, "searching with every method", lambda: given.made(source.index), then=then
+    )
+
+
+@router.post("/invite", responses=errors(404))
+async def invite(given: Invited, service: Served, request: Request) -> Response:
+    """Return codes, each of which lets one person in; from then on nobody takes part without one. For the owner."""
+    codes = await service.quick(lambda: _study(service).invite(given.people))
+    service.wrote("invitation", "study", given.people, client_of(request))
+    return answer({"codes": codes})
+
+
 @router.get("/results", responses=job_or_result())
 async def results(service: Served, request: Request) -> Response:
     """Return the results, for the study's owner: this needs the server's token, or the owner's code."""
@@ -130,21 +188,20 @@ async def export(service: Served) -> Response:
 
 
 def told(found: Results) -> dict[str, Any]:
-    """Return results as plain values, each arm with its findings in sentences and the paper's shares."""
-    from lexicloud.survey.results_page import findings
-    from lexicloud.survey.score import PAPER
+    """Return results as plain values, each arm with what it says in words, beside what the paper found."""
+    from lexicloud.survey.results_page import HOW, arm_blocks
 
     plain = found.to_dict()
     for arm, shown in zip(found.arms, plain["arms"], strict=True):
-        shown["findings"] = findings(arm)
-        paper = {s.method: PAPER.share(arm.task, arm.criterion, s.method) for s in arm.shares}
-        shown["paper"] = {method: share for method, share in paper.items() if share is not None}
-    return plain
+        shown["say"] = as_data(arm_blocks(arm))
+    answers = sum(arm.answers for arm in found.arms)
+    said = f"{found.title}: {many(len(found.participants), 'participant')}, {many(answers, 'answer')}."
+    return {**plain, "said": said, "how": HOW}
 
 
 def _study(service: Service) -> Any:
     if service.study is None:
-        raise Fault(404, "this server has no study", "start it with --study STUDY")
+        raise Fault(404, "there is no study yet", "its owner makes one at /results")
     return service.study
 
 
@@ -158,8 +215,8 @@ def _asked(call: Any) -> Any:
 
 
 def open_study(service: Service) -> None:
-    """Open the study that was named at the start."""
-    if service.settings.study is not None:
+    """Open the study that was named at the start; one that is not there yet is made in the browser."""
+    if service.settings.study is not None and service.settings.study.exists():
         from lexicloud.survey import Questionnaire
 
         service.study = Questionnaire.open(service.settings.study)

@@ -45,7 +45,9 @@ PAGES: Final = (
     WebPage("/explore", "Explore", "Keywords, contexts, trends and maps of a collection."),
     WebPage("/label", "Label", "Label short texts from a few examples."),
     WebPage("/survey", "Survey", "A study, answered in the browser.", shelf=False),
-    WebPage("/results", "Results", "What the answers to a study say.", listed=False, shelf=False),
+    WebPage(
+        "/results", "Results", "Make a study, invite people, and see what their answers say.", listed=False
+    ),
     WebPage("/docs", "API", "Every address of the API, with an example.", listed=False, shelf=False),
 )
 

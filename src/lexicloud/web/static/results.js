@@ -1,196 +1,216 @@
-// The results of the study, for its owner.
-import { $, copy, el, fill, number, showFault, toast } from "./core.js";
-import { run } from "./server.js";
+// A study, for its owner: making it of texts, inviting people, and what their answers say.
+import { $, copy, el, fill, showFault, toast } from "./core.js";
+import { run, ask } from "./server.js";
+import { say } from "./say.js";
+import { openShelf } from "./shelfbox.js";
+import { sourcePicker } from "./sources.js";
+import { answerCard, save } from "./take.js";
 
 const place = $("#results");
-const FEW = "too few people";
-const percent = (value) => `${number(100 * value, 1)} %`;
-const span = (found, show) => (found.low === null ? FEW : `${show(found.low)} to ${show(found.high)}`);
-const people = (n) => `${number(n)} participant${n === 1 ? "" : "s"}`;
-const pValue = (p) => (p === null ? "–" : p < 0.001 ? "< 0.001" : number(p, 3));
+const METHODS = {
+  setcover: "Set cover",
+  average: "Averages",
+  wmd: "Word Mover’s Distance",
+  jaccard: "Jaccard",
+  levenshtein: "Letters",
+  varied: "Set cover, weighted",
+  related: "Related",
+  bm25: "BM25",
+};
+const PAPERS = 5; // the first ones are the paper’s
+const TASKS = {
+  choose: "choose the most useful of all methods’ sentences",
+  "head-to-head": "choose between the lists of two methods",
+  both: "both, each by a part of the people",
+};
 
-function table(caption, heads, rows) {
-  return el(
-    "div",
-    { class: "next" },
-    el("h3", {}, caption),
+// ---- making a study
+
+function making() {
+  const select = el("select", { id: "source" });
+  const ticks = Object.entries(METHODS).map(([value, name], i) =>
+    el("label", { class: "tick" }, el("input", { type: "checkbox", value, checked: i < PAPERS }), name),
+  );
+  const title = el("input", { type: "text", maxlength: 200, placeholder: "Which suggestions help in writing?" });
+  const queries = el("input", { type: "number", min: 1, max: 200, value: 20, required: true });
+  const task = el(
+    "select",
+    {},
+    Object.entries(TASKS).map(([value, name]) => el("option", { value }, name)),
+  );
+  const trouble = el("div");
+  let picker = null;
+  async function make(event) {
+    event.preventDefault();
+    const source = picker?.current();
+    const methods = ticks.map((tick) => $("input", tick)).filter((box) => box.checked);
+    const body = {
+      source: source?.id ?? null,
+      title: title.value.trim() || null,
+      methods: methods.map((box) => box.value),
+      queries: Number(queries.value),
+      task: task.value,
+    };
+    try {
+      if (source?.state === "changed") await run("shelf/prepare", {}, trouble);
+      await run("survey/create", body, trouble);
+      await look();
+    } catch (fault) {
+      showFault(trouble, fault);
+    }
+  }
+  fill(
+    place,
+    el("p", { class: "lead" }, "People read a sentence and say which suggestions would help them to write on."),
     el(
-      "div",
-      { class: "scroll", tabindex: 0, role: "group", "aria-label": caption },
+      "form",
+      { class: "card making", onsubmit: make },
+      el("h2", {}, "Make a study"),
       el(
-        "table",
-        {},
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            heads.map((name) => el("th", { scope: "col" }, name)),
-          ),
-        ),
-        el(
-          "tbody",
-          {},
-          rows.map((row) =>
-            el(
-              "tr",
-              {},
-              row.map((cell) => el("td", {}, cell)),
-            ),
-          ),
-        ),
+        "div",
+        { class: "row" },
+        el("label", { class: "grow" }, "Sentences from", select),
+        el("button", { type: "button", onclick: openShelf }, "Your texts …"),
       ),
+      el("label", {}, "Title", title),
+      el("fieldset", { class: "plain" }, el("legend", {}, "Methods, two to nine"), el("div", { class: "row" }, ticks)),
+      el(
+        "div",
+        { class: "row" },
+        el("label", {}, "Questions", queries),
+        el("label", { class: "grow" }, "People", task),
+      ),
+      el("p", { class: "faint small" }, "A study that is made stays as it is: everybody is asked the same."),
+      trouble,
+      el("button", { class: "main" }, "Make the study"),
     ),
+  );
+  sourcePicker(select, () => {})
+    .then((made) => {
+      picker = made;
+    })
+    .catch((fault) => showFault(trouble, fault));
+}
+
+// ---- inviting
+
+function inviting() {
+  const link = `${location.origin}/survey`;
+  const people = el("input", { type: "number", min: 1, max: 1000, value: 3, required: true });
+  const out = el("div");
+  const copied = async (text) => {
+    await copy(text);
+    toast("Copied");
+  };
+  async function invite(event) {
+    event.preventDefault();
+    try {
+      const { codes } = await ask("survey/invite", { body: { people: Number(people.value) } });
+      const links = codes.map((code) => `${link}#${code}`);
+      fill(
+        out,
+        el("p", {}, "Send each person one link. They are shown here only, and from now on nobody else takes part."),
+        el(
+          "ol",
+          { class: "codes" },
+          links.map((one) => el("li", {}, el("code", {}, one))),
+        ),
+        el(
+          "div",
+          { class: "row" },
+          el("button", { type: "button", onclick: () => copied(links.join("\n")) }, "Copy all links"),
+          el(
+            "button",
+            { type: "button", onclick: () => save("invitations.txt", `${links.join("\n")}\n`, "text/plain") },
+            "Save them",
+          ),
+        ),
+      );
+    } catch (fault) {
+      showFault(out, fault);
+    }
+  }
+  return el(
+    "details",
+    { class: "card inviting" },
+    el("summary", {}, "Ask people to take part"),
+    el(
+      "p",
+      {},
+      "Anyone with the link may answer, until you give out invitations: ",
+      el("code", {}, link),
+      " ",
+      el("button", { type: "button", class: "small", onclick: () => copied(link) }, "Copy the link"),
+    ),
+    el("form", { class: "row", onsubmit: invite }, el("label", {}, "People", people), el("button", {}, "Invite")),
+    out,
   );
 }
 
-/** A value as a dot on its interval, with a line at the value by chance. */
-function whisker(found, low, high, chance) {
-  const at = (value) => `${(100 * (Math.min(Math.max(value, low), high) - low)) / (high - low || 1)}%`;
+// ---- what the answers say
+
+/** Shares with their intervals as dots on lines, beside chance. */
+function whiskers(found) {
+  if (!found.shares.length) return null;
+  const reach = ({ share, chance }) => [share.low ?? share.value, share.high ?? share.value, chance];
+  const ends = found.shares.flatMap(reach);
+  const [low, high] = [Math.max(0, Math.min(...ends) - 0.05), Math.min(1, Math.max(...ends) + 0.05)];
+  const at = (value) => `${(100 * (value - low)) / (high - low || 1)}%`;
   const piece = (name, from, to = null) => {
     const made = el("span", { class: name });
     made.style.left = at(from);
     if (to !== null) made.style.right = `calc(100% - ${at(to)})`;
     return made;
   };
-  return el(
-    "span",
-    { class: "whisker", "aria-hidden": "true" },
-    piece("chance", chance),
-    found.low === null ? null : piece("reach", found.low, found.high),
-    piece("point", found.value),
-  );
-}
-
-function shares(found) {
-  const chosen = found.task === "choose" ? "Chosen" : "Won";
-  const ends = found.shares.flatMap((one) => [
-    one.share.low ?? one.share.value,
-    one.share.high ?? one.share.value,
-    one.chance,
-  ]);
-  const [low, high] = [Math.max(0, Math.min(...ends) - 0.05), Math.min(1, Math.max(...ends) + 0.05)];
-  const paper = Object.keys(found.paper).length;
-  return table(
-    `${chosen} where it was shown; by chance ${percent(found.shares[0].chance)}`,
-    ["Method", chosen, "95 % interval", "", "Answers", ...(paper ? ["The paper"] : [])],
-    found.shares.map((one) => [
-      one.method,
-      percent(one.share.value),
-      span(one.share, percent),
-      whisker(one.share, low, high, one.chance),
-      number(one.shown),
-      ...(paper ? [found.paper[one.method] === undefined ? "–" : percent(found.paper[one.method])] : []),
-    ]),
-  );
-}
-
-function comparisons(found) {
-  const heads = found.task === "head-to-head";
-  return table(
-    "Two methods at a time",
-    [
-      "First",
-      "Second",
-      heads ? "First won" : "Difference (points)",
-      "95 % interval",
-      "p",
-      "p (Holm)",
-      "Answers for 5 points",
-    ],
-    found.comparisons.map((one) => {
-      const show = (value) => (heads ? percent(value) : number(100 * value, 1));
-      return [
-        one.first,
-        one.second,
-        show(one.value.value),
-        span(one.value, show),
-        pValue(one.p_value),
-        pValue(one.p_holm),
-        one.needed === null ? "–" : number(one.needed),
-      ];
-    }),
-  );
+  const line = ({ method, share, chance }) =>
+    el(
+      "li",
+      {},
+      el("span", { class: "word" }, method),
+      el(
+        "span",
+        { class: "whisker" },
+        piece("chance", chance),
+        share.low === null ? null : piece("reach", share.low, share.high),
+        piece("point", share.value),
+      ),
+    );
+  return el("ul", { class: "whiskers", "aria-hidden": "true" }, found.shares.map(line));
 }
 
 function arm(found) {
   const title = el("h2", {}, found.name[0].toUpperCase() + found.name.slice(1));
-  const count = el(
-    "p",
-    { class: "faint" },
-    found.answers ? `${people(found.participants)}, ${number(found.answers)} answers.` : "Nobody has answered yet.",
-  );
-  if (!found.answers) return el("div", { class: "card result" }, title, count);
-  const two = (value) => number(value, 2);
-  return el(
-    "div",
-    { class: "card result" },
-    title,
-    count,
-    el(
-      "ul",
-      {},
-      found.findings.map((line) => el("li", {}, line)),
-    ),
-    shares(found),
-    found.comparisons.length ? comparisons(found) : null,
-    Object.keys(found.strengths).length
-      ? table(
-          "Bradley–Terry strengths (log odds)",
-          ["Method", "Strength", "95 % interval"],
-          Object.entries(found.strengths).map(([method, one]) => [method, two(one.value), span(one, two)]),
-        )
-      : null,
-    table(
-      "Places on the screen",
-      ["Place", "Chosen", "95 % interval"],
-      found.positions.shares.map((one, i) => [String(i + 1), percent(one.value), span(one, percent)]),
-    ),
-  );
+  return answerCard(found.name, found.say, title, say(found.say, {}, whiskers(found)));
 }
 
 function show(found) {
-  const link = `${location.origin}/survey`;
-  const save = (name, kind, text) => {
-    const made = el("a", { href: URL.createObjectURL(new Blob([text], { type: kind })), download: name });
-    made.click();
-    URL.revokeObjectURL(made.href);
-  };
+  const all = JSON.stringify(found, null, 1);
   fill(
     place,
-    el("p", { class: "lead" }, `${found.title}: ${people(found.participants.length)}.`),
+    el("p", { class: "lead" }, found.said),
     el(
       "p",
       { class: "row" },
-      el(
-        "button",
-        {
-          type: "button",
-          onclick: async () => {
-            await copy(link);
-            toast("Copied");
-          },
-        },
-        "Copy the link for participants",
-      ),
       el("a", { class: "button", href: "/api/v1/survey/export", download: "answers.csv" }, "Save the answers (CSV)"),
       el(
         "button",
-        { type: "button", onclick: () => save("results.json", "application/json", JSON.stringify(found, null, 1)) },
+        { type: "button", onclick: () => save("results.json", all, "application/json") },
         "Save the results (JSON)",
       ),
     ),
+    inviting(),
     found.arms.map(arm),
-    el(
-      "p",
-      { class: "faint small next" },
-      "The answers of one person hang together, so intervals resample whole people and tests flip whole people. " +
-        "With fewer than six people none is shown.",
-    ),
+    el("p", { class: "faint small next" }, found.how),
   );
+  if (!found.participants.length) $(".inviting", place).open = true;
 }
 
-run("survey/results", undefined, place)
-  .then(show)
-  .catch((fault) => showFault(place, fault));
+async function look() {
+  try {
+    show(await run("survey/results", undefined, place));
+  } catch (fault) {
+    if (fault.status === 404) making();
+    else showFault(place, fault);
+  }
+}
+look();

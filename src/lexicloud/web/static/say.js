@@ -159,7 +159,12 @@ function map(block) {
   return el("figure", { class: "lexmap-figure" }, place);
 }
 
-const DRAW = { sentence, facts, table, bars, passages, map };
+/** Blocks that are opened on demand. */
+function folded(block, does) {
+  return el("details", { open: block.opened }, el("summary", {}, block.summary), say(block.blocks, does));
+}
+
+const DRAW = { sentence, facts, table, bars, passages, map, folded };
 
 /**
  * Draw blocks. The page draws figures itself, from the result: `drawing` is placed after the sentences that answer.

@@ -31,7 +31,7 @@ export async function ask(path, { body, method, signal, prefer, raw } = {}) {
     throw new Fault(GONE, 0);
   }
   if (answer.status === 401 && path !== "session") {
-    await logIn();
+    await logIn((await answer.json().catch(() => null))?.error?.message);
     return ask(path, { body, method, signal, prefer, raw });
   }
   const found = answer.status === 204 ? null : await answer.json().catch(() => null);
@@ -41,7 +41,7 @@ export async function ask(path, { body, method, signal, prefer, raw } = {}) {
 
 /** Ask for the token once and exchange it for a cookie; the page itself does not keep it. */
 let asking = null;
-function logIn() {
+function logIn(why = "this server needs a token") {
   asking ??= new Promise((done) => {
     const field = el("input", { type: "password", autocomplete: "off", required: true });
     const trouble = el("div");
@@ -64,7 +64,7 @@ function logIn() {
           }
         },
       },
-      el("h2", {}, "This server needs its token"),
+      el("h2", {}, sentence(why)),
       el("p", { class: "faint" }, about),
       trouble,
       el("label", {}, "Token", field),

@@ -23,7 +23,7 @@ function tell(changed) {
 }
 
 function take(found) {
-  now = found;
+  now = { ...found, looked: true };
   tell(true);
   if (isKept()) later();
 }
@@ -51,7 +51,7 @@ export async function setKept(on) {
 export async function look() {
   let found = await ask("shelf");
   if (!found.texts.length && isKept()) found = await restored().catch(() => found);
-  now = found;
+  now = { ...found, looked: true };
   tell(true);
   return now;
 }

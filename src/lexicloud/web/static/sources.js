@@ -1,7 +1,7 @@
 // Choosing a source of texts: the shelf, or one that the server was started with.
 import { el, fill, number, recall, remember } from "./core.js";
 import { ask } from "./server.js";
-import { onShelf } from "./shelf.js";
+import { onShelf, shelf as shelfNow } from "./shelf.js";
 
 export const SHELF = "shelf";
 
@@ -46,7 +46,7 @@ export async function sourcePicker(select, changed, { wanted = null } = {}) {
     remember("source", select.value);
     changed(current(), true);
   });
-  let known = -1;
+  let known = shelfNow().looked ? shelfNow().texts.length : -1;
   onShelf((shelf, different) => {
     if (!different) return;
     // After the first texts are brought, the shelf is selected.
