@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lexicloud.authorship import DivergenceClassifier
-from lexicloud.authorship.combined import Likelihood, NoisyDelta, Scorer, add_up, on_one_scale
+from lexicloud.authorship.combined import WEIGHTS, Likelihood, NoisyDelta, Scorer, add_up, on_one_scale
 from lexicloud.authorship.features import Pieces, Spelling, WordTable
+from lexicloud.authorship.scoring import Combined
 from lexicloud.divergences.categorical import Categorical
 from lexicloud.divergences.standardise import membership
 from lexicloud.errors import OptionError
@@ -131,8 +132,22 @@ def test_counts_over_other_words() -> None:
     assert table.rows([1]).counting([np.array([0, 0, 2])]).counts.toarray().tolist() == [[2, 0, 1]]
 
 
-def test_a_classifier_explains_its_lead_and_the_parts_add_up() -> None:
-    corpus = library(authors=4, texts=2, tokens=800)
+def test_a_text_close_to_everybody_is_nearest_to_nobody_where_texts_are_as_long() -> None:
+    labels = [label for label in "ABCDEF" for _ in range(2)]
+    D = np.random.default_rng(0).uniform(0.9, 1.1, (12, 12))
+    D[np.equal.outer(labels, labels)] -= 0.5
+    D[:, 5] -= 0.8
+    measured = dict.fromkeys(WEIGHTS, D)
+    alike = Combined().left_out_of(measured, labels, np.full(12, 1000))
+    assert [labels[i] for i in np.nanargmin(alike, axis=1)] == labels
+    shorter = Combined().left_out_of(measured, labels, np.array([100] * 4 + [1000] * 8))
+    assert np.nanargmin(shorter, axis=1)[:4].tolist() == [5] * 4
+
+
+# With nine known texts or more of about its length, a text is also measured by what is usual of each.
+@pytest.mark.parametrize("texts", [2, 3])
+def test_a_classifier_explains_its_lead_and_the_parts_add_up(texts: int) -> None:
+    corpus = library(authors=4, texts=texts, tokens=800)
     model = DivergenceClassifier(vectors="none").fit(list(corpus.texts or ()), list(corpus.labels or ()))
     text = write(2, 400, 9)
     scores = dict(zip(model.classes_, -model.decision_function([text])[0], strict=True))

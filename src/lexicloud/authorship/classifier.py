@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from lexicloud.authorship.combined import explain_lead
+from lexicloud.authorship.combined import about_as_long, explain_lead
 from lexicloud.authorship.features import WordTable
 from lexicloud.authorship.scoring import (
     COMBINED,
@@ -145,8 +145,17 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         for label in (chosen, second):
             if label is not None and label not in labels:
                 raise OptionError(f"no class {label!r}: choose from {', '.join(map(str, self.classes_))}")
+        alike = about_as_long(table.lengths, known.corpus.lengths)[0]
         return explain_lead(
-            known.scorer, WordTable.of(known.corpus), labels, table, chosen, second, rule=self.rule, top=top
+            known.scorer,
+            WordTable.of(known.corpus),
+            labels,
+            table,
+            chosen,
+            second,
+            rule=self.rule,
+            top=top,
+            usual=known.usual(labels) if alike else None,
         )
 
     def _categories(self, texts: Iterable[str]) -> Floats:
@@ -162,7 +171,7 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         labels = self.labels_
         if len(labels) < 4:
             return 1.0
-        Z = likeness.left_out_of(self.known_.measured, labels)
+        Z = likeness.left_out_of(self.known_.measured, labels, self.known_.corpus.lengths)
         found = category_scores(Z, labels, list(self.classes_), self.rule)
         right = np.searchsorted(self.classes_, labels)
         rows = np.flatnonzero(np.isfinite(found[np.arange(len(labels)), right]))

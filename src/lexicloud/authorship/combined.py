@@ -12,10 +12,13 @@ shorter: √(s² + 4m/N) with m the mean share of a feature, s its deviation and
 at ±2, so that no single word decides. Most of the 5,000 words are rare, and together they would outweigh the few
 that are in every sentence: a word with the mean share m counts √(m / (m + 0.0006)) times, one half for one in 5,000.
 
-Passages of one text differ, too: dialogue from narrative, scene from scene. The directions in which they differ say
-little about who wrote a text, so they are shrunk before the cosine (see `Within`; elsewhere called within-class
-covariance normalisation). Each distance is brought to one scale (over the known texts, with equal weight for every
-label), and the three are added up with the weights ½, 1 and ½.
+Passages of one text differ, too: dialogue from narrative, scene from scene. Directions in which they do say little
+about who wrote a text, so the cosine sees less of them (see `Within`; in other fields: within-class covariance
+normalisation). Each distance is put on one scale (over the known texts, every label weighing the same) and the three
+are added up with the weights ½, 1 and ½.
+
+Where the known texts are about as long as the text, some are close to everybody by chance. There a distance is also put
+on the scale of what is usual of the known text, and short texts weigh words and characters more (see `weigh`).
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ import numpy as np
 from scipy import sparse
 
 from lexicloud.authorship.features import SIZE, Pieces, Spelling, WordTable
+from lexicloud.divergences.standardise import ENOUGH
 from lexicloud.words.reason import Reason
 
 if TYPE_CHECKING:
@@ -35,12 +39,23 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lexicloud.divergences.standardise import UsualDistances
+
     Floats = NDArray[np.float64]
 
-# Chosen with `RARE` on five collections; `docs/attribution.md` has the results on each when the other four choose.
-# Letting the weight of words fall with the length of the text did no better.
+# Chosen with `RARE` on five collections; what each of them gets when it takes no part is in `docs/attribution.md`.
+# Weights of words that fall with the length of the text did no better against whole books.
 WEIGHTS: Final = {"words": 0.5, "delta": 1.0, "characters": 0.5}
-# Weight of the prior in tokens; 300 and 1,000 were alike, 3,000 lost four points in a hundred against whole books.
+# Known texts are about as long as a text if their median is within this factor; with fewer than so many there is no
+# saying what is usual of each.
+ALIKE: Final = 2.0
+# What no feature has a part in.
+REST: Final = "how close the known texts are to everybody"
+LIBRARY: Final = ENOUGH + 1
+# Words under which words and characters weigh more, as the root of the length falls, up to twice. See
+# `docs/attribution-measured.md`.
+SHORT: Final = 2400.0
+# Tokens' worth of prior; 300 and 1,000 were alike, 3,000 lost four points in a hundred against whole books.
 MU: Final = 1000.0
 FREQUENT: Final = 5000
 GRAMS: Final = 20_000
@@ -246,6 +261,29 @@ def on_one_scale(D: Floats, groups: Floats) -> tuple[Floats, Floats]:
     return np.asarray((D - mean[:, None]) / deviation[:, None]), np.asarray(deviation)
 
 
+def about_as_long(lengths: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
+    """Say which texts are about as long as the known ones, of which there must be enough.
+
+    >>> about_as_long(np.array([300.0, 900.0, 2500.0]), np.full(12, 1000.0)).tolist()
+    [False, True, False]
+    """
+    if len(known) < LIBRARY:
+        return np.zeros(len(lengths), dtype=bool)
+    ratio = lengths / max(float(np.median(known)), 1.0)
+    return np.asarray((ratio <= ALIKE) & (ratio >= 1 / ALIKE))
+
+
+def weigh(scores: Mapping[str, Floats], weights: Mapping[str, float], lengths: NDArray[Any]) -> Floats:
+    """Add up scores that are standardised by row and column; words and characters weigh more in short texts.
+
+    >>> texts = {"words": np.ones((2, 1)), "delta": np.ones((2, 1))}
+    >>> weigh(texts, WEIGHTS | {"characters": 0}, np.array([600.0, 9600.0]))[:, 0].tolist()
+    [2.0, 1.5]
+    """
+    more = np.clip(np.sqrt(SHORT / np.maximum(lengths, 1.0)), 1.0, 2.0)[:, None]
+    return np.asarray(sum(weights[name] * D * (1 if name == "delta" else more) for name, D in scores.items()))
+
+
 def texts_row(row: Any) -> Floats:
     """Return one sparse row as a plain array."""
     return np.asarray(row.toarray(), dtype=np.float64).ravel()
@@ -261,31 +299,53 @@ def explain_lead(
     *,
     rule: str,
     top: int | None = None,
+    usual: Mapping[str, UsualDistances] | None = None,
 ) -> tuple[Reason, ...]:
     """Return what each feature adds to the lead of `first` over `second`, or over all others together, largest first.
 
     The kind of a reason is "words", "delta" (frequent words) or "characters"; its rates are per thousand tokens (or
     sequences of characters) in the text and in the known texts of both. All of them add up to the score of the second
-    minus the score of the first; `top` keeps the largest.
+    less the score of the first; `top` keeps the largest. With what is `usual` of each known text, how close that is to
+    everybody comes last.
     """
     classes = sorted(set(labels))
     groups = np.array([[label == c for c in classes] for label in labels], dtype=np.float64)
-    distances = scorer.distances(text)
-    scores = add_up(distances, groups)[0]
+    scaled = _scaled(scorer.distances(text), groups, usual, text.lengths)
+    scores = np.asarray(sum(values for values, _ in scaled.values()))
     ours = _weights(scores, labels, first, rule)
     rivals = [second] if second is not None else [c for c in classes if c != first]
     theirs = np.mean([_weights(scores, labels, c, rule) for c in rivals], axis=0)
     parts: dict[str, Likelihood | NoisyDelta]
     parts = {"words": scorer.words, "delta": scorer.delta, "characters": scorer.characters}
     found: list[tuple[str, str, float]] = []
-    for kind, weight in WEIGHTS.items():
-        deviation = float(on_one_scale(distances[kind], groups)[1][0])
+    for kind, (_, slopes) in scaled.items():
         one = scorer.spelling.table(text) if kind == "characters" else text
-        features, values = parts[kind].contributions(one, theirs - ours)
-        values = values * (weight / deviation)
+        features, values = parts[kind].contributions(one, (theirs - ours) * slopes)
         found += [(kind, features[i], float(values[i])) for i in np.flatnonzero(values).tolist()]
+    rest = float((theirs - ours) @ scores) - sum(value for _, _, value in found)
     found = sorted(found, key=lambda each: -abs(each[2]))[:top]
-    return tuple(_rated(found, text, known, (ours, theirs)))
+    rated = _rated(found, text, known, (ours, theirs))
+    return (*rated, Reason(REST, rest, "rest")) if usual is not None and top is None else tuple(rated)
+
+
+def _scaled(
+    distances: Mapping[str, Floats],
+    groups: Floats,
+    usual: Mapping[str, UsualDistances] | None,
+    lengths: Floats,
+) -> dict[str, tuple[Floats, Floats]]:
+    """Return the weighted scores of one text by each part, and how much a step of each distance adds to them."""
+    found = {}
+    for name, weight in WEIGHTS.items():
+        scores, deviation = on_one_scale(distances[name], groups)
+        slopes = np.full(groups.shape[0], weight / float(deviation[0]))
+        if usual is None:
+            found[name] = (weight * scores[0], slopes)
+        else:
+            both = weigh({name: usual[name].apply(distances[name])}, WEIGHTS, lengths)[0]
+            more = float(weigh({name: np.ones((1, 1))}, {name: 1.0}, lengths)[0, 0])
+            found[name] = (both, more * slopes / usual[name].deviation)
+    return found
 
 
 def _weights(scores: Floats, labels: Sequence[str], label: str, rule: str) -> Floats:

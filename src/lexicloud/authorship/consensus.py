@@ -335,7 +335,7 @@ def _tried(corpus: Corpus, labels: list[str], method: str) -> list[MethodTried]:
         return [MethodTried(method, standardised=True, right={}, why=str(error))]
     classes, found = sorted(set(labels)), []
     for standardise in (True,) if method in {COMBINED, CHARACTERS} else (True, False):
-        scores = make_likeness(method, standardise=standardise).left_out_of(measured, labels)
+        scores = make_likeness(method, standardise=standardise).left_out_of(measured, labels, corpus.lengths)
         right = {}
         for rule in RULES:
             best = without_single_members(equal_sizes(scores, labels), labels, classes, rule).argmin(axis=1)

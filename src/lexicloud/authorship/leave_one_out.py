@@ -328,7 +328,7 @@ def leave_one_out(
     known, skipped = _usable(source.subset([names[i] for i in kept]), likeness, skip_bad=skip_bad)
     corpus, truth = known.corpus, [given[source.position(name)] for name in known.corpus.names]
     _require_labels(truth)
-    scores = likeness.left_out_of(known.measured, truth)
+    scores = likeness.left_out_of(known.measured, truth, corpus.lengths)
     return _result(
         corpus.names,
         truth,

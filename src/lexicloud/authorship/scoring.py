@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.authorship.combined import WEIGHTS, Scorer, add_up
+from lexicloud.authorship.combined import WEIGHTS, Scorer, about_as_long, add_up, weigh
 from lexicloud.authorship.features import Pieces, WordTable
 from lexicloud.corpus.cut import concat
 from lexicloud.divergences.base import Method, problems
@@ -99,8 +99,10 @@ class Likeness(ABC):
         """Learn what is frequent and usual in known texts."""
 
     @abstractmethod
-    def left_out_of(self, measured: dict[str, Floats], labels: Sequence[Any]) -> Floats:
-        """Return the score of each text (row) with each other, as if the row's text were new; nan on the diagonal."""
+    def left_out_of(
+        self, measured: dict[str, Floats], labels: Sequence[Any], lengths: NDArray[Any]
+    ) -> Floats:
+        """Score each text (row) with each other as if the row's text were new; nan on the diagonal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +158,9 @@ class Combined(Likeness):
         """How much each part counts."""
         return {part: WEIGHTS[part] for part in self.parts}
 
-    def left_out_of(self, measured: dict[str, Floats], labels: Sequence[Any]) -> Floats:
+    def left_out_of(
+        self, measured: dict[str, Floats], labels: Sequence[Any], lengths: NDArray[Any]
+    ) -> Floats:
         """Add up the distances, row by row without the text itself."""
         groups = membership(labels, len(labels))
         out = np.full((len(labels), len(labels)), np.nan)
@@ -164,6 +168,10 @@ class Combined(Likeness):
             others = np.flatnonzero(np.arange(len(labels)) != i)
             rows = {name: D[[i]][:, others] for name, D in measured.items()}
             out[i, others] = add_up(rows, groups[others], self.weights)[0]
+        alike = about_as_long(lengths, lengths)
+        if alike.any():
+            both = {name: standardise_left_out(measured[name], labels) for name in self.parts}
+            out[alike] = weigh(both, self.weights, lengths)[alike]
         return out
 
 
@@ -197,7 +205,17 @@ class KnownCombined(Known):
         distances = self.scorer.distances(WordTable.of(new))
         if self.latent:
             distances["words"] = _new_distances(Smoothed(), self.corpus, new)[0]
-        return add_up(distances, membership(labels, len(labels)), self.weights)
+        out = add_up(distances, membership(labels, len(labels)), self.weights)
+        alike = about_as_long(new.lengths, self.corpus.lengths)
+        if alike.any():
+            usual = self.usual(labels)
+            both = {name: usual[name].apply(distances[name]) for name in self.weights}
+            out[alike] = weigh(both, self.weights, new.lengths)[alike]
+        return out
+
+    def usual(self, labels: Sequence[Any]) -> dict[str, UsualDistances]:
+        """Return what is usual of the known texts among themselves, part by part."""
+        return {name: UsualDistances.of(self.measured[name], labels) for name in self.weights}
 
 
 @dataclass(frozen=True)
@@ -212,8 +230,10 @@ class ByMethod(Likeness):
         """Fit the method."""
         return KnownByMethod(corpus, self, self.method.fit(corpus))
 
-    def left_out_of(self, measured: dict[str, Floats], labels: Sequence[Any]) -> Floats:
-        """Return the divergences, each row standardised by the other texts and labels where `standardise` is set."""
+    def left_out_of(
+        self, measured: dict[str, Floats], labels: Sequence[Any], _lengths: NDArray[Any]
+    ) -> Floats:
+        """Standardise each row by the other texts and labels alone, where that is asked for."""
         (D,) = measured.values()
         if self.standardise:
             return standardise_left_out(D, labels)

@@ -165,7 +165,8 @@ def _default(running: Corpus) -> Labeller:
         if len(classes) < 2 or len(truth) == len(classes):
             raise EstimateError(f"{len(classes)} labels for {len(truth)} books")
         block = np.ix_(kept, kept)
-        scores = likeness.left_out_of({name: D[block] for name, D in measured.items()}, truth)
+        among = {name: D[block] for name, D in measured.items()}
+        scores = likeness.left_out_of(among, truth, running.lengths[kept])
         found = without_single_members(scores, truth, classes, rule)
         names = tuple(running.names[i] for i in kept)
         return Attribution.of(names, tuple(truth), tuple(classes), found, rule=rule, method=COMBINED).correct
