@@ -37,9 +37,8 @@ METHODS = ["a", "b", "c", "d", "e"]
 WORTH = {"a": -0.4}
 QUERIES, ANSWERS = 40, 20.0
 STUDIES = 200  # for intervals: tells a rate of 95 % to 3 points
-TESTS = (
-    2000  # for tests: tells a rate of 5 % to 1 point; with 200, rates of 7 to 10 % turned up by chance alone
-)
+# For tests: tells a rate of 5 % to 1 point; with 200, rates of 7 to 10 % turned up by chance alone.
+TESTS = 2000
 # People in an arm, and how far their tastes differ.
 SETTINGS = ((8, 0.5), (15, 0.5), (30, 0.5), (60, 0.5), (15, 1.0), (30, 1.0))
 DRAWS = 1000  # bootstrap samples of strengths, which take longest

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
 # The most attributes of a tag that are passed on; no format has more, but a hostile file may.
 _MOST_ATTRIBUTES: Final = 1_000
-_DEEPEST: Final = (
-    10_000  # tags inside tags: each that is open takes memory, and no text has a hundredth of them
-)
+# Tags inside tags: each that is open takes memory, and no text has a hundredth of them.
+_DEEPEST: Final = 10_000
 _MOST_TAGS: Final = 100_000  # of a small file that is kept whole
 _PIECE: Final = 1 << 16  # bytes that are parsed at once
 # Where a file declares entities, a tag may be made of them: a quarter of a megabyte times a thousand at most.

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 SPACE: Final = "▁"  # is put before a word that follows a space
-LONGEST: Final = (
-    1000  # letters; a longer word is cut into pieces, because the work grows with the square of its length
-)
+# Letters; a longer word is cut into pieces, because the work grows with the square of its length.
+LONGEST: Final = 1000
 _NEVER: Final = np.int64(1 << 40)  # the rank of a pair that is not joined
 _BLOCK: Final = 1 << 16  # words that are encoded together
 _PLACES: Final = 20  # bits for a piece's place within its word

@@ -604,9 +604,8 @@ def _foreign_topic(database: Database, query: Query) -> NDArray[np.float32]:
 
 SIZES: Final = (2, 3, 5, 8, 13, 21)  # terms of random queries
 BAGS: Final = 60  # random queries of each size
-MANY: Final = (
-    1_000_000  # texts; among fewer, all random queries take less than the second that loading loops takes
-)
+# Texts; among fewer, all random queries take less than the second that loading loops takes.
+MANY: Final = 1_000_000
 FEWEST: Final = 100  # texts; among fewer, chance cannot be told
 LEVELS: Final = (0.9, 0.5)
 

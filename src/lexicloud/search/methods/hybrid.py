@@ -54,9 +54,8 @@ FEW: Final = 25
 EMBEDDING: Final = "(embedding)"  # the word of the reason for the rest of it
 KIND: Final = "embedding"  # the kind of its reasons
 COARSE: Final = 1_000  # candidates by words, and as many by signs
-EVERY: Final = (
-    4_096  # texts; of so few all are looked at, and so many tell the mean and the spread of cosines
-)
+# Texts; of so few all are looked at, and so many tell the mean and the spread of cosines.
+EVERY: Final = 4_096
 _LEAST: Final = 1.5  # spreads above the mean, for a text that shares no word with the query
 NEARBY: Final = 3.5  # spreads above the mean, where an embedding speaks for a text that words alone call weak
 _SAID: Final = 5  # words of a text that reasons name

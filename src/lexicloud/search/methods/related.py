@@ -62,9 +62,8 @@ STAND_INS: Final = 5  # of one word
 # What an opposite of a query word costs a text: the vectors of *accelerates* and *slows* are near each other.
 OPPOSITE: Final = 0.35
 SHORT: Final = 10  # terms; longer texts often say both, and there the opposite costs less
-_APART: Final = (
-    2.0  # the distance that reasons give to opposites: that of unit vectors in opposite directions
-)
+# The distance that reasons give to opposites: that of unit vectors in opposite directions.
+_APART: Final = 2.0
 # Among few texts hardly two use the same word, and stop words are rare by chance: there the nearest words of rare
 # words, which one text has or whose idf is at least this share of the highest, stand in too, and stop words count half.
 _MET: Final = 2**14  # words whose stand-ins are remembered, before it is begun anew
