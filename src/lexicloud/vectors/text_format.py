@@ -36,7 +36,7 @@ BLANK: Final = "blank lines skipped"
 _LOOK: Final = 1000  # lines from which the dimension is found
 
 
-class Lines(NamedTuple):
+class FileLines(NamedTuple):
     """Whole lines, each with its newline, and their numbers in the file."""
 
     data: bytes
@@ -77,13 +77,13 @@ def read_text(stream: Stream, name: str, limit: int | None, only: set[str] | Non
     return builder.build(name, format="text with header" if layout.promised is not None else "text")
 
 
-def _chain(first: Lines, rest: Iterator[Lines]) -> Iterator[Lines]:
+def _chain(first: FileLines, rest: Iterator[FileLines]) -> Iterator[FileLines]:
     if first.numbers:
         yield first
     yield from rest
 
 
-def _blocks(stream: Stream) -> Iterator[Lines]:
+def _blocks(stream: Stream) -> Iterator[FileLines]:
     """Cut the stream into blocks of whole lines."""
     number, rest = 1, b""
     while chunk := stream.read(BLOCK):
@@ -96,25 +96,25 @@ def _blocks(stream: Stream) -> Iterator[Lines]:
         data, rest = data[:cut], data[cut:]
         if data:
             count = data.count(b"\n")
-            yield Lines(data, range(number, number + count))
+            yield FileLines(data, range(number, number + count))
             number += count
     if rest.strip():
-        yield Lines(rest + b"\n", range(number, number + 1))
+        yield FileLines(rest + b"\n", range(number, number + 1))
 
 
-def _limited(blocks: Iterator[Lines], limit: int | None) -> Iterator[Lines]:
+def _limited(blocks: Iterator[FileLines], limit: int | None) -> Iterator[FileLines]:
     left = limit
     for block in blocks:
         if left is not None and len(block.numbers) > left:
             lines = block.data.split(b"\n", left)[:left]
             if left:
-                yield Lines(b"\n".join(lines) + b"\n", block.numbers[:left])
+                yield FileLines(b"\n".join(lines) + b"\n", block.numbers[:left])
             return
         yield block
         left = None if left is None else left - len(block.numbers)
 
 
-def _layout(source: str, first: Lines) -> tuple[TextLayout, Lines]:
+def _layout(source: str, first: FileLines) -> tuple[TextLayout, FileLines]:
     """Find the dimension that most of the first lines have, and remove the header line."""
     data = first.data.removeprefix(b"\xef\xbb\xbf")
     top = header(data)
@@ -129,7 +129,7 @@ def _layout(source: str, first: Lines) -> tuple[TextLayout, Lines]:
         return TextLayout(usual, separator, None), first._replace(data=data)
     if top:
         _compare(source, top[1], usual, bool(sizes))
-        return TextLayout(top[1], separator, top[0]), Lines(body, first.numbers[1:])
+        return TextLayout(top[1], separator, top[0]), FileLines(body, first.numbers[1:])
     if usual < 1:
         raise VectorsError(f"{source}, line 1: no numbers after the word: this is not a vector file")
     return TextLayout(usual, separator, None), first._replace(data=data)
@@ -145,17 +145,17 @@ def _compare(source: str, promised: int, usual: int, lines: bool) -> None:
         )
 
 
-def _pick(block: Lines, heads: set[bytes], separator: bytes) -> Lines:
+def _pick(block: FileLines, heads: set[bytes], separator: bytes) -> FileLines:
     """Keep the lines whose first field begins a wanted word."""
     kept, numbers = [], []
     for number, line in zip(block.numbers, block.data.split(b"\n"), strict=False):
         if line.partition(separator)[0] in heads:
             kept.append(line)
             numbers.append(number)
-    return Lines(b"\n".join([*kept, b""]), numbers)
+    return FileLines(b"\n".join([*kept, b""]), numbers)
 
 
-def _add(builder: TableBuilder, layout: TextLayout, block: Lines, only: set[str] | None) -> None:
+def _add(builder: TableBuilder, layout: TextLayout, block: FileLines, only: set[str] | None) -> None:
     if not block.numbers:
         return
     fast = parse_fast(block.data, layout.dimension, layout.separator)
@@ -203,7 +203,7 @@ def parse_fast(
 
 
 def parse_lines(
-    builder: TableBuilder, layout: TextLayout, block: Lines
+    builder: TableBuilder, layout: TextLayout, block: FileLines
 ) -> tuple[list[bytes], NDArray[np.float64], Sequence[int]]:
     """Parse lines one by one and name the line of a mistake: the slow reference for `parse_fast`."""
     words, rows, numbers = [], [], []
