@@ -199,7 +199,7 @@ def test_fast_equals_obvious(entries):
     layout = text_file.TextLayout(2, b" ", None)
     builder = TableBuilder("here", 2)
     slow_words, slow_rows, _ = text_file.parse_lines(
-        builder, layout, text_file.Lines(data, range(1, len(entries) + 1))
+        builder, layout, text_file.FileLines(data, range(1, len(entries) + 1))
     )
     fast = text_file.parse_fast(data, 2, b" ")
     if fast is not None:  # a form that Arrow does not know, such as "+3", goes the slow way as a whole
