@@ -117,6 +117,7 @@ class Shelf:
 
     def __init__(self) -> None:
         self.corpus, self.writing, self.vectors = corpus(), Lock(), load_vectors()
+        self.refined = self.vectors.refined()
         self.index = SentenceIndex.build([(MARKUP, f"A boat {MARKUP} came in."), ("b", "The king sat.")])
 
     def get(self, source: str | None = None) -> Shelf:
