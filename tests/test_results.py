@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lexicloud.errors import StorageError
-from lexicloud.result import LONGEST, SHOWN, TabularResult, plain
+from lexicloud.result import LONGEST, SHOWN, TabularResult, csv_text, plain
 from lexicloud.say.figures import new_axes
 from tests.result_examples import MARKUP, examples, result_classes
 
@@ -125,3 +129,11 @@ def test_a_file_in_the_place_of_the_folder_is_named(tmp_path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(StorageError, match="taken is a file"):
         examples()["Skipped"].write(tmp_path / "taken")
+
+
+@given(
+    rows=st.lists(st.lists(st.text(alphabet='a,"\r\n\t =é', max_size=4), min_size=2, max_size=2), max_size=4)
+)
+def test_any_cell_of_a_table_can_be_read_again(rows):
+    written = csv_text({"a": [one for one, _ in rows], "b": [two for _, two in rows]})
+    assert list(csv.reader(io.StringIO(written, newline="")))[1:] == rows

@@ -7,13 +7,11 @@ derives from `TabularResult` and names the attribute that holds them in `_table`
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import re
 import reprlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields, is_dataclass
 from enum import Enum
 from math import isfinite
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
 LONGEST: Final = 400  # characters of a repr: about four lines of a terminal
 SHOWN: Final = 20  # rows of a table in a notebook
 _PLAIN: Final = frozenset((str, int, bool, type(None)))
+_QUOTED: Final = re.compile(r'[",\r\n]')
 
 
 def plain(value: Any) -> Any:
@@ -221,12 +220,19 @@ def csv_text(columns: Mapping[str, Any]) -> str:
     >>> csv_text({"word": ["sea", "ship, ahoy"], "share": [0.5, float("nan")]})
     'word,share\nsea,0.5\n"ship, ahoy",\n'
     """
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(columns)
-    for row in zip(*columns.values(), strict=True):
-        writer.writerow(plain(list(row)))
-    return written.getvalue()
+    rows = (plain(list(row)) for row in zip(*columns.values(), strict=True))
+    return "".join(map(csv_line, (list(columns), *rows)))
+
+
+def csv_line(cells: Sequence[Any]) -> str:
+    r"""Return one line of CSV; Python's own writer leaves a carriage return bare, which no reader takes.
+
+    >>> csv_line(["a\rb", "c,d", 0.1, None, 2])
+    '"a\rb","c,d",0.1,,2\n'
+    """
+    said = ["" if cell is None else str(cell) for cell in cells]
+    quoted = ['"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text for text in said]
+    return (",".join(quoted) if quoted != [""] else '""') + "\n"
 
 
 def _folder(path: str | Path) -> Path:

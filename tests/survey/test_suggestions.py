@@ -181,6 +181,12 @@ def test_a_study_can_be_made_again(index, study):
     assert study.methods["setcover"] == {"method": "setcover", "weighting": "uniform"}
 
 
+def test_an_index_without_sentences_of_a_query_s_length_is_told():
+    index = SentenceIndex.build([f"The ship {i} sailed." for i in range(20)])
+    with pytest.raises(OptionError, match="none of the 20 sentences of the index has 40 to 50 tokens"):
+        make_study(index, 2, tokens=(40, 50))
+
+
 def test_any_method_can_take_part_under_any_name(index):
     mine = {"wide": {"method": "setcover", "r": 30}, "plain": {"method": "bm25"}}
     study = make_study(index, 3, methods=mine, arms=arms_of("head-to-head"), against="plain")

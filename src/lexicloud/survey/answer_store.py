@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 import json
 import secrets
 import sqlite3
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import OptionError, SurveyError, UnknownToken, warn
+from lexicloud.result import csv_line
 from lexicloud.store.folder import replace_text
 
 if TYPE_CHECKING:
@@ -330,9 +329,7 @@ def as_csv(
     asked = [b.id for b in study.background if text or b.options]
     groups = {query.id: query.group for query in study.queries}
     names = ["participant", "arm", "place", "query", "group", "method", "position", "chosen", "seconds"]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*names, *asked, *(["comment"] if text else [])])
+    lines = [csv_line([*names, *asked, *(["comment"] if text else [])])]
     for answer in answers:
         person = told[answer.participant]
         about = [person["background"].get(name, "") for name in asked]
@@ -340,10 +337,8 @@ def as_csv(
         for position, method in enumerate(answer.shown, 1):
             row = [answer.participant, study.arms[answer.arm].name, answer.place + 1, answer.query]
             row += [groups[answer.query] or "", method, position, int(method in answer.chosen)]
-            writer.writerow(
-                [_inert(cell) for cell in [*row, "" if answer.seconds is None else answer.seconds, *about]]
-            )
-    return out.getvalue()
+            lines.append(csv_line([_inert(cell) for cell in (*row, answer.seconds, *about)]))
+    return "".join(lines)
 
 
 _FORMULA: Final = frozenset("=+-@\t\r\n")

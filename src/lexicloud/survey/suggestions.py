@@ -308,6 +308,11 @@ def _pools(
         group = None if by is None else record.get(by)
         if tokens[0] <= record["tokens"] <= tokens[1] and (by is None or group is not None):
             groups.setdefault(group, []).append(record["text"])
+    if not groups:
+        raise OptionError(
+            f"none of the {len(records):,} sentences of the index has {tokens[0]} to {tokens[1]} tokens, as a query "
+            "should: index shorter or longer ones, or give tokens=(…, …) in Python"
+        )
     return {group: _once(groups[group], banned) for group in sorted(groups, key=str)}
 
 
