@@ -6,7 +6,9 @@ import re
 import shutil
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -58,6 +60,24 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     assert "Build from a mapping of names to texts" in page
     assert "<blockquote>" not in page
     assert page.count('class="gp"') > 100  # prompts
+    assert dead_links(tmp_path / "site") == set()
+
+
+def dead_links(site: Path) -> set[tuple[str, str]]:
+    """Return the links of a site that lead to no file of it, or to no place on a page."""
+    pages = {
+        page.resolve(): page.read_text("utf-8") for page in site.rglob("*.html") if page.name != "404.html"
+    }
+    places = {page: set(re.findall(r'\bid="([^"]+)"', text)) for page, text in pages.items()}
+    dead = set()
+    for page, text in pages.items():
+        for link in map(unescape, re.findall(r'href="([^"]+)"', text)):
+            path, _, place = unquote(link).partition("#")
+            target = (page.parent / path).resolve() if path else page
+            known = target.is_file() and (not place or place in places.get(target, {place}))
+            if not known and not re.match("[a-z]+:", link):
+                dead.add((page.name, link))
+    return dead
 
 
 @pytest.mark.slow
