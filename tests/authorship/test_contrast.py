@@ -144,5 +144,5 @@ def test_mistakes_are_named() -> None:
         contrast(groups(), "a", "a1")
     with pytest.raises(OptionError, match="no order 'chi2'"):
         contrast(groups(), "a", "b", order="chi2")
-    with pytest.raises(EstimateError, match="a group has 1 segments"):
+    with pytest.raises(EstimateError, match="a group has 1 segment of"):
         contrast(groups(), "a1", "b1")
