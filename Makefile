@@ -6,7 +6,7 @@ BASE := $(VENV)/.installed-base
 DEV := $(VENV)/.installed-dev
 # Twice quiet: pip says what went wrong, and nothing else.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
-SOURCES := src tests benchmarks docs/make_reference.py docs/make_gallery.py docs/examples .ci
+SOURCES := src tests benchmarks docs/make_reference.py docs/make_gallery.py docs/fenced_examples.py docs/examples .ci
 # One resolution for every Python and system from 3.11 on; names, versions and hashes, and no index address.
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --no-header --no-annotate --no-emit-index-url
 
@@ -93,7 +93,7 @@ faults: $(DEV)  ## every call to the system fails in turn while each public oper
 
 docs: $(DEV)  ## the documentation site, in site/; its reference is made from docstrings and commands
 	$(BIN)/python docs/make_reference.py
-	$(BIN)/zensical build
+	$(BIN)/zensical build --strict
 
 $(BIN)/uv: | $(BIN)/python
 	$(PIP) install uv

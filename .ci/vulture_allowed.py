@@ -92,3 +92,7 @@ list_commands
 metavar
 display_type_rich
 unraisablehook
+
+# What mkdocstrings finds in docs/fenced_examples.py.
+FencedExamples
+on_object

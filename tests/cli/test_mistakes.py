@@ -268,3 +268,19 @@ def test_two_texts_of_one_word_are_called_too_short_to_compare(tmp_path):
     assert done.stdout.decode().startswith("a (1) and a (2) are too short to say how far apart they are.")
     assert "has 1 word that counts, below 500" in done.stdout.decode()
     assert "name it (--language)" in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["label", "TEXT", "--label", "kind"], "their names (--label @name) or folders (--label @folder)"),
+        (["neighbours", "zzzzqqq"], "no vector for 'zzzzqqq' in glove-6b-50d: try another spelling"),
+        (["attribute", "nowhere", "--error", "2"], "--error"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_mistakes_name_options_and_no_python(texts, arguments, told):
+    line = refused(*(next(texts.glob("*.txt")) if a == "TEXT" else a for a in arguments))
+    assert told in line
+    assert "()" not in line
+    assert "='" not in line

@@ -49,7 +49,10 @@ def attribute(
     error: Annotated[
         float | None,
         typer.Option(
-            "--error", help="Name an author only if at most this share of such answers is wrong: 0.05."
+            "--error",
+            min=0,
+            max=1,
+            help="Name an author only if at most this share of such answers is wrong: 0.05.",
         ),
     ] = None,
     compare_methods: Annotated[

@@ -172,5 +172,5 @@ def _check_columns(documents: Sequence[Document], options: ReadOptions, path: st
     if options.columns and not any(d.fields or is_table(d.source) for d in documents):
         raise InputError(
             f"{path} is not a table, so there is no column {options.columns[0]!r}; "
-            "labels of text files come from label='@name' or label='@folder'"
+            "labels of text files come from their names (--label @name) or folders (--label @folder)"
         )

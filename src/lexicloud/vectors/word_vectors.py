@@ -165,9 +165,8 @@ class WordVectors:
             return np.array(self.matrix[row])
         made = self.subwords.vectors([word])[0] if self.subwords and word else None
         if made is None or not made.any():
-            raise UnknownWord(
-                f"no vector for {word!r} in {self.name}: try another spelling, or lookup(), which recovers variants"
-            )
+            # Whoever calls it from Python may want `lookup`, which recovers variants of a spelling.
+            raise UnknownWord(f"no vector for {word!r} in {self.name}: try another spelling")
         return np.asarray(made)
 
     def get(self, word: str, default: Any = None) -> Any:
