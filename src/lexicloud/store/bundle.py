@@ -95,7 +95,7 @@ def rows_of(array: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
     import numpy as np
 
     if array.nbytes < HUGE:
-        return array[rows]
+        return np.asarray(array[rows])
     out = np.empty((len(rows), *array.shape[1:]), array.dtype)
     for start in range(0, len(rows), _FEW):
         out[start : start + _FEW] = array[rows[start : start + _FEW]]
