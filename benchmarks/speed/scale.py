@@ -144,8 +144,8 @@ def measure(sizes: list[int]) -> dict[str, Any]:
 def told(rows: dict[str, Any]) -> dict[str, Any]:
     """Return what was measured, and how it grows."""
     rows = {size: rows[size] for size in sorted(rows, key=int)}
-    tried = {"skipping (tried)": record.earlier("scale").get("skipping (tried)", {})}
-    return {"memory": MEMORY, "sizes": rows, "exponents of growth": _growth(rows), **tried}
+    again = {"memory": MEMORY, "sizes": rows, "exponents of growth": _growth(rows)}
+    return {**record.earlier("scale"), **again}
 
 
 def _in_a_process(step: str, size: int, folder: Path) -> dict[str, Any]:
