@@ -32,6 +32,9 @@ def chosen(wanted: list[str]) -> list[str]:
 
 def main(wanted: list[str]) -> int:
     """Run what is wanted; 1 if one failed, 2 if there is none of that name."""
+    if {"-h", "--help"} & set(wanted):
+        print(__doc__)
+        return 0
     try:
         asked = chosen(wanted)
     except KeyError as error:

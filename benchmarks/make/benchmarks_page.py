@@ -18,6 +18,7 @@ TITLES = {
     "zipf_latent": "Sentence means and clusters, against scikit-learn",
     "search": "Search, against bm25s, gensim, rapidfuzz and a plain loop",
     "index": "An index on disk, against bm25s",
+    "scale": "An index larger than memory, as texts grow tenfold",
     "attribution_speed": "Who wrote it, started cold",
     "start": "The first answer",
     "cluster": "A cluster, against one process",

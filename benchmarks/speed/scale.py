@@ -2,16 +2,17 @@
 
 Texts are synthetic: words of the built-in vectors, drawn by Zipf's law (1 / (rank + 2.7)), 5 to 30 to a text. Each size
 is built by a process of its own within `--memory 2G` and searched by another, whose peak of resident memory includes
-the pages of files that it has mapped. Queries are drawn from the same law, and are not among the texts.
+the pages of files that it has mapped. Queries are drawn from the same law, and are not among the texts. Times are of
+the processor, which other work on the machine changes little.
 
-    python -m benchmarks.speed.scale 100000 1000000
+    python -m benchmarks.speed.scale 100000 1000000             # these, and others that were measured before stay
+    python -m benchmarks.speed.scale 10000000                   # ten minutes of a core, 15 GB of disk
 """
 
 from __future__ import annotations
 
 import json
 import math
-import resource
 import shutil
 import subprocess
 import sys
@@ -28,8 +29,9 @@ from benchmarks import record
 
 MEMORY = "2G"
 SIZES = [100_000, 1_000_000]  # texts, unless others are named
-QUERIES = 200
+QUERIES = 100
 BLOCK = 10_000  # texts drawn together
+POSTING = 5  # bytes: a row and how often the term is in it
 
 
 def texts(count: int, seed: int = 0) -> Iterator[str]:
@@ -49,53 +51,73 @@ def texts(count: int, seed: int = 0) -> Iterator[str]:
             yield " ".join(drawn[begin:end])
 
 
-def peak() -> int:
-    """Return the peak of resident memory in bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
-
 def build(count: int, folder: str) -> dict[str, Any]:
     """Build an index on disk."""
     from lexicloud.search import SentenceIndex
 
-    start, cpu = time.perf_counter(), time.process_time()
     SentenceIndex.build_on_disk(folder, texts(count), memory=MEMORY)
-    took = time.perf_counter() - start
     size = sum(file.stat().st_size for file in Path(folder).iterdir())
-    return {"seconds": took, "cpu": time.process_time() - cpu, "peak": peak(), "disk": size}
+    return {
+        "seconds": time.process_time(),
+        "peak MiB": round(record.peak_mib()),
+        "disk MB": round(size / 1e6),
+    }
 
 
 def search(count: int, folder: str) -> dict[str, Any]:
     """Ask queries of words alone, then of words and embeddings."""
+    assert count
     from lexicloud.search import SentenceIndex
 
     index = SentenceIndex.open(folder)
-    queries = list(texts(QUERIES + 20, seed=count + 1))
+    queries = list(texts(QUERIES + 20, seed=1))
     index.search(queries[0], dense=None, syntax=False)  # without compiled loops
     index.prepare()
-    found: dict[str, Any] = {"texts": count}
-    for name, dense in (("words", None), ("hybrid", "auto")):
-        start = time.perf_counter()
-        index.search(queries[0], dense=dense, syntax=False)
-        found[f"{name}_first"] = time.perf_counter() - start
+    found: dict[str, Any] = {}
+    for name, dense in (("words", None), ("words and embeddings", "auto")):
         for query in queries[:20]:
             index.search(query, dense=dense, syntax=False, top=10)
         times = [_timed(index, query, dense) for query in queries[20:]]
-        again = [_timed(index, query, dense) for query in queries[20:]]
         found[name] = {
-            "median": float(np.median(times)),
-            "p99": float(np.quantile(times, 0.99)),
-            "median again": float(np.median(again)),
-            "p99 again": float(np.quantile(again, 0.99)),
-            "peak": peak(),
+            "median ms": round(1e3 * float(np.median(times)), 3),
+            "p90 ms": round(1e3 * float(np.quantile(times, 0.9)), 3),
         }
-    return found
+    read = sum(_postings(index, query) for query in queries[20:]) / QUERIES
+    speed = read / (1e-3 * found["words"]["median ms"])
+    return {
+        **found,
+        "peak MiB": round(record.peak_mib()),
+        "postings a query": round(read),
+        "postings a second": round(speed),
+        "share of the bandwidth of memory": round(POSTING * speed / bandwidth(), 4),
+    }
+
+
+def _postings(index: Any, query: str) -> int:
+    """Return how many postings the terms of a query have."""
+    from lexicloud.text.stems import terms_by
+
+    database = index.snapshot.database
+    numbers = {database.term_ids.get(term, -1) for term in terms_by(database.rules).of(query)} - {-1}
+    return int(database.term_df[sorted(numbers)].sum())
+
+
+def bandwidth() -> float:
+    """Return how many bytes a second one thread reads and writes, copying what no cache holds."""
+    source = np.ones(2**25)
+    target = np.empty_like(source)
+    times = []
+    for _ in range(4):
+        start = time.thread_time()
+        np.copyto(target, source)
+        times.append(time.thread_time() - start)
+    return 2 * source.nbytes / min(times)
 
 
 def _timed(index: Any, query: str, dense: Any) -> float:
-    start = time.perf_counter()
+    start = time.thread_time()  # loops are compiled beside the first queries, and not to be counted
     index.search(query, dense=dense, syntax=False, top=10)
-    return time.perf_counter() - start
+    return time.thread_time() - start
 
 
 def exponent(a: float, b: float, factor: float) -> float:
@@ -106,7 +128,7 @@ def exponent(a: float, b: float, factor: float) -> float:
 def measure(sizes: list[int]) -> dict[str, Any]:
     """Build and search each size in processes of their own."""
     place = Path(tempfile.mkdtemp(prefix="lexicloud_scale_"))
-    rows: dict[str, Any] = {}
+    rows: dict[str, Any] = dict(record.earlier("scale").get("sizes", {}))
     try:
         for size in sizes:
             folder = place / str(size)
@@ -116,7 +138,14 @@ def measure(sizes: list[int]) -> dict[str, Any]:
             shutil.rmtree(folder)
     finally:
         shutil.rmtree(place, ignore_errors=True)
-    return {"memory": MEMORY, "sizes": rows, "growth": _growth(rows)}
+    return told(rows)
+
+
+def told(rows: dict[str, Any]) -> dict[str, Any]:
+    """Return what was measured, and how it grows."""
+    rows = {size: rows[size] for size in sorted(rows, key=int)}
+    again = {"memory": MEMORY, "sizes": rows, "exponents of growth": _growth(rows)}
+    return {**record.earlier("scale"), **again}
 
 
 def _in_a_process(step: str, size: int, folder: Path) -> dict[str, Any]:
@@ -127,19 +156,14 @@ def _in_a_process(step: str, size: int, folder: Path) -> dict[str, Any]:
 
 
 def _growth(rows: dict[str, Any]) -> dict[str, Any]:
-    sizes = sorted(map(int, rows))
     found = {}
-    for small, large in pairwise(sizes):
+    for small, large in pairwise(sorted(map(int, rows))):
         a, b, factor = rows[str(small)], rows[str(large)], large / small
-        values = {
-            **{name: (a["build"][name], b["build"][name]) for name in ("seconds", "cpu", "peak", "disk")},
-            **{
-                f"{n} query": (a["search"][n]["median again"], b["search"][n]["median again"])
-                for n in ("words", "hybrid")
-            },
-        }
-        found[f"{small} to {large}"] = {
-            name: round(exponent(*pair, factor), 3) for name, pair in values.items()
+        values = {f"build, {name}": (a["build"][name], b["build"][name]) for name in a["build"]}
+        for name in ("words", "words and embeddings"):
+            values[f"query, {name}"] = (a["search"][name]["median ms"], b["search"][name]["median ms"])
+        found[f"{small:,} to {large:,}"] = {
+            name: round(exponent(*pair, factor), 2) for name, pair in values.items()
         }
     return found
 

@@ -15,6 +15,7 @@ from lexicloud.search import SentenceIndex, streaming
 from lexicloud.search.segments import with_added
 from lexicloud.search.store import ARRAYS, write_change
 from lexicloud.search.streaming import files_to_read, from_files, in_chunks, limit_of
+from lexicloud.store import bundle
 from tests.search.toy import VECTORS, arrays, build
 
 TEXTS = [
@@ -174,6 +175,21 @@ def test_a_merge_lets_go_of_what_it_has_read(tmp_path):
         assert sum(block.nbytes for block in whole.blocks(name)) == whole.blocks(name).nbytes
         assert _resident(tmp_path) < 2**18, name
     assert sum(file.stat().st_size for file in (tmp_path / "index").iterdir()) > 2**22
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="Linux tells which pages are resident")
+def test_queries_leave_few_pages_of_a_huge_index_behind(tmp_path, monkeypatch):
+    words = ("lofel", "migos", "ruhin", "senjat")
+    build([f"{words[i % 4]} kadan {i} " + "x" * 1_000 for i in range(1_000)], dense="wordllama").save(
+        tmp_path / "a"
+    )
+    answers, resident, index = [], [], SentenceIndex.open(tmp_path / "a")
+    for huge in (bundle.HUGE, 1):
+        monkeypatch.setattr(bundle, "HUGE", huge)
+        answers.append([[(s.id, s.score, s.text) for s in index.search(f"{word} kadan")] for word in words])
+        resident.append(_resident(tmp_path))
+    assert answers[0] == answers[1]
+    assert resident[1] < 0.8 * resident[0]
 
 
 def _resident(folder):

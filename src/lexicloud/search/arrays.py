@@ -367,6 +367,12 @@ class Segment:
         """Itself, as the only part; a `Whole` of several segments has several."""
         return (Part(self, 0, None, None),)
 
+    @property
+    def read_here_and_there(self) -> tuple[NDArray[Any], ...]:
+        """What a query reads a little of, and grows with the texts."""
+        rows = self.indptr, self.indices, self.counts, self.dense
+        return *rows, self.postings, self.term_rows, self.term_tf, self.texts.blob, self.texts.offsets
+
     @cached_property
     def word_ids(self) -> Mapping[str, int]:
         """Word → number."""

@@ -18,6 +18,7 @@ from lexicloud.errors import OptionError
 from lexicloud.search.candidates import COPY_SHARE, NEAR_COPY
 from lexicloud.search.checks import require_sound
 from lexicloud.search.items import Suggestions, suggested
+from lexicloud.store.bundle import let_go_of_huge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -174,7 +175,10 @@ def find(
         from lexicloud.search.methods import hybrid
 
         rows = hybrid.search(database, query, options, embeddings)
-    return suggestions(database, query, options, rows)
+    found = suggestions(database, query, options, rows)
+    for part in database.parts:
+        let_go_of_huge(part.segment.read_here_and_there)
+    return found
 
 
 def prepare(database: Database) -> None:

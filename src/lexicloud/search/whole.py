@@ -109,10 +109,11 @@ class Whole(Segment):
                 require_sound(segment)
                 let_go_of_file(segment.indices)
         own = [getattr(segment, name) for segment in self.segments]
-        if name in _STARTS.values():
-            return Blocks.of(pointers_of(self._counts(name)))
-        if name == "indptr":
-            return Blocks.of(narrow(pointers_of(np.concatenate([np.diff(array) for array in own]))))
+        if name in {*_STARTS.values(), "indptr"}:
+            of_texts = name == "indptr"
+            sizes = np.concatenate([np.diff(array) for array in own]) if of_texts else self._counts(name)
+            self._let_go()
+            return Blocks.of(narrow(pointers_of(sizes)) if of_texts else pointers_of(sizes))
         rows = len(self.words) if name in OF_WORDS or name == "df" else sum(map(len, own))
         return Blocks(
             np.result_type(*own), (rows, *own[0].shape[1:]), lambda: self._read_once(self._made(name, own))
@@ -121,6 +122,9 @@ class Whole(Segment):
     def _read_once(self, made: Iterator[NDArray[Any]]) -> Iterator[NDArray[Any]]:
         """Yield blocks, and let go of what was read of the segments' files for them."""
         yield from made
+        self._let_go()
+
+    def _let_go(self) -> None:
         for segment in self.segments:
             let_go_of_file(segment.indices)
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _MAGIC: Final = b"LEXIARR1"
 _PREFIX: Final = struct.Struct("<8sII")
 _STEP: Final = 64  # bytes: a line of the processor's cache
+HUGE: Final = 2**30  # bytes of a file that is not to become resident by and by
+_FEW: Final = 256  # rows
 _LARGE: Final = 2**24  # bytes of an array that may stay in memory once it was looked through
 
 
@@ -83,6 +85,30 @@ def looked_through(array: NDArray[Any]) -> Iterator[NDArray[Any]]:
         yield block
         if array.nbytes > _LARGE:
             _let_go(block)
+
+
+def rows_of(array: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+    """Return some rows of an array; of a huge file, a few at a time, and no page of it stays behind.
+
+    The system maps the pages around each one that is asked for: four thousand rows would make 1.5 GB resident.
+    """
+    import numpy as np
+
+    if array.nbytes < HUGE:
+        return np.asarray(array[rows])
+    out = np.empty((len(rows), *array.shape[1:]), array.dtype)
+    for start in range(0, len(rows), _FEW):
+        out[start : start + _FEW] = array[rows[start : start + _FEW]]
+        _let_go(array)
+    return out
+
+
+def let_go_of_huge(arrays: Iterable[NDArray[Any]]) -> None:
+    """Let go of the pages of arrays whose file is huge."""
+    for array in arrays:
+        mapped = _mapped(array)
+        if mapped is not None and len(mapped) >= HUGE:
+            _let_go(array)
 
 
 def let_go_of_file(array: NDArray[Any]) -> None:

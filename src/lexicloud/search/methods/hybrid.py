@@ -28,6 +28,7 @@ from lexicloud.search.methods.bm25_scores import (
     whole_weights,
 )
 from lexicloud.search.methods.related import _bare, finds_among, scored_rows, wanted_terms, weak_below
+from lexicloud.store.bundle import rows_of
 from lexicloud.vectors.static_embeddings import unit
 from lexicloud.words.reason import Reason
 
@@ -127,7 +128,7 @@ def _dense_rows(parts: Sequence[Part], rows: NDArray[Any]) -> NDArray[Any]:
     dense = parts[0].segment.dense
     out = np.empty((len(rows), dense.shape[1]), dense.dtype)
     for part, places in rows_by_part(parts, rows):
-        out[places] = part.segment.dense[rows[places] - part.first]
+        out[places] = rows_of(part.segment.dense, rows[places] - part.first)
     return out
 
 
