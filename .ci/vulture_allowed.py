@@ -47,6 +47,7 @@ model_config
 # Retrievers: other libraries call their methods.
 LexicloudRetriever
 _get_relevant_documents
+_aget_relevant_documents
 _retrieve
 run_manager
 
