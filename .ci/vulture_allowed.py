@@ -49,6 +49,7 @@ model_dump_one_level
 # Retrievers: other libraries call their methods.
 LexicloudRetriever
 _get_relevant_documents
+_aget_relevant_documents
 _retrieve
 run_manager
 

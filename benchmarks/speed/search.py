@@ -100,7 +100,10 @@ def build(texts: list[str]) -> tuple[SentenceIndex, Any, dict[str, Any]]:
 
 
 def fresh_queries_against_bm25s(index: SentenceIndex, retriever: Any, asked: list[str]) -> dict[str, Any]:
-    """Compare on queries never asked before, default settings, the peer's fastest backend, one thread each."""
+    """Compare on queries never asked before, the peer's fastest backend, one thread each.
+
+    They are drawn from the index's own sentences; `held_out` asks what other texts ask.
+    """
     import bm25s
 
     def theirs(query: str) -> None:
@@ -110,7 +113,8 @@ def fresh_queries_against_bm25s(index: SentenceIndex, retriever: Any, asked: lis
     index.prepare()
     warm, fresh = asked[:WARM], asked[WARM:]
     ways: dict[str, Callable[[str], Any]] = {
-        "related": index.search,
+        "related": lambda q: index.search(q, dense=None),
+        "related, with embeddings": index.search,
         "varied": lambda q: index.search(q, mode="varied"),
         "varied, uniform": lambda q: index.search(q, weighting="uniform"),
         "bm25s (Numba)": theirs,

@@ -9,6 +9,7 @@ import pytest
 from lexicloud.cli import main
 from lexicloud.search import SentenceIndex
 from lexicloud.store.folder import MANIFEST
+from tests.text.exports import github_api
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
@@ -75,3 +76,20 @@ def test_a_table_is_built_row_by_row_within_a_limit_of_memory(
         capsys, "index", "build", tmp_path / "book.txt", *columns, "--memory", "2G", "--overwrite"
     )
     assert (code, "row by row" in said) == (2, True)
+
+
+def test_tickets_of_another_repository_take_nobodys_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own, other = tmp_path / "own.json", tmp_path / "other.json"
+    own.write_text(github_api(), encoding="utf-8")
+    other.write_text(github_api().replace("github.com/a/app", "github.com/b/site"), encoding="utf-8")
+    assert run(capsys, "index", "build", own, "--out", tmp_path / "i")[0] == 0
+    before = [record["id"] for record in SentenceIndex.open(tmp_path / "i").records()]
+    for file in (other, other, own):  # the second time everything is replaced
+        assert run(capsys, "index", "add", tmp_path / "i", file, "--overwrite")[0] == 0
+        names = [record["id"] for record in SentenceIndex.open(tmp_path / "i").records()]
+        assert sorted(names) == sorted([*before, *(f"b/site/{name}" for name in before)])
+    assert run(capsys, "index", "build", own, other, "--out", tmp_path / "both")[0] == 0
+    both = {record["id"] for record in SentenceIndex.open(tmp_path / "both").records()}
+    assert both == {f"{owner}/{name}" for owner in ("a/app", "b/site") for name in before}

@@ -334,6 +334,12 @@ def test_numbers_and_truth_values_given_as_text_are_what_they_say() -> None:
             "2022-03",
             {0, 2},
         ),
+        (
+            ["3/Oct/22 3:14 PM", "2021-12-01T00:00:00Z", "Jun 1, 2022"],
+            "date",
+            "2022-03",
+            {0, 2},
+        ),  # of two trackers
         (["1 juin 2022", "3 févr. 2021", "31 juil. 2022"], "date, month by name", "2022-01", {0, 2}),
     ],
 )

@@ -295,6 +295,7 @@ def read(paths: Sequence[str], schema: dict[str, Any]) -> Items:
     from lexicloud.corpus.from_files import is_saved
     from lexicloud.search.items import from_documents, read_items
     from lexicloud.text.records import read_records
+    from lexicloud.text.trackers import one_repository, told_apart
 
     if list(paths) == ["-"]:
         lines = stdin_lines()
@@ -316,6 +317,9 @@ def read(paths: Sequence[str], schema: dict[str, Any]) -> Items:
     weights = dict(found[0].weights)
     if weights and not export:
         schema["text"], schema["export"] = weights, found[0].export
+        schema["repository"] = one_repository(documents)
+    if "repository" in schema:  # each counts its tickets from 1
+        documents = told_apart(documents, schema["repository"])
     meta = schema["meta"] or (["*"] if found[0].export else [])
     return replace(from_documents(documents, meta), weights=tuple(weights.values()))
 

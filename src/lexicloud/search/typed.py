@@ -315,12 +315,12 @@ def _entries(value: Any) -> Iterator[Any]:
 
 
 def _formats(texts: Sequence[str]) -> Iterator[str]:
-    """Yield the one format that all texts are in; none where two formats fit that would read them differently."""
+    """Yield the formats that texts are in: such as cannot be mistaken, or one alone; none where two would do."""
+    if all(read_moment(text, _ONE_WAY) for text in texts):
+        yield from [name for name in _ONE_WAY if any(read_moment(text, (name,)) for text in texts)]
+        return
     every = [name for name in _PATTERNS if all(read_moment(text, (name,)) for text in texts)]
-    certain = [name for name in every if name in _ONE_WAY]
-    if certain:
-        yield certain[0]
-    elif len(every) == 1:
+    if len(every) == 1:
         yield every[0]
 
 

@@ -7,10 +7,11 @@ created, updated, closed, author, assignee, milestone, project, url.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from lexicloud.text.document import Document
 from lexicloud.text.tables import TextTable, value_at
 
 WEIGHTS: Final = {"title": 3, "body": 1}  # the weights of a ticket's text fields
@@ -159,9 +160,32 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _tell_repositories(rows: list[dict[str, Any]]) -> None:
-    """Put the repository before the id if there are several, because each numbers its issues from 1."""
-    owners = [m[1] if (m := _REPOSITORY.match(str(row.get("url", "")))) else "" for row in rows]
+    """Put the repository before the number where there are several: each counts its issues from 1."""
+    owners = [_repository(row) for row in rows]
     if len(set(owners)) > 1:
         for row, owner in zip(rows, owners, strict=True):
             if owner:
                 row["id"], row["project"] = f"{owner}/{row['id']}", owner
+
+
+def _repository(row: Mapping[str, Any]) -> str:
+    return found[1] if (found := _REPOSITORY.match(str(row.get("url", "")))) else ""
+
+
+def one_repository(documents: Sequence[Document]) -> str | None:
+    """Return the repository that all tickets of exports come from; None where there are several, or none is told."""
+    owners = {_repository(document.fields) for document in documents}
+    return next(iter(owners)) or None if len(owners) == 1 else None
+
+
+def told_apart(documents: Sequence[Document], own: str | None) -> list[Document]:
+    """Put the repository before the numbers of tickets that come from another than `own`, unless it is there."""
+    found = []
+    for document in documents:
+        owner = _repository(document.fields)
+        if owner and owner != own and not document.name.startswith(f"{owner}/"):
+            fields = {**document.fields, "project": owner}
+            found.append(replace(document, name=f"{owner}/{document.name}", fields=fields))
+        else:
+            found.append(document)
+    return found

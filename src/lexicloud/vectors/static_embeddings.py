@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
 NAME: Final = "wordllama"
 _FOLDER: Final = Path(__file__).with_name("wordllama")
-_FEW: Final = 64  # texts that are embedded without a sparse matrix
-_TEXTS: Final = 4096  # texts that are embedded together: 4 MB of sums
-_WORDS: Final = 8192  # words whose tokens are added up together
-# Beginnings of words that were cut off from the word before them: do n't, whale 's.
+_FEW: Final = 64  # texts
+_MET: Final = 4096  # pieces of queries that are remembered, a kB each, before it is begun anew
+_TEXTS: Final = 4096  # that are embedded together: 4 MB of sums
+_WORDS: Final = 8192  # whose tokens are gathered together
+# What follows the word before it without a space, where a text was cut into words: do n't, whale 's.
 _CLITICS: Final = ("'", "’", "n't", "n’t")
 _OPENING: Final = frozenset("([{<“‘«„‹¿¡$£#@&+=/\\|~*_-–—")
 
@@ -57,6 +58,7 @@ class StaticEmbeddings:
     table: NDArray[np.int8] | NDArray[np.float32]
     scales: NDArray[np.float32]  # of the rows
     tokenizer: Tokenizer = field(repr=False)
+    _met: dict[str, NDArray[np.float32]] = field(default_factory=dict, repr=False)
 
     @property
     def dimension(self) -> int:
@@ -123,8 +125,19 @@ class StaticEmbeddings:
     def _few(
         self, pieces: Sequence[str], stream: NDArray[np.integer], ends: NDArray[np.integer]
     ) -> NDArray[np.float32]:
-        """Do as `encode_pieces` does, for few texts, without a sparse matrix, whose import alone takes 0.2 s."""
-        sums, _ = self.word_vectors(pieces, np.ones(len(pieces), bool))
+        """Return the same for few texts without a sparse matrix, whose import alone takes 0.2 s.
+
+        Pieces are remembered: those of a query have mostly been in one before, and cutting them takes longest.
+        """
+        known = {piece: kept for piece in pieces if (kept := self._met.get(piece)) is not None}
+        new = [piece for piece in pieces if piece not in known]
+        if new:
+            looked_up = dict(zip(new, self.word_vectors(new, np.ones(len(new), bool))[0], strict=True))
+            known |= looked_up
+            if len(self._met) > _MET:
+                self._met.clear()
+            self._met.update(looked_up)
+        sums = np.array([known[piece] for piece in pieces], np.float32).reshape(-1, self.dimension)
         parts = (sums[stream[a:b]].sum(axis=0) for a, b in pairwise(ends.tolist()))
         return unit(np.array([*parts], np.float32).reshape(-1, self.dimension))
 
