@@ -159,6 +159,10 @@ def test_thirty_thousand_words_stay_fluent(open_page):
     }""")
     page.locator("#text").press_sequentially("We had not seen the ship", delay=40)
     page.wait_for_timeout(500)
+    # The marks behind the text break their lines where the text does.
+    assert page.evaluate("document.querySelector('#mirror').offsetHeight") == page.locator("#text").evaluate(
+        "text => text.scrollHeight"
+    )
     slow = sorted(page.evaluate("window.slow")) or [0]
     assert (
         slow[len(slow) // 2] < 500
