@@ -558,6 +558,12 @@
       this.draw();
     }
 
+    /** Look for a name, as if it were typed. */
+    find(name) {
+      this.search.value = name;
+      this.look();
+    }
+
     /** Mark what the search finds. */
     look() {
       const asked = this.search.value.trim().toLowerCase();
