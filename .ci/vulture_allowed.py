@@ -39,6 +39,7 @@ health
 job_state
 job_result
 stop_job
+create
 give_answer
 add_source
 remove_source

@@ -67,6 +67,8 @@ def test_the_evidence_adds_up_to_the_likelihood_ratio(others: Population, author
     assert total == pytest.approx(np.log(found.likelihood_ratio), abs=1e-8)
     assert found.probability == pytest.approx(found.likelihood_ratio / (1 + found.likelihood_ratio))
     assert found.tokens == (1300, 600)
+    drawn = [label.get_text() for label in found.plot().get_yticklabels()]
+    assert "all else" in {word.word for word in found.evidence} - set(drawn)  # one bar would hide the others
 
 
 def test_every_passage_in_the_place_of_the_unknown_text_has_a_rank_of_its_own(others: Population) -> None:

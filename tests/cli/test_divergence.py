@@ -138,6 +138,18 @@ def test_matrix_writes_everything_and_reports_what_it_left_out(folder, vectors, 
     assert "knn, k = 4" in done.stdout
 
 
+def test_pictures_of_a_matrix_have_the_authors_that_file_names_tell(folder, vectors, tmp_path):
+    texts, out = tmp_path / "texts", tmp_path / "out"
+    texts.mkdir()
+    told = ("Austen_Emma", "Austen_Persuasion", "Melville_Omoo", "Melville_Typee")
+    for path, name in zip(sorted(folder.glob("*.txt")), told, strict=True):
+        (texts / f"{name}.txt").write_bytes(path.read_bytes())
+    done = lexicloud("matrix", texts, "--vectors", vectors, "--out", out)
+    assert done.returncode == 0, done.stderr
+    assert "labels from names: 4 texts with 2 labels" in done.stderr
+    assert json.loads((out / "matrix.json").read_text())["labels"] == [*["Austen"] * 2, *["Melville"] * 2]
+
+
 def test_matrix_json_is_all_there_is_on_stdout(folder, vectors):
     done = lexicloud("matrix", folder, "--vectors", vectors, "--standardise", "--json")
     assert done.returncode == 0, done.stderr

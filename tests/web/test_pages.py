@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.report.stories import story
 
@@ -159,6 +160,10 @@ def test_thirty_thousand_words_stay_fluent(open_page):
     }""")
     page.locator("#text").press_sequentially("We had not seen the ship", delay=40)
     page.wait_for_timeout(500)
+    # The marks behind the text break their lines where the text does.
+    assert page.evaluate("document.querySelector('#mirror').offsetHeight") == page.locator("#text").evaluate(
+        "text => text.scrollHeight"
+    )
     slow = sorted(page.evaluate("window.slow")) or [0]
     assert (
         slow[len(slow) // 2] < 500
@@ -301,6 +306,21 @@ def test_a_collection_is_explored(open_page, tab):
     if tab in {"contexts", "trends", "contrast", "map", "clusters"}:
         page.locator(f"#{tab} form button").click()
     page.locator(f"#{tab} .out .card").first.wait_for()
+
+
+def test_a_word_leads_to_its_contexts_its_trend_and_its_place_and_back(open_page):
+    page = open_page("/explore?view=keywords")
+    word = page.locator("#keywords .out button.word").first
+    said = word.inner_text()
+    word.click()
+    page.get_by_role("button", name=f"How often “{said}” is said").click()
+    page.locator("#trends .out .card").first.wait_for()
+    page.go_back()
+    page.get_by_role("button", name=f"“{said}” on the map").click()
+    found = page.locator("#map .lexmap input[type=search]")
+    expect(found).to_have_value(said)
+    page.goto(page.url)  # a link shows the same
+    expect(found).to_have_value(said)
 
 
 def test_a_contrast_answers_first_then_draws_then_lists(open_page):

@@ -80,11 +80,14 @@ def rolling_plot(found: Rolling, ax: Axes | None = None) -> Axes:
 
 
 def contrast_scatter(found: Contrast, ax: Axes | None = None, top: int = 12) -> Axes:
-    """Draw each key word by its frequency and its log ratio, a colour for each group; the strongest are named."""
+    """Draw each key word by its frequency and its log ratio, a colour for each group; the strongest are named.
+
+    Names and function words are left out, unless there are no others.
+    """
     ax = new_axes(ax, 9, 6)
     named: list[tuple[float, float, str, str]] = []
     for i, group in enumerate(found.groups):
-        words = found.of(group)
+        words = [word for word in found.of(group) if word.kind == "content"] or found.of(group)
         often = [max(1, sum(word.counts)) for word in words]
         colour = COLOURS[i % len(COLOURS)]
         ax.scatter(often, [word.adds for word in words], s=12, color=colour, label=f"more in {group}")
@@ -99,8 +102,9 @@ def contrast_scatter(found: Contrast, ax: Axes | None = None, top: int = 12) -> 
 
 
 def verification_bars(found: Verification, ax: Axes | None = None, top: int = 15) -> Axes:
-    """Draw the strongest evidence as bars: bars to the right speak for one author, to the left for two."""
-    words = sorted(found.evidence, key=lambda word: -abs(word.adds))[:top]
+    """Draw the strongest evidence as bars: right speaks for one hand, left for two; not what all else adds."""
+    named = [word for word in found.evidence if word.kind != "rest"]
+    words = sorted(named, key=lambda word: -abs(word.adds))[:top]
     words = sorted(words, key=lambda word: -word.adds)
     what = "← speaks for two hands    adds to the log likelihood ratio    for one hand →"
     ax = named_bars(ax, [word.word for word in words], [word.adds for word in words], what)

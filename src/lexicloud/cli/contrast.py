@@ -39,7 +39,9 @@ def contrast(
     periods: Annotated[
         bool, typer.Option("--periods", help="The groups follow each other in time: what comes and goes?")
     ] = False,
-    out: Annotated[Path | None, typer.Option("--out", help="A folder for the JSON and the CSV.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="A folder for the JSON, the CSV and the picture.")
+    ] = None,
     vectors: VectorsOption = None,
     language: Language = "detect",
     lemmas: Lemmas = False,

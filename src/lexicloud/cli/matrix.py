@@ -65,6 +65,7 @@ def matrix(
     Example: lexicloud matrix novels/ --method knn --k 5 --sample 10000
     """
     from lexicloud.corpus import Corpus
+    from lexicloud.corpus.labels import with_found_labels
     from lexicloud.divergences.standardise import ENOUGH
     from lexicloud.text import TokenRules
 
@@ -81,6 +82,10 @@ def matrix(
             rules=TokenRules(language=language, lemmas=lemmas),
             encoding=encoding,
         )
+        if (
+            label is None
+        ):  # the pictures are in the authors' colours where files or their names say surely who wrote
+            corpus = with_found_labels(corpus)
         if nearest is not None:
             refused = {"--symmetric": symmetric, "--sample": sample, "--without": without}
             _refuse([name for name, value in refused.items() if value])

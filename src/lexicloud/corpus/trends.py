@@ -64,7 +64,8 @@ class Trends(TabularResult):
             found.append(Sentence(f"{said[0].upper()}{said[1:]}.", "answer"))
         absent = [word for word, total, _, _ in rows if not total]
         if absent:
-            found.append(Sentence(f"Not in these texts: {listed(absent)}.", "note"))
+            where = "these texts" if self.along == "year" else "this text"
+            found.append(Sentence(f"Not in {where}: {listed(absent)}.", "note"))
         how = "Means of five years in a row." if self.along == "year" else "Stretches of equal length."
         columns = ("word", "times", "most", "in 10,000 words there")
         return [*found, Sentence(how, "sure"), table(columns, rows)]

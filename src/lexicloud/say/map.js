@@ -558,7 +558,13 @@
       this.draw();
     }
 
-    /** Mark the points that the search finds. */
+    /** Look for a name, as if it were typed. */
+    find(name) {
+      this.search.value = name;
+      this.look();
+    }
+
+    /** Mark what the search finds. */
     look() {
       const asked = this.search.value.trim().toLowerCase();
       const { names, told, thing } = this.data;

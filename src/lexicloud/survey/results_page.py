@@ -219,7 +219,7 @@ def _p_said(p_value: float | None) -> str:
 
 def _span(found: Interval, scale: float, digits: int) -> str:
     if found.low is None or found.high is None:
-        return "–"
+        return "too few people"
     return f"{_signed(scale * found.low, digits)}\u00a0…\u00a0{_signed(scale * found.high, digits)}"
 
 

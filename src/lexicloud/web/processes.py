@@ -41,10 +41,11 @@ _HEAD: Final = struct.Struct("!cQ")  # the kind and the length of a message
 _RESULT, _FAULT, _PROGRESS, _NOTE = b"r", b"f", b"p", b"n"
 _EVERY: Final = 0.1  # seconds between two reports of progress, and between two checks whether to stop
 _IMPORTS: Final = 2.0  # seconds that a fork waits for imports to end
-_BEHIND: Final = 60.0  # seconds that a fork waits for what goes on behind the searches
+_BEHIND: Final = 5.0  # seconds that a fork waits for what goes on behind the searches
 _TRIES: Final = 3
 _STUCK: Final = 3  # seconds asleep without any processor time
-_PATIENCE: Final = 10.0  # seconds that a fork waits for searches to end
+_PATIENCE: Final = 1.0  # seconds that a fork waits for searches to end
+_LONGER: Final = 12  # times as long where a fork beside other work could hang the server
 _DEATH_SIGNAL: Final = 1  # prctl's PR_SET_PDEATHSIG
 
 
@@ -88,30 +89,34 @@ class Gate:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Fork while nobody works, or refuse with 503.
+        """Fork while nobody works; after some time do so all the same, since a copy that hangs is made again.
 
-        OpenBLAS ends its threads before a fork. Where another thread wakes them at that moment, the fork never
-        returns, and the server hangs.
+        Where OpenBLAS has threads, 503 is the answer then. It ends them before a fork; if another thread wakes them at
+        that moment, the fork never returns, and the server hangs. `lexicloud serve` gives it none.
         """
-        if not self.behind.acquire(timeout=_BEHIND):
-            raise _busy()
+        safe = os.environ.get("OPENBLAS_NUM_THREADS") == "1"
+        longer = 1 if safe else _LONGER
+        quiet = self.behind.acquire(timeout=_BEHIND * longer)
         try:
-            with self._nobody_inside():
+            if not (quiet or safe):
+                raise _busy()
+            with self._nobody_inside(_PATIENCE * longer, safe=safe):
                 yield
         finally:
-            self.behind.release()
+            if quiet:
+                self.behind.release()
 
     @contextmanager
-    def _nobody_inside(self) -> Iterator[None]:
+    def _nobody_inside(self, patience: float, *, safe: bool) -> Iterator[None]:
         end = time.monotonic() + _IMPORTS
         while _importing() and time.monotonic() < end:
             time.sleep(0.005)
         with self._changed:
             self._changed.wait_for(lambda: not self._forking)
             self._forking = True
-            nobody = self._changed.wait_for(lambda: self._inside == 0, _PATIENCE)
+            nobody = self._changed.wait_for(lambda: self._inside == 0, patience)
         try:
-            if not nobody:
+            if not (nobody or safe):
                 raise _busy()
             yield
         finally:

@@ -36,7 +36,8 @@ function draw() {
   const letters = mirror.firstChild ?? mirror.appendChild(document.createTextNode(""));
   const value = `${text.value}\n`;
   if (letters.data !== value) letters.data = value;
-  mirror.style.width = `${text.clientWidth}px`; // without the scroll bar
+  // Without the scroll bar, and to the fraction of a pixel: else the lines of a long text drift apart.
+  mirror.style.width = `${text.getBoundingClientRect().width - (text.offsetWidth - text.clientWidth)}px`;
   mirror.classList.remove("waits");
   highlight("asked", editor.marked ? [editor.current] : [], letters);
   highlight("lit", editor.marked ? litWords() : [], letters);
@@ -76,7 +77,17 @@ function follow() {
   mirror.style.transform = `translateY(${-text.scrollTop}px)`;
 }
 text.addEventListener("scroll", follow, { passive: true });
-addEventListener("resize", () => draw());
+
+/** Where the text area shrinks, as it does when suggestions come up on a phone, the caret stays in sight. */
+function keepCaret() {
+  draw();
+  const letters = mirror.firstChild;
+  const range = new Range();
+  range.setStart(letters, Math.min(text.selectionEnd, letters.length));
+  const below = range.getBoundingClientRect().bottom - text.getBoundingClientRect().bottom;
+  if (document.activeElement === text && below > 0) text.scrollTop += below + 8;
+}
+new ResizeObserver(keepCaret).observe(text);
 
 /** Count the words and save the draft, after a pause in typing. */
 export function keepDraft() {

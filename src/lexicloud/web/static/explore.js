@@ -47,7 +47,7 @@ const note = () => {
   if (!following && source && tab) go({ source: source.id, view: tab, ...values(tab) });
 };
 
-async function show(name, body, draw = null) {
+async function show(name, body, draw = null, after = null) {
   if (!source || source.state === "preparing") return;
   const asked = JSON.stringify([source.id, source.texts, body]);
   if (drawn[name] === asked) return;
@@ -58,7 +58,9 @@ async function show(name, body, draw = null) {
     if (drawn[name] !== asked) return;
     const does = { word: lookUp, passage: (item, i) => read(found.result, i) };
     fill(out, answerCard(name, found.say, say(found.say, does, draw?.(found.result))));
+    after?.(out);
   } catch (fault) {
+    if (drawn[name] !== asked) return;
     drawn[name] = null;
     showFault(out, fault);
   }
@@ -72,6 +74,24 @@ function lookUp(word) {
   setValues("trends", { words: word });
   panels.show("contexts");
   lookAt("contexts");
+}
+
+/** Where else a word can be seen. */
+function leads(word) {
+  const to = (view, given, shown) => {
+    const open = () => {
+      setValues(view, given);
+      panels.show(view);
+      lookAt(view);
+    };
+    return el("button", { type: "button", class: "small", onclick: open }, shown);
+  };
+  return el(
+    "div",
+    { class: "row leads" },
+    to("trends", { words: word }, `How often “${word}” is said`),
+    to("map", { of: "words", find: word }, `“${word}” on the map`),
+  );
 }
 
 function read(result, i) {
@@ -96,7 +116,8 @@ const views = {
     if (groups.length) show("contrast", { groups, periods }, pairs);
   },
   contexts({ word, group, top }) {
-    if (word) show("contexts", { word, group: group || null, top: Number(top) });
+    const body = { word, group: group || null, top: Number(top) };
+    if (word) show("contexts", body, () => (/[*?]/.test(word) ? null : leads(word)));
   },
   trends({ words, along }) {
     if (split(words).length)
@@ -127,8 +148,10 @@ const views = {
   parts() {
     show("parts", {});
   },
-  map({ of, n }) {
-    show("map", { of, n: Number(n) });
+  map({ of, n, find }) {
+    const mark = (out) => queueMicrotask(() => find && $(".lexmap", out)?.map?.find(find));
+    show("map", { of, n: Number(n) }, null, mark);
+    mark($("#map .out"));
   },
   clusters({ k }) {
     show("clusters", { k: Number(k) });
@@ -260,6 +283,7 @@ async function report() {
 for (const name of Object.keys(views)) {
   form(name)?.addEventListener("submit", (event) => {
     event.preventDefault();
+    if (name === "map") form(name).elements.find.value = "";
     lookAt(name);
   });
   form(name)?.addEventListener("change", (event) => {

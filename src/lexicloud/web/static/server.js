@@ -118,7 +118,9 @@ export async function run(path, body, place) {
     "Stop",
   );
   // Answers that come at once need no bar.
-  const later = setTimeout(() => place && fill(place, el("div", { class: "waiting" }, stage, bar, stop)), 150);
+  const waiting = el("div", { class: "waiting" }, stage, bar, stop);
+  const later = setTimeout(() => place && fill(place, waiting), 150);
+  place?.querySelector(":scope > .notice")?.remove(); // what went wrong before
   place?.setAttribute("aria-busy", "true");
   try {
     return await job(path, {
@@ -135,6 +137,6 @@ export async function run(path, body, place) {
   } finally {
     clearTimeout(later);
     place?.removeAttribute("aria-busy");
-    if (place) fill(place);
+    waiting.remove(); // and nothing else: a later question may be answered there already
   }
 }
