@@ -9,7 +9,15 @@ import numpy as np
 
 from benchmarks.authors import half_of, load_all, names
 from lexicloud.authorship.impostors import Population
-from lexicloud.authorship.likelihood_ratio import METHODS, cost, curve_at, fit_curve, scored, together
+from lexicloud.authorship.likelihood_ratio import (
+    METHODS,
+    cost,
+    curve_at,
+    fit_curve,
+    scored,
+    scored_apart,
+    together,
+)
 from lexicloud.authorship.pairs import Setting
 from lexicloud.authorship.verify import LENGTHS
 
@@ -22,7 +30,9 @@ def main() -> None:
             for population in populations:
                 setting = Setting.of(population, 1, words, words)
                 rng = np.random.default_rng(0)
-                tables = np.stack(together(scored(setting, [setting.draw(rng) for _ in range(3)], method)))
+                drawn = [setting.draw(rng) for _ in range(3)]
+                all_taking_part = together(scored(setting, drawn, method))
+                tables = np.stack(scored_apart(setting, drawn, method, all_taking_part))
                 here = np.array([half_of(author) == 0 for author in setting.authors])
                 own = np.flatnonzero(setting.several & here)
                 same.append(tables[:, own, own].ravel())

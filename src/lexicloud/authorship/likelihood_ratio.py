@@ -38,8 +38,8 @@ METHODS: Final = ("two-sided", "imposters")
 # method → words of the shorter side → intercept and slope of the shipped curve.
 # See `docs/attribution-measured.md`.
 CURVES: Final[dict[str, dict[int, tuple[float, float]]]] = {
-    "two-sided": {300: (-0.43, 0.91), 1000: (-1.19, 1.52), 3000: (-2.60, 2.19), 10_000: (-4.15, 2.63)},
-    "imposters": {300: (-0.75, 4.82), 1000: (-1.33, 6.14)},
+    "two-sided": {300: (-0.45, 0.99), 1000: (-1.24, 1.63), 3000: (-2.52, 2.30), 10_000: (-3.81, 2.83)},
+    "imposters": {300: (-0.67, 4.56), 1000: (-1.29, 6.42), 3000: (-2.26, 7.48), 10_000: (-3.30, 8.05)},
 }
 # A probability this near to one half is no decision.
 BAND: Final = 0.1

@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Below this cosine of refined vectors a word cannot replace another.
-NEAR: Final = 0.6
-# A replacement is at most so many times as frequent in the texts to move away from as in those to move towards …
+# The cosine of refined vectors under which a word is no stand-in for another: between 0.6 and this, one proposal in
+# five made sense (marry → niece), above it two in three (idea → notion).
+NEAR: Final = 0.75
+# A stand-in is at most so many times as frequent in the texts that one writes away from as in the others.
 PREFERRED: Final = 1.1
 # … and makes up at least one in 50,000 words of the latter: a word that hardly anybody writes is no advice.
 USED: Final = 2e-5

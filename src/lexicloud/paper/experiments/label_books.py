@@ -151,7 +151,7 @@ def _by_matrix(matrix: DivergenceMatrix, *, standardise: bool) -> Labeller:
 
 
 def _default(running: Corpus) -> Labeller:
-    """Label by the default of `leave_one_out`, measuring the pairs once for all labels and rules."""
+    """Label by the default of trained models, row by row, measuring the pairs once for all labels and rules."""
     from lexicloud.authorship.leave_one_out import Attribution
     from lexicloud.authorship.scoring import COMBINED, make_likeness, without_single_members
 
@@ -166,7 +166,8 @@ def _default(running: Corpus) -> Labeller:
             raise EstimateError(f"{len(classes)} labels for {len(truth)} books")
         block = np.ix_(kept, kept)
         among = {name: D[block] for name, D in measured.items()}
-        scores = likeness.left_out_of(among, truth, running.lengths[kept])
+        # No length is like another: what is usual of each book takes no part, as in trained models.
+        scores = likeness.left_out_of(among, truth, np.zeros(len(kept)))
         found = without_single_members(scores, truth, classes, rule)
         names = tuple(running.names[i] for i in kept)
         return Attribution.of(names, tuple(truth), tuple(classes), found, rule=rule, method=COMBINED).correct
