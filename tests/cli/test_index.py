@@ -70,11 +70,13 @@ def test_a_table_is_built_row_by_row_within_a_limit_of_memory(
     assert run(capsys, "index", "build", rows, *columns, "--memory", "2G")[0] == 0
     assert SentenceIndex.open(out).get(4)["text"] == "The whale sank the ship."
     code, said = run(capsys, "index", "build", rows, *columns, "--memory", "1M", "--overwrite")
-    assert (code, "at least 600M" in said) == (2, True)
+    assert (code, "at least 700M" in said) == (2, True)
     (tmp_path / "book.txt").write_text("Call me Ishmael.")
-    code, said = run(
-        capsys, "index", "build", tmp_path / "book.txt", *columns, "--memory", "2G", "--overwrite"
-    )
+    more = ("--memory", "2G", "--overwrite")
+    assert run(capsys, "index", "build", tmp_path / "book.txt", *columns, *more)[0] == 0
+    assert SentenceIndex.open(out).get("book#0")["text"] == "Call me Ishmael."
+    (tmp_path / "sheet.xlsx").write_bytes(b"")
+    code, said = run(capsys, "index", "build", tmp_path / "sheet.xlsx", *columns, *more)
     assert (code, "row by row" in said) == (2, True)
 
 
