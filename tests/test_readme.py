@@ -89,7 +89,10 @@ def _verification():
     books, french = (found[f"{language}, 3,000"] for language in ("books", "fra"))
     short = [cell["undecided, %"] for name, cell in found.items() if name.endswith(", 300")]
     both = " / ".join(f"{cell['AUC × c@1']:.2f}".lstrip("0") for cell in (books, french))
-    (wrong,) = {f"{cell['two hands called the same, %']:.0f} %" for cell in (books, french)}
+    wrong = (
+        " to ".join(sorted({f"{cell['two hands called the same, %']:.0f}" for cell in (books, french)}))
+        + " %"
+    )
     return f"{both}; {wrong}", f"of 300 words {min(short):.0f} to {max(short):.0f} % stay undecided"
 
 

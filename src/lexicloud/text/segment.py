@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _UNSPACED: Final = re.compile(
     "[々〆〇\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af]"
 )
+_SPACED: Final = re.compile(r"\w\S*")
 _CHARACTERS: Final = re.compile(rf"{_UNSPACED.pattern}|(?:(?!{_UNSPACED.pattern}).)+", re.DOTALL)
 # Sudachi refuses texts of more than 49,149 bytes, so longer runs are cut; real texts have none so long.
 _LONGEST: Final = 8_000
@@ -40,7 +41,7 @@ def about_words(text: str) -> int:
     (4, 6)
     """
     unspaced = 0 if text.isascii() else sum(1 for _ in _UNSPACED.finditer(text))
-    return len(text.split()) if not unspaced else len(_UNSPACED.sub("", text).split()) + unspaced // 2
+    return len(_SPACED.findall(_UNSPACED.sub(" ", text) if unspaced else text)) + unspaced // 2
 
 
 def segmenter(name: str) -> Segment | None:
