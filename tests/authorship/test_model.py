@@ -10,7 +10,7 @@ import pytest
 
 from lexicloud.authorship.combined import Scorer
 from lexicloud.authorship.features import WordTable
-from lexicloud.authorship.model import NONE, UNDECIDED, AttributionModel, train
+from lexicloud.authorship.model import NONE, UNDECIDED, AttributionModel, passages, train
 from lexicloud.authorship.open_set import (
     BEFORE,
     KNOWN,
@@ -22,6 +22,7 @@ from lexicloud.authorship.open_set import (
     left_out,
 )
 from lexicloud.errors import EstimateError, OptionError, StorageError
+from lexicloud.words.reason import Reason
 from tests.authorship.hands import library, write
 
 
@@ -210,3 +211,9 @@ def test_a_text_longer_than_any_curve_is_asked_about_in_passages() -> None:
     closeness = Closeness(np.array([[0.0, 2.0], [2.0, 2.0]]), np.array([[0.1, 0.3], [0.3, 0.5]]))
     np.testing.assert_allclose(closeness.mean.scores, [[1.0, 2.0]])
     np.testing.assert_allclose(closeness.mean.cosines, [[0.2, 0.4]])
+
+
+def test_passages_are_read_as_they_were_written() -> None:
+    tokens = ["He", "could", ",", "to", "keep", "him", "(", "there", ")", ",", "wait", "."]
+    (found,) = passages(tokens, [token.lower() for token in tokens], Reason("keep", 1.0, "function"))
+    assert found == "He could, to keep him (there), wait"

@@ -18,6 +18,7 @@ from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
 from lexicloud.say.blocks import Block, Facts, Figure, Passage, Passages, Sentence, table
 from lexicloud.say.phrases import listed, many, signed
+from lexicloud.text.tokens import prose
 from lexicloud.words.kinds import KINDS, word_kinds
 from lexicloud.words.reason import Reason
 
@@ -355,5 +356,5 @@ def _contexts(corpus: Corpus, rows: Sequence[int], word: int, n: int, around: in
     for row in rows:
         places = np.flatnonzero(corpus.tokens(row) == word)[: n - len(found)]
         words = corpus.written(row) if len(places) else []
-        found += [" ".join(words[max(0, at - around) : at + around + 1]) for at in places]
+        found += [prose(words[max(0, at - around) : at + around + 1]) for at in places]
     return found

@@ -26,6 +26,7 @@ from lexicloud.say.blocks import Block, Facts, Passage, Passages, Sentence, bars
 from lexicloud.say.phrases import number, percent
 from lexicloud.store.folder import ArrayType, Folder, check_runs, open_folder, read_manifest, save_folder
 from lexicloud.text import TokenRules, tokenize
+from lexicloud.text.tokens import prose
 from lexicloud.words.reason import Reason, reason_bars
 
 if TYPE_CHECKING:
@@ -393,4 +394,4 @@ def passages(
         places = [i for i, word in enumerate(normalised) if found.word in f" {word} "]
     else:
         places = [i for i, word in enumerate(normalised) if word == found.word]
-    return tuple(" ".join(tokens[max(0, i - 6) : i + 7]) for i in places[:most])
+    return tuple(prose(tokens[max(0, i - 6) : i + 7]) for i in places[:most])

@@ -14,6 +14,7 @@ from lexicloud.authorship.open_set import is_nobody
 from lexicloud.result import Result, TabularResult
 from lexicloud.say.blocks import Block, Facts, Figure, Passage, Passages, Sentence, table
 from lexicloud.say.phrases import listed, many, percent
+from lexicloud.text.tokens import prose
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -176,7 +177,7 @@ def around(tokens: Sequence[str], at: int, words: int = 8) -> str:
     >>> around(["a", "b", "c", "d"], 2)
     'a b | c d'
     """
-    return " ".join([*tokens[max(0, at - words) : at], "|", *tokens[at : at + words]])
+    return f"{prose(tokens[max(0, at - words) : at])} | {prose(tokens[at : at + words])}"
 
 
 def sparkline(values: list[float], width: int = 60) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 from itertools import chain
 from typing import Any, Final
@@ -24,6 +25,8 @@ _EMAIL: Final = r"[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+"
 _INVISIBLE: Final = "\x00-\x08\x0e-\x1b\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe0f"
 _EMOJI_JOINED: Final = "(?:[\U0001f3fb-\U0001f3ff\ufe0f\u20e3]|\u200d[^\\w\\s])*"
 _FLAG: Final = "[\U0001f1e6-\U0001f1ff]{2}"
+_CLOSING: Final = frozenset(",.;:!?…)]}%”’»›。，、；：！？」』）】")
+_OPENING: Final = frozenset("([{“‘«‹„‚¿¡「『（【")
 _RUNS: Final = r"\.{2,}|-{2,}|—{2,}|\*{2,}|={2,}|~{2,}|''|``"
 
 
@@ -173,6 +176,26 @@ def is_punctuation(token: str) -> bool:
     (True, False)
     """
     return not any(map(str.isalnum, token))
+
+
+def prose(tokens: Sequence[str]) -> str:
+    """Return tokens as running text: marks beside their words, no spaces between Chinese or Japanese characters.
+
+    A straight quotation mark opens and closes in turn.
+
+    >>> prose(["“", "Well", ",", "(", "nearly", ")", "home", ".", "”"]), prose(["猫", "喜欢", "鱼", "。"])
+    ('“Well, (nearly) home.”', '猫喜欢鱼。')
+    """
+    out: list[str] = []
+    apart, quoted = False, False
+    for piece in tokens:
+        closes = piece[0] in _CLOSING or (piece == '"' and quoted)
+        together = apart and has_unspaced(piece[0]) and has_unspaced(out[-1][-1])
+        out += [" "] if apart and not closes and not together else []
+        out.append(piece)
+        quoted ^= piece == '"'
+        apart = piece[-1] not in _OPENING and not (piece == '"' and quoted)
+    return "".join(out)
 
 
 @cache
