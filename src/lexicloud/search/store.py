@@ -159,6 +159,13 @@ def _type_in_segment(name: str) -> ArrayType | None:
     return _IN_SEGMENT.get(_COLUMN.sub("", name))
 
 
+def _is_in_shards(path: Path) -> bool:
+    try:
+        return (path / WHOLE).is_dir()
+    except OSError:  # the error that led here says more
+        return False
+
+
 def open_snapshot(path: Path, before: Snapshot | None = None) -> Snapshot:
     """Map an index into memory; segments that an earlier snapshot has open are taken from there."""
     there = before.segments if before else {}
@@ -174,7 +181,7 @@ def open_snapshot(path: Path, before: Snapshot | None = None) -> Snapshot:
     except BrokenIndex:
         raise
     except StorageError as error:
-        if (path / WHOLE).is_dir():
+        if _is_in_shards(path):
             raise BrokenIndex(
                 f"{path} is an index in shards: search it with --cluster tcp://… or --cluster local, "
                 "and change it with lexicloud.cluster.ShardedIndex"
