@@ -73,7 +73,7 @@ def test_what_was_measured_on_words_is_not_said_of_lemmas() -> None:
 def test_contexts_show_the_text_itself() -> None:
     long = Corpus.from_texts({name: text * 30 for name, text in TEXTS.items()}, rules=RULES, vectors="none")
     lines = contrast(long, "a", "b", segment=100).contexts("go", n=1, around=2)
-    assert lines["a"] == (". He went home .",)
+    assert lines["a"] == (". He went home.",)
 
 
 def test_a_model_counts_the_lemmas_of_new_texts_too() -> None:
