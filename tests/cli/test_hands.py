@@ -124,7 +124,10 @@ def test_contrast_two_labels_and_two_folders(texts: Path, tmp_path: Path) -> Non
     ("arguments", "message"),
     [
         (["attribute", "MODEL"], "is a model: name the texts that it is asked about"),
-        (["attribute", "MODEL", "TEXT", "--error", "2"], "the accepted error is between 0 and 1"),
+        (
+            ["attribute", "MODEL", "TEXT", "--error", "2"],
+            "'--error': Input should be less than or equal to 1",
+        ),
         (["verify", "TEXT", "--unknown", "TEXT", "--language", "french"], "there is no reference for french"),
         (
             ["verify", "TEXT", "--unknown", "TEXT", "--language", "en", "--method", "magic"],

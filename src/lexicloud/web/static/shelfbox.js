@@ -276,17 +276,18 @@ function table(texts) {
   );
 }
 
-/** Draw again, and keep the focus in the same field, with what was typed and not sent yet. */
+/** Draw again, and keep the focus in the same field, with what is typed and selected there and not sent yet. */
 function redraw() {
   const field = body.contains(document.activeElement) ? document.activeElement : null;
-  const [at, typed, from] = [field?.dataset.at, field?.value, field?.selectionStart ?? null];
+  const [at, typed] = [field?.dataset.at, field?.value];
+  const [from, to] = [field?.selectionStart ?? null, field?.selectionEnd ?? null];
   draw();
   const again = at ? $(`[data-at="${at}"]`, body) : null;
   if (!again) return;
   again.focus();
   if (again.type === "checkbox") return;
   again.value = typed;
-  if (from !== null) again.setSelectionRange(from, from);
+  if (from !== null) again.setSelectionRange(from, to);
 }
 
 function line(text) {
