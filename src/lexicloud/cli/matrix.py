@@ -64,8 +64,6 @@ def matrix(
 
     Example: lexicloud matrix novels/ --method knn --k 5 --sample 10000
     """
-    from lexicloud.corpus import Corpus
-    from lexicloud.corpus.labels import with_found_labels
     from lexicloud.divergences.standardise import ENOUGH
     from lexicloud.text import TokenRules
 
@@ -75,17 +73,8 @@ def matrix(
     if out is not None and out.exists() and not out.is_dir():
         fail(f"{out} is a file, not a folder: choose another place for --out")
     with progress():
-        corpus = Corpus.from_folder(
-            path,
-            label=label,
-            vectors=vectors,
-            rules=TokenRules(language=language, lemmas=lemmas),
-            encoding=encoding,
-        )
-        if (
-            label is None
-        ):  # the pictures are in the authors' colours where files or their names say surely who wrote
-            corpus = with_found_labels(corpus)
+        rules = TokenRules(language=language, lemmas=lemmas)
+        corpus = _read(path, label, vectors=vectors, rules=rules, encoding=encoding)
         if nearest is not None:
             refused = {"--symmetric": symmetric, "--sample": sample, "--without": without}
             _refuse([name for name, value in refused.items() if value])
@@ -114,6 +103,15 @@ def matrix(
         for file in found.write(out):
             note(f"wrote {file}")
     answer(found, json=json)
+
+
+def _read(path: str, label: str | None, **options: Any) -> Corpus:
+    """Read the texts; pictures are in the authors' colours where files or their names say surely who wrote them."""
+    from lexicloud.corpus import Corpus
+    from lexicloud.corpus.labels import with_found_labels
+
+    corpus = Corpus.from_folder(path, label=label, **options)
+    return corpus if label else with_found_labels(corpus)
 
 
 def _refuse(options: list[str]) -> None:

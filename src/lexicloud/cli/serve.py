@@ -93,14 +93,19 @@ def serve(
             print_json({"address": address, "token": settings.token is not None})
         note(f"open {address} in a browser; Ctrl-C stops the server")
         if study is not None:
-            if not study.exists():
-                note(f"there is no study yet: make {study} at {address}results")
-            note(f"participants answer at {address}survey, results are at {address}results")
-            note("anyone with the address may answer, unless people were invited (lexicloud survey invite)")
-            if settings.token is None:
-                note(f"the results ask for the owner's code, new at each start: {settings.owner}")
+            _tell_study(study, address, settings.owner if settings.token is None else None)
 
     run(settings, ready)
+
+
+def _tell_study(study: Path, address: str, owner: str | None) -> None:
+    """Say where a study is made, answered and evaluated, and by whom."""
+    if not study.exists():
+        note(f"there is no study yet: make {study} at {address}results")
+    note(f"participants answer at {address}survey, results are at {address}results")
+    note("anyone with the address may answer, unless people were invited (lexicloud survey invite)")
+    if owner is not None:
+        note(f"the results ask for the owner's code, new at each start: {owner}")
 
 
 def _token(file: Path | None) -> str | None:
