@@ -100,6 +100,7 @@ def test_a_student_drops_a_folder_and_explores_it(page, tmp_path):
     assert shelf.get_by_label("Author of Salt_one").input_value() == "Salt"
     close_shelf(page)
     page.locator("#keywords .card").wait_for()
+    page.wait_for_load_state("networkidle")  # until then, the words may be those of other texts
     page.locator("#keywords button.word").first.click()
     page.locator("#contexts .card mark").first.wait_for()
     assert "view=contexts" in page.url
@@ -163,12 +164,14 @@ def test_a_stylometrist_with_files_called_the_gets_no_authors_and_can_name_them(
     page.keyboard.press("Delete")
     expect(typed).to_have_value("")
     page.keyboard.press("Tab")
+    page.wait_for_load_state("networkidle")
     for i, name in enumerate(sorted(names)):
         field = shelf.get_by_label(f"Author of {name}")
         expect(field).to_have_value("")
         field.fill(f"Hand {i % 2}")
         field.press("Tab")
         expect(shelf.get_by_label(f"Author of {name}")).to_have_value(f"Hand {i % 2}")
+        page.wait_for_load_state("networkidle")
     shelf.get_by_role("button", name="Remove the_ship").click()
     expect(shelf.locator("tbody tr")).to_have_count(3)
     page.get_by_role("button", name="Undo").click()

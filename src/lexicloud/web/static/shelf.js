@@ -139,7 +139,12 @@ export async function put(texts, table = null) {
 
 // ---- changing
 
-export const change = async (ids, values) => take(await ask("shelf/change", { body: { ids, ...values } }));
+// One change after the other: an earlier answer that came later would undo a later change on the page.
+let last = Promise.resolve();
+const inTurn = (act) => (last = last.then(act, act));
+
+export const change = (ids, values) =>
+  inTurn(async () => take(await ask("shelf/change", { body: { ids, ...values } })));
 export const takeColumns = async (given) => take(await ask("shelf/columns", { body: given }));
 export const undo = async () => take(await ask("shelf/undo", { method: "POST" }));
 
