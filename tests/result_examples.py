@@ -53,8 +53,7 @@ from lexicloud.search.synonyms import SynonymList
 from lexicloud.survey import Crowd, Study, StudyQuery, arms_of, pairs_of, score, simulate
 from lexicloud.text import Document
 from lexicloud.text.detection import Detections, detect_language
-from lexicloud.text.read import read_bytes
-from lexicloud.text.read_report import ReadReport
+from lexicloud.text.read import ReadReport, read_bytes
 from lexicloud.vectors import load_vectors
 from lexicloud.vectors.catalogue import CATALOGUE, VectorsInfo
 from lexicloud.vectors.cooccurrence import TrainOptions

@@ -16,11 +16,12 @@ from lexicloud.labelling.evidence import (
     PRIOR,
     PRIOR_WITH_ROWS,
     Joint,
+    alike_folds,
+    folds,
     prior_weights,
     softmax,
     temper,
 )
-from lexicloud.labelling.folds import alike_folds, folds
 from lexicloud.labelling.linear import StandardMeans
 from lexicloud.labelling.next_texts import choose
 from lexicloud.labelling.regression import held_out_by_gram, held_out_by_lines, logistic_lines, ridge_lines

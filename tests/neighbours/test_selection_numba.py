@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexicloud.neighbours.selection_numba import kth_smallest, sort_pairs
+from lexicloud.neighbours.table_numba import kth_smallest, sort_pairs
 
 values = st.lists(
     st.integers(-5, 5).map(float) | st.just(np.inf) | st.floats(-9, 9), min_size=1, max_size=300

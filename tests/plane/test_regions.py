@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexicloud.plane.naming import distinct_words, named_regions
-from lexicloud.plane.regions import regions
+from lexicloud.plane.naming import distinct_words, named_regions, regions
 
 
 def heaps(sizes: list[int]) -> tuple[np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ from lexicloud.divergences.nearest_texts import Explainer
 from lexicloud.report import Missing, study
 from lexicloud.report.chapters.search import source_of
 from lexicloud.result import plain
-from lexicloud.say.phrases import signed
+from lexicloud.say.blocks import signed
 from lexicloud.say.terminal import show
 from lexicloud.search import METHODS
 from tests.report.stories import THEMES, library

@@ -8,9 +8,9 @@ import pytest
 
 from lexicloud.errors import MissingExtra
 from lexicloud.text import TokenRules, is_stopword, stopwords, tokenize
-from lexicloud.text import segment as segment_module
+from lexicloud.text import tokens as segment_module
 from lexicloud.text import tokens as tokens_module
-from lexicloud.text.segment import has_unspaced
+from lexicloud.text.tokens import has_unspaced
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,7 @@ import pytest
 
 from lexicloud.errors import InputError, OptionError
 from lexicloud.text import read_documents
-from lexicloud.text.read import read_bytes
-from lexicloud.text.read_report import ReadReport
+from lexicloud.text.read import ReadReport, read_bytes
 
 HEADER = """<teiHeader><fileDesc>
 <titleStmt><title>Krejčí Fortunat</title><author ref="viaf:1"> Pravda,

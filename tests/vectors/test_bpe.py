@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexicloud.vectors import bpe
-from lexicloud.vectors.bpe import SPACE
-from lexicloud.vectors.static_embeddings import load_static_embeddings
+from lexicloud.vectors import static_embeddings as bpe
+from lexicloud.vectors.static_embeddings import SPACE, load_static_embeddings
 
 WORDS = st.lists(
     st.text(st.characters(codec=None), max_size=30) | st.from_regex(r"[A-Za-z'(),.]{0,20}", fullmatch=True)

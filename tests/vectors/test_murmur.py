@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexicloud.store.strings import PackedStrings
-from lexicloud.vectors.murmur import hash64a, hash128
+from lexicloud.store.bundle import PackedStrings
+from lexicloud.vectors.spacy_tables import hash64a, hash128
 
 
 def test_spacy_s_own_example():

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from lexicloud.errors import StorageError, VectorsError
-from lexicloud.store.strings import PackedStrings
+from lexicloud.store.bundle import PackedStrings
 from lexicloud.vectors import load_vectors, save_vectors
-from lexicloud.vectors.murmur import hash64a, hash128
-from lexicloud.vectors.spacy_tables import read_keys, read_spacy
+from lexicloud.vectors.spacy_tables import hash64a, hash128, read_keys, read_spacy
 
 WORDS = ["roi", "reine", "monarque", "eau", "flotte", "zéro"]
 ROWS = {"roi": 0, "eau": 1, "reine": 0, "monarque": 0, "flotte": 1, "zéro": 2}

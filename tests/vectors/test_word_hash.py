@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from lexicloud.errors import StorageError
 from lexicloud.store.folder import PackedStrings
-from lexicloud.vectors import word_hash
-from lexicloud.vectors.word_hash import HashedWords, hash_words
+from lexicloud.vectors import lookup as word_hash
+from lexicloud.vectors.lookup import HashedWords, hash_words
 
 texts = st.lists(st.text(st.characters(codec=None), max_size=300), max_size=20)
 

@@ -30,8 +30,7 @@ from lexicloud.authorship.scoring import (
 )
 from lexicloud.errors import EstimateError, LexicloudError, OptionError
 from lexicloud.result import Result, TabularResult
-from lexicloud.say.blocks import Block, Figure, Sentence, table
-from lexicloud.say.phrases import percent
+from lexicloud.say.blocks import Block, Figure, Sentence, percent, table
 from lexicloud.store.folder import replace_text
 
 if TYPE_CHECKING:

@@ -16,8 +16,18 @@ from scipy import sparse
 
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
-from lexicloud.say.blocks import Block, Facts, Figure, Passage, Passages, Sentence, table
-from lexicloud.say.phrases import listed, many, signed
+from lexicloud.say.blocks import (
+    Block,
+    Facts,
+    Figure,
+    Passage,
+    Passages,
+    Sentence,
+    listed,
+    many,
+    signed,
+    table,
+)
 from lexicloud.text.tokens import prose
 from lexicloud.words.kinds import KINDS, word_kinds
 from lexicloud.words.reason import Reason

@@ -23,8 +23,7 @@ from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.divergences.standardise import standardise_left_out
 from lexicloud.errors import CorpusError, EstimateError, OptionError
 from lexicloud.result import Result, TabularResult, columns_of_rows, csv_text, plain
-from lexicloud.say.blocks import Block, Facts, Sentence, table
-from lexicloud.say.phrases import percent
+from lexicloud.say.blocks import Block, Facts, Sentence, percent, table
 from lexicloud.store.files import replace_text
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ import numpy as np
 
 from lexicloud.authorship.pairs import two_sided, votes
 from lexicloud.result import Result, TabularResult
-from lexicloud.say.blocks import Block, Facts, Figure, Sentence, table
-from lexicloud.say.phrases import many, percent
+from lexicloud.say.blocks import Block, Facts, Figure, Sentence, many, percent, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,21 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.authorship.combined import (
-    NoisyDelta,
-    Scorer,
-    Within,
-    add_up,
-    explain_lead,
-)
+from lexicloud.authorship.combined import NoisyDelta, Scorer, Within, add_up, explain_lead
 from lexicloud.authorship.features import Pieces, Spelling, WordTable
 from lexicloud.authorship.open_set import Calibration, Closeness, Curve, calibrate, is_nobody
 from lexicloud.authorship.scoring import RULE, check_rule
 from lexicloud.divergences.base import check_labels
 from lexicloud.errors import EstimateError, OptionError, StorageError
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Facts, Passage, Passages, Sentence, bars
-from lexicloud.say.phrases import number, percent
+from lexicloud.say.blocks import Block, Facts, Passage, Passages, Sentence, bars, number, percent
 from lexicloud.store.folder import ArrayType, Folder, check_runs, open_folder, read_manifest, save_folder
 from lexicloud.text import TokenRules, tokenize
 from lexicloud.text.tokens import prose

@@ -17,7 +17,7 @@ from lexicloud.authorship.combined import z_scores
 from lexicloud.authorship.impostors import CHUNK, LEAST, Chunked, Population
 from lexicloud.authorship.pairs import FREQUENT, Setting, View, as_table
 from lexicloud.errors import EstimateError
-from lexicloud.say.phrases import many, percent
+from lexicloud.say.blocks import many, percent
 from lexicloud.text import TokenRules, tokenize
 from lexicloud.words.reason import Reason
 

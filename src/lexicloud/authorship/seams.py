@@ -12,8 +12,18 @@ import numpy as np
 from lexicloud.authorship.model import NONE
 from lexicloud.authorship.open_set import is_nobody
 from lexicloud.result import Result, TabularResult
-from lexicloud.say.blocks import Block, Facts, Figure, Passage, Passages, Sentence, table
-from lexicloud.say.phrases import listed, many, percent
+from lexicloud.say.blocks import (
+    Block,
+    Facts,
+    Figure,
+    Passage,
+    Passages,
+    Sentence,
+    listed,
+    many,
+    percent,
+    table,
+)
 from lexicloud.text.tokens import prose
 
 if TYPE_CHECKING:

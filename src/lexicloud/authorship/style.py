@@ -19,8 +19,18 @@ from lexicloud.authorship.model import AttributionModel, passages, train, visibl
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
-from lexicloud.say.blocks import Block, Facts, Passage, Passages, Sentence, table
-from lexicloud.say.phrases import listed, number, percent, signed
+from lexicloud.say.blocks import (
+    Block,
+    Facts,
+    Passage,
+    Passages,
+    Sentence,
+    listed,
+    number,
+    percent,
+    signed,
+    table,
+)
 from lexicloud.text import TokenRules, stopwords, tokenize
 from lexicloud.words.kinds import KINDS
 from lexicloud.words.reason import Reason

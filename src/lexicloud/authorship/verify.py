@@ -33,8 +33,7 @@ from lexicloud.authorship.pairs import Setting
 from lexicloud.authorship.question import DRAWS, REST, Question, does_not_fit, sides_of, too_short
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
-from lexicloud.say.blocks import Block, Facts, Sentence
-from lexicloud.say.phrases import chance, many, number, percent
+from lexicloud.say.blocks import Block, Facts, Sentence, chance, many, number, percent
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.language import written_name
 from lexicloud.words.reason import Reason, reason_bars

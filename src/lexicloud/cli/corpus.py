@@ -12,7 +12,7 @@ from lexicloud.cli.shell import console, fail, new_app, note, print_json, progre
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
-    from lexicloud.text.read_report import ReadReport
+    from lexicloud.text.read import ReadReport
 
 app = new_app(
     "What a corpus holds, its coverage and what was lost.\n\nExample: lexicloud corpus info novels/",
@@ -122,7 +122,7 @@ def read(
     from lexicloud.corpus.from_files import corpus_from_documents, is_saved
     from lexicloud.corpus.labels import with_found_labels
     from lexicloud.text import TokenRules, read_documents
-    from lexicloud.text.read_report import ReadReport, language_of
+    from lexicloud.text.read import ReadReport, language_of
 
     rules = TokenRules(language=language, lemmas=lemmas)
     options: dict[str, Any] = {"vectors": vectors, "rules": rules}

@@ -14,8 +14,8 @@ from lexicloud.corpus.corpus import Corpus
 from lexicloud.errors import CorpusError, OptionError, StorageError
 from lexicloud.store.folder import MANIFEST, Folder, PackedStrings, open_folder, save_folder
 from lexicloud.text import DEFAULT_RULES, Document, TokenRules, read_documents
-from lexicloud.text.read_report import ReadReport
-from lexicloud.vectors.refine import Refinement
+from lexicloud.text.read import ReadReport
+from lexicloud.vectors.word_vectors import Refinement
 from lexicloud.words.lexicon import Lexicon, Vocabulary
 
 if TYPE_CHECKING:

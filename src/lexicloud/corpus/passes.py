@@ -17,10 +17,10 @@ import numpy as np
 from lexicloud.corpus.corpus import Corpus, lexicon_of
 from lexicloud.corpus.from_files import KIND, save_corpus
 from lexicloud.errors import CorpusError
+from lexicloud.store.bundle import PackedStrings, narrow
 from lexicloud.store.folder import check_place
-from lexicloud.store.strings import PackedStrings, narrow
 from lexicloud.text import DEFAULT_RULES
-from lexicloud.text.read_report import ReadReport
+from lexicloud.text.read import ReadReport
 from lexicloud.words.counting import STRETCH, bounds_of, by_frequency, number_tokens, numbering
 
 if TYPE_CHECKING:

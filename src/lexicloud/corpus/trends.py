@@ -10,9 +10,8 @@ import numpy as np
 
 from lexicloud.errors import CorpusError, OptionError
 from lexicloud.result import TabularResult, data_frame
-from lexicloud.say.blocks import Block, Sentence, table
+from lexicloud.say.blocks import Block, Sentence, listed, table
 from lexicloud.say.figures import CATEGORICAL, new_axes
-from lexicloud.say.phrases import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

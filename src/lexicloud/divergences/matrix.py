@@ -11,8 +11,7 @@ import numpy as np
 from lexicloud.divergences.standardise import ENOUGH, standardise
 from lexicloud.errors import OptionError, UnknownDocument
 from lexicloud.result import TabularResult, csv_text
-from lexicloud.say.blocks import Block, Facts, Figure, Sentence, table
-from lexicloud.say.phrases import signed
+from lexicloud.say.blocks import Block, Facts, Figure, Sentence, signed, table
 from lexicloud.store.files import replace_text
 
 if TYPE_CHECKING:

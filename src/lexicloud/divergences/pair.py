@@ -38,8 +38,7 @@ from lexicloud.divergences.uncertainty import (
 from lexicloud.divergences.words import APART_SAID, TOGETHER_SAID, KindShare, by_kind, explain, merged
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
-from lexicloud.say.blocks import Block, Facts, Sentence, table
-from lexicloud.say.phrases import chance, listed, many, number, signed
+from lexicloud.say.blocks import Block, Facts, Sentence, chance, listed, many, number, signed, table
 from lexicloud.words.kinds import word_kinds
 from lexicloud.words.reason import Reason, reason_bars
 

@@ -13,8 +13,7 @@ from lexicloud.divergences.base import Method, WordContributions, nothing_shared
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import EstimateError
 from lexicloud.result import Result, TabularResult, plain
-from lexicloud.say.blocks import Block, Sentence
-from lexicloud.say.phrases import signed
+from lexicloud.say.blocks import Block, Sentence, signed
 from lexicloud.words.kinds import KINDS, word_kinds
 from lexicloud.words.reason import Reason, reason_bars
 

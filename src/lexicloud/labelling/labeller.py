@@ -23,7 +23,7 @@ from lexicloud.labelling.text_labels import (
     ToLabel,
 )
 from lexicloud.labelling.unlabelled import UnlabelledTexts
-from lexicloud.say.phrases import many, percent
+from lexicloud.say.blocks import many, percent
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.language import UNKNOWN
 from lexicloud.vectors import WordVectors, load_vectors

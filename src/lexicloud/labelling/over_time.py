@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from lexicloud.labelling.text_labels import NONE
 from lexicloud.result import Result, TabularResult
-from lexicloud.say.blocks import Block, Sentence, table
-from lexicloud.say.phrases import listed, many, percent, signed
+from lexicloud.say.blocks import Block, Sentence, listed, many, percent, signed, table
 from lexicloud.words.reason import Reason
 
 if TYPE_CHECKING:

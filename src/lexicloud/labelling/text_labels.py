@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from lexicloud.result import Result, TabularResult
-from lexicloud.say.blocks import Block, Sentence, table
-from lexicloud.say.phrases import cut, many, percent, signed
+from lexicloud.say.blocks import Block, Sentence, cut, many, percent, signed, table
 from lexicloud.text import is_punctuation
 from lexicloud.words.reason import Reason, reason_bars
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from lexicloud.plane.fit import fit_said
 from lexicloud.result import TabularResult, plain
-from lexicloud.say.blocks import Block, Sentence, table
+from lexicloud.say.blocks import Block, Sentence, listed, many, table
 from lexicloud.say.map_block import Colouring, Map, Region, by_region, grouped, names_groups
-from lexicloud.say.phrases import listed, many
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from lexicloud.maps.result import CorpusMap
 from lexicloud.maps.telling import Telling
 from lexicloud.plane.fit import AMONG, nearest_kept
 from lexicloud.plane.naming import named_regions
-from lexicloud.say.phrases import listed
+from lexicloud.say.blocks import listed
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus

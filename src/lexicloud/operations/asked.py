@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from lexicloud.errors import OptionError
 from lexicloud.result import Result
-from lexicloud.say.phrases import listed, many
+from lexicloud.say.blocks import listed, many
 from lexicloud.text.language import written_name
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ _SAMPLE: Final = 4_000  # characters from which the language of a text is detect
 
 def refuse_senseless(texts: Sequence[NamedText]) -> None:
     """Refuse texts that no comparison makes sense of: a few words, several languages, copies of one text."""
-    from lexicloud.text.segment import about_words
+    from lexicloud.text.tokens import about_words
 
     for text in texts:
         words = about_words(text.text)
@@ -214,7 +214,7 @@ def refuse_senseless(texts: Sequence[NamedText]) -> None:
 
 def refuse_languages(texts: Sequence[NamedText]) -> None:
     """Refuse texts in several languages, whose words cannot be compared."""
-    from lexicloud.text.read_report import language_of
+    from lexicloud.text.read import language_of
 
     spoken: dict[str, str] = {}
     for text in texts:

@@ -25,8 +25,7 @@ from lexicloud.operations.asked import (
     squeezed,
 )
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Sentence
-from lexicloud.say.phrases import listed
+from lexicloud.say.blocks import Block, Sentence, listed
 
 if TYPE_CHECKING:
     from lexicloud.authorship import Answer, AttributionModel, Rolling, Style, Verification

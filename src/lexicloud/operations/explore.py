@@ -10,8 +10,7 @@ from pydantic import Field
 from lexicloud.errors import UnknownDocument
 from lexicloud.operations.asked import Name, Operation, Shelf, SourceId, Word
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Sentence
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import Block, Sentence, many
 
 if TYPE_CHECKING:
     from lexicloud.authorship import Contrast

@@ -11,8 +11,7 @@ from pydantic import Field, StringConstraints, model_validator
 from lexicloud.errors import OptionError
 from lexicloud.operations.asked import ROWS, Asked, Collection, Identifier, Name, Operation, Shelf, SourceId
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Sentence
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import Block, Sentence, many
 from lexicloud.search.records import Facets, Record
 from lexicloud.search.synonyms import MOST
 

@@ -11,8 +11,7 @@ from pydantic import Field, StringConstraints
 from lexicloud.errors import OptionError
 from lexicloud.operations.asked import ROWS, Asked, Name, Operation, Shelf, settled
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Sentence, table
-from lexicloud.say.phrases import many, percent
+from lexicloud.say.blocks import Block, Sentence, many, percent, table
 
 if TYPE_CHECKING:
     from lexicloud.labelling import LabelReasons, TextLabel

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lexicloud.say.phrases import plural
+from lexicloud.say.blocks import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from lexicloud.say.blocks import cut, signed
 from lexicloud.say.charts import GREY, INK, Series, bar_chart, heat_chart, mixed, tree_chart, xy_chart
 from lexicloud.say.figures import APART, CATEGORICAL, PARTS_OF_SPEECH, TOWARDS
 from lexicloud.say.map_block import grouped
-from lexicloud.say.phrases import cut, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

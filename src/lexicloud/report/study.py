@@ -30,8 +30,7 @@ from lexicloud.report.chapters import (
 )
 from lexicloud.report.page import Page
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Sentence
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import Block, Sentence, many
 from lexicloud.text import read_documents, tokenize
 
 T = TypeVar("T")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any, Final
 
+from lexicloud.say.blocks import cut, number
 from lexicloud.say.html import Html, join, tag
-from lexicloud.say.phrases import cut, number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

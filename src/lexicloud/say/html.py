@@ -12,12 +12,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError
 from lexicloud.progress import track
-from lexicloud.say.blocks import Bars, Block, Columns, Facts, Folded, Passage, Passages, Sentence, Table
+from lexicloud.say.blocks import (
+    Bars,
+    Block,
+    Columns,
+    Facts,
+    Folded,
+    Passage,
+    Passages,
+    Sentence,
+    Table,
+    number,
+)
 from lexicloud.say.blocks import Figure as FigureBlock
 from lexicloud.say.blocks import table as written
 from lexicloud.say.figures import APART, TOWARDS, drawn
 from lexicloud.say.map_block import Map
-from lexicloud.say.phrases import number
 from lexicloud.store.files import replace_bytes
 
 if TYPE_CHECKING:

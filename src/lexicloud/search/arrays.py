@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import numpy as np
 
 from lexicloud.search.ids import WordIds
-from lexicloud.store.strings import PackedStrings
+from lexicloud.store.bundle import PackedStrings
 from lexicloud.text import DEFAULT_RULES, TokenRules, tokenize
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.filters import Column
     from lexicloud.search.ids import Identifiers
-    from lexicloud.vectors.refine import Refinement
+    from lexicloud.vectors.word_vectors import Refinement
 
     Mask = NDArray[np.bool_]
     Identifier = int | str

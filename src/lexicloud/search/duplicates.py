@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lexicloud.errors import OptionError
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult, columns_of_rows
-from lexicloud.say.blocks import Block, Passage, Passages, Sentence
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import Block, Passage, Passages, Sentence, many
 from lexicloud.search.items import snippet, whole_text
 from lexicloud.text.clean import Boilerplate
 from lexicloud.text.stems import terms_by

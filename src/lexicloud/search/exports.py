@@ -18,8 +18,7 @@ import numpy as np
 from lexicloud.errors import MissingExtra, OptionError, StorageError
 from lexicloud.progress import track
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Sentence
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import Block, Sentence, many
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

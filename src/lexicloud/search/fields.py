@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lexicloud.errors import InputError, OptionError, warn
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import many
 from lexicloud.search.items import Items, item_of
 from lexicloud.text.records import MARK, cell_text, joined, read_weights
 from lexicloud.text.stems import terms_by

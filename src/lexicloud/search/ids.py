@@ -10,8 +10,8 @@ import numpy as np
 
 from lexicloud.errors import OptionError
 from lexicloud.search.filters import read_json
-from lexicloud.store.strings import PackedStrings
-from lexicloud.vectors.word_hash import HashedWords
+from lexicloud.store.bundle import PackedStrings
+from lexicloud.vectors.lookup import HashedWords
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

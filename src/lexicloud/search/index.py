@@ -17,8 +17,7 @@ from lexicloud.errors import BrokenIndex, OptionError, StorageError, warn
 from lexicloud.presets import search_options
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult, columns_of_rows
-from lexicloud.say.blocks import Block, Facts, Sentence
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import Block, Facts, Sentence, many
 from lexicloud.search.candidates import ScoredRow, candidates, ignored_words
 from lexicloud.search.fields import (
     field_names,
@@ -68,8 +67,8 @@ from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_in
 from lexicloud.search.synonyms import meant_by, read_synonyms
 from lexicloud.search.syntax import USUAL, Parsed, corrected, expanded, meeting, mended, parse, said_of
 from lexicloud.search.whole import Whole
+from lexicloud.store.bundle import PackedStrings
 from lexicloud.store.folder import MANIFEST, check_place, locked
-from lexicloud.store.strings import PackedStrings
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.clean import Boilerplate
 from lexicloud.text.language import DETECT

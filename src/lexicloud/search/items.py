@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lexicloud.corpus import Corpus
 from lexicloud.errors import InputError, OptionError
 from lexicloud.result import TabularResult, columns_of_rows
-from lexicloud.say.blocks import Bars, Block, Passage, Passages, Sentence
-from lexicloud.say.phrases import many, number
+from lexicloud.say.blocks import Bars, Block, Passage, Passages, Sentence, many, number
 from lexicloud.search.typed import read_lists
 from lexicloud.text import Document, TokenRules, split_sentences
 from lexicloud.text.records import MARK

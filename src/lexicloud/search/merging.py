@@ -17,7 +17,7 @@ from lexicloud.search.checks import require_sound
 from lexicloud.search.filters import keep_rows
 from lexicloud.search.ids import Identifiers
 from lexicloud.search.whole import FIELDS, Whole, pointers_of
-from lexicloud.store.strings import PackedStrings, narrow
+from lexicloud.store.bundle import PackedStrings, narrow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

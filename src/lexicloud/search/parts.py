@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lexicloud.search.segments import Snapshot
-    from lexicloud.store.strings import PackedStrings
+    from lexicloud.store.bundle import PackedStrings
 
     Bag = tuple[int, NDArray[np.int32], NDArray[np.float64]]
 

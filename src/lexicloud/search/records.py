@@ -11,8 +11,7 @@ import numpy as np
 
 from lexicloud.errors import OptionError
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Facts, Sentence, table
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import Block, Facts, Sentence, many, table
 from lexicloud.search.fields import field_names, fields_of
 from lexicloud.search.filters import matching_rows, read_json, record_of
 from lexicloud.search.items import DOCUMENT, Items, whole_text

@@ -26,7 +26,7 @@ from lexicloud.search.methods.hybrid import signs_of
 from lexicloud.search.postings import count_texts, not_collecting
 from lexicloud.search.typed import plain
 from lexicloud.search.whole import Whole
-from lexicloud.store.strings import PackedStrings, narrow
+from lexicloud.store.bundle import PackedStrings, narrow
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.clean import Boilerplate
 from lexicloud.vectors.load import VectorSource, WordLookup

@@ -37,7 +37,7 @@ from lexicloud.store.folder import (
 from lexicloud.text import TokenRules
 from lexicloud.text.clean import Boilerplate
 from lexicloud.vectors.load import VectorSource
-from lexicloud.vectors.refine import Refinement
+from lexicloud.vectors.word_vectors import Refinement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError, OptionError
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Sentence, table
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import Block, Sentence, many, table
 from lexicloud.text.stems import terms_by
 
 if TYPE_CHECKING:

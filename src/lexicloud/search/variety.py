@@ -12,8 +12,7 @@ import numpy as np
 
 from lexicloud.errors import OptionError
 from lexicloud.result import TabularResult, plain
-from lexicloud.say.blocks import Block, Sentence, table
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import Block, Sentence, many, table
 from lexicloud.search.items import Suggestion
 from lexicloud.text import stopwords
 

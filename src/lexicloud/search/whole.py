@@ -18,9 +18,8 @@ from lexicloud.search.arrays import OF_SENTENCES, OF_WORDS, Part, Segment
 from lexicloud.search.checks import require_sound
 from lexicloud.search.filters import join_columns
 from lexicloud.search.ids import WordIds
-from lexicloud.store.bundle import Blocks, let_go_of_file, released
-from lexicloud.store.strings import PackedStrings, narrow
-from lexicloud.vectors.word_hash import HashedWords
+from lexicloud.store.bundle import Blocks, PackedStrings, let_go_of_file, narrow, released
+from lexicloud.vectors.lookup import HashedWords
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

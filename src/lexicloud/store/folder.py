@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import StorageError
-from lexicloud.store.bundle import Bundle
+from lexicloud.store.bundle import Bundle, PackedStrings
 from lexicloud.store.files import (
     LOCK,
     cannot_write,
@@ -42,7 +42,6 @@ from lexicloud.store.files import (
     replace_text,
     require_room,
 )
-from lexicloud.store.strings import PackedStrings
 
 if TYPE_CHECKING:
     import numpy as np

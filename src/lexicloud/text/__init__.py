@@ -2,11 +2,10 @@
 
 from lexicloud.text.detection import Detection, Detections, detect_language, detect_languages
 from lexicloud.text.document import Document, labels_from_names
-from lexicloud.text.language import LANGUAGES
-from lexicloud.text.lemmas import Lemmatizer
+from lexicloud.text.language import DEFAULT_RULES, LANGUAGES, TokenRules
 from lexicloud.text.read import read_documents
-from lexicloud.text.rules import DEFAULT_RULES, TokenRules
 from lexicloud.text.sentences import split_sentences
+from lexicloud.text.stems import Lemmatizer
 from lexicloud.text.tags import PARTS, Tagged, fine_tags, part_of_tag, tag, tag_sentences, tag_words
 from lexicloud.text.tokens import is_punctuation, is_stopword, stopwords, tokenize
 

@@ -18,7 +18,7 @@ from lexicloud.result import Result, TabularResult
 from lexicloud.text.language import DETECT, UNKNOWN, language_name
 
 if TYPE_CHECKING:
-    from lexicloud.text.rules import TokenRules
+    from lexicloud.text.language import TokenRules
 
 SURE_ENOUGH: Final = 0.9
 """Below this sureness a language is not named. Of the languages named, fewer than one in a hundred is wrong."""

@@ -8,8 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError, MissingExtra
-from lexicloud.text.language import DETECT, Language, read_language
-from lexicloud.text.rules import DEFAULT_RULES, TokenRules
+from lexicloud.text.language import DEFAULT_RULES, DETECT, Language, TokenRules, read_language
 from lexicloud.text.tokens import stopwords
 
 if TYPE_CHECKING:

@@ -3,8 +3,7 @@
 from lexicloud.vectors.converted import save_vectors
 from lexicloud.vectors.load import load_vectors
 from lexicloud.vectors.lookup import forms
-from lexicloud.vectors.refine import Refinement
-from lexicloud.vectors.word_vectors import EXACT, LOST, RECOVERED, Lookup, WordVectors
+from lexicloud.vectors.word_vectors import EXACT, LOST, RECOVERED, Lookup, Refinement, WordVectors
 
 __all__ = [
     "EXACT",

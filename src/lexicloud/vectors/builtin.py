@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from lexicloud.errors import LexicloudError, VectorsError
 from lexicloud.store.folder import Folder, PackedStrings, change_folder, open_folder, save_folder
-from lexicloud.vectors.word_hash import HashedWords
+from lexicloud.vectors.lookup import HashedWords
 from lexicloud.vectors.word_vectors import WordVectors
 
 NAME: Final = "glove-6b-50d"

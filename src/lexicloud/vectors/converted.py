@@ -8,9 +8,8 @@ import numpy as np
 
 from lexicloud.errors import StorageError, VectorsError
 from lexicloud.store.folder import MANIFEST, Folder, open_folder, read_manifest, save_folder
-from lexicloud.vectors.refine import Refinement
-from lexicloud.vectors.word_hash import HashedWords
-from lexicloud.vectors.word_vectors import WordVectors
+from lexicloud.vectors.lookup import HashedWords
+from lexicloud.vectors.word_vectors import Refinement, WordVectors
 
 if TYPE_CHECKING:
     from pathlib import Path

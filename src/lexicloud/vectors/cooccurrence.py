@@ -22,8 +22,7 @@ from scipy import sparse
 from lexicloud.errors import OptionError, VectorsError
 from lexicloud.progress import stage, track
 from lexicloud.result import Result
-from lexicloud.vectors.refine import Refinement, default_components
-from lexicloud.vectors.word_vectors import WordVectors, take
+from lexicloud.vectors.word_vectors import Refinement, WordVectors, default_components, take
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

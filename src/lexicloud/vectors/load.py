@@ -14,8 +14,7 @@ import numpy as np
 from lexicloud.errors import BrokenIndex, LexicloudError, OptionError, VectorsError
 from lexicloud.progress import stage
 from lexicloud.vectors.builtin import NAME, builtin_vectors
-from lexicloud.vectors.refine import Refinement
-from lexicloud.vectors.word_vectors import Lookup, WordVectors, take
+from lexicloud.vectors.word_vectors import Lookup, Refinement, WordVectors, take
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

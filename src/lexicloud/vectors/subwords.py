@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lexicloud.vectors.refine import Refinement
+    from lexicloud.vectors.word_vectors import Refinement
 
 
 @dataclass(frozen=True)

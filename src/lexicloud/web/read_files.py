@@ -101,7 +101,7 @@ def _notes(documents: Sequence[Document]) -> list[str]:
 def _plain(
     document: Document, file: str, row: Mapping[str, Any] | None = None, label: str | None = None
 ) -> dict[str, Any]:
-    from lexicloud.text.read_report import language_of
+    from lexicloud.text.read import language_of
 
     about = document.fields if row is None else row
     date = next((about[key] for key in ("year", "date") if about.get(key)), "")

@@ -10,7 +10,7 @@ from typing import Any, Final
 from lexicloud.errors import InputError
 from lexicloud.operations.asked import NamedText
 from lexicloud.text.document import Document, first_year
-from lexicloud.text.segment import about_words
+from lexicloud.text.tokens import about_words
 from lexicloud.web.faults import Fault
 from lexicloud.web.sources import Source
 

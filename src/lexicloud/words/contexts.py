@@ -11,8 +11,7 @@ import numpy as np
 
 from lexicloud.errors import CorpusError, OptionError
 from lexicloud.result import Result, TabularResult
-from lexicloud.say.blocks import Block, Passage, Passages, Sentence, table
-from lexicloud.say.phrases import listed, many
+from lexicloud.say.blocks import Block, Passage, Passages, Sentence, listed, many, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

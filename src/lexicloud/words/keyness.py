@@ -9,9 +9,8 @@ import numpy as np
 
 from lexicloud.errors import OptionError
 from lexicloud.result import SHOWN, TabularResult
-from lexicloud.say.blocks import Block, Sentence
+from lexicloud.say.blocks import Block, Sentence, listed
 from lexicloud.say.figures import named_bars
-from lexicloud.say.phrases import listed
 from lexicloud.words.kinds import CONTENT, KINDS, word_kinds
 from lexicloud.words.reason import Reason, reason_bars
 

@@ -20,7 +20,7 @@ from lexicloud.text.language import UNKNOWN, read_language, written_name
 from lexicloud.vectors import Lookup, WordVectors
 from lexicloud.vectors.catalogue import CATALOGUE
 from lexicloud.vectors.load import NO_VECTORS, VectorSource
-from lexicloud.vectors.refine import Refinement
+from lexicloud.vectors.word_vectors import Refinement
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

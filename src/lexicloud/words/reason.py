@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lexicloud.result import Result
-from lexicloud.say.blocks import Bars, bars
-from lexicloud.say.phrases import number, signed
+from lexicloud.say.blocks import Bars, bars, number, signed
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,10 @@ import numpy as np
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.progress import stage, track
 from lexicloud.result import TabularResult
-from lexicloud.say.blocks import Block, Figure, Sentence, table
-from lexicloud.say.phrases import signed
+from lexicloud.say.blocks import Block, Figure, Sentence, signed, table
 from lexicloud.zipf.kmeans import ITERATIONS, Clustering, check_k, k_means
 from lexicloud.zipf.ranks import size_line
-from lexicloud.zipf.sentence_means import (
-    NULL_NAMES,
-    NULLS,
-    SentenceMeans,
-    gaussian_points,
-    sentence_means,
-)
+from lexicloud.zipf.sentence_means import NULL_NAMES, NULLS, SentenceMeans, gaussian_points, sentence_means
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

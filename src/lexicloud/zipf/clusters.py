@@ -11,8 +11,19 @@ from scipy import sparse
 from lexicloud.errors import OptionError
 from lexicloud.progress import stage, track
 from lexicloud.result import Result, TabularResult
-from lexicloud.say.blocks import Block, Facts, Figure, Passage, Passages, Sentence, table
-from lexicloud.say.phrases import cut, listed, many, signed
+from lexicloud.say.blocks import (
+    Block,
+    Facts,
+    Figure,
+    Passage,
+    Passages,
+    Sentence,
+    cut,
+    listed,
+    many,
+    signed,
+    table,
+)
 from lexicloud.words.keyness import log_odds
 from lexicloud.words.kinds import CONTENT
 from lexicloud.zipf.kmeans import ITERATIONS, Clustering, check_k, k_means

@@ -10,8 +10,7 @@ import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Facts, Sentence
-from lexicloud.say.phrases import chance, signed
+from lexicloud.say.blocks import Block, Facts, Sentence, chance, signed
 from lexicloud.zipf.mandelbrot import Maximum, Runs, maximise_mandelbrot, maximise_zipf, rank_nodes
 from lexicloud.zipf.ranks import (
     RankFrequency,

@@ -15,8 +15,7 @@ import numpy as np
 from lexicloud.errors import MissingExtra, OptionError
 from lexicloud.progress import stage, track
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Sentence
-from lexicloud.say.phrases import chance, percent, signed
+from lexicloud.say.blocks import Block, Sentence, chance, percent, signed
 from lexicloud.zipf.power_law import LEAST_TAIL, PowerLaw, compressed, fit_power_law, tail_named
 from lexicloud.zipf.ranks import descending_counts
 

@@ -11,8 +11,7 @@ import numpy as np
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
-from lexicloud.say.blocks import Block, Facts, Figure, Sentence
-from lexicloud.say.phrases import percent
+from lexicloud.say.blocks import Block, Facts, Figure, Sentence, percent
 from lexicloud.zipf.ranks import least_squares
 
 if TYPE_CHECKING:

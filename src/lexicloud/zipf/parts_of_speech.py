@@ -15,8 +15,7 @@ import numpy as np
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.presets import preset as published
 from lexicloud.result import TabularResult
-from lexicloud.say.blocks import Block, Figure, Sentence, table
-from lexicloud.say.phrases import percent
+from lexicloud.say.blocks import Block, Figure, Sentence, percent, table
 from lexicloud.text.language import written_name
 from lexicloud.text.tags import PARTS, Grouping, Tagger
 

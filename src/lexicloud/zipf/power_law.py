@@ -16,8 +16,7 @@ import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Facts, Figure, Sentence
-from lexicloud.say.phrases import percent
+from lexicloud.say.blocks import Block, Facts, Figure, Sentence, percent
 from lexicloud.zipf.ranks import descending_counts, require_spread
 
 if TYPE_CHECKING:

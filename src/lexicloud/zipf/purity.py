@@ -11,8 +11,7 @@ from lexicloud.corpus import require_corpus, require_vectors
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours import Neighbours
 from lexicloud.result import TabularResult, plain
-from lexicloud.say.blocks import Block, Figure, Sentence, Table, table
-from lexicloud.say.phrases import percent
+from lexicloud.say.blocks import Block, Figure, Sentence, Table, percent, table
 from lexicloud.text.tags import PARTS, Tagger
 from lexicloud.zipf.parts_of_speech import Tags, part_codes, tagged_words, tagging
 

@@ -12,8 +12,7 @@ from scipy import sparse
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
-from lexicloud.say.blocks import Block, Figure, Sentence, table
-from lexicloud.say.phrases import percent
+from lexicloud.say.blocks import Block, Figure, Sentence, percent, table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

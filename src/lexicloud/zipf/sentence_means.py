@@ -13,9 +13,8 @@ from lexicloud.corpus import require_corpus, require_vectors
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.progress import stage, track
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Sentence
+from lexicloud.say.blocks import Block, Sentence, many, signed
 from lexicloud.say.figures import CATEGORICAL, new_axes
-from lexicloud.say.phrases import many, signed
 from lexicloud.zipf.kmeans import ITERATIONS, k_means
 from lexicloud.zipf.ranks import size_line
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 from lexicloud.errors import EstimateError, LexicloudError, MissingExtra
 from lexicloud.progress import track
 from lexicloud.result import Result, TabularResult, as_json, csv_text
-from lexicloud.say.blocks import Block, Figure, Sentence, table
+from lexicloud.say.blocks import Block, Figure, Sentence, chance, many, table
 from lexicloud.say.figures import drawn, new_axes
-from lexicloud.say.phrases import chance, many
 from lexicloud.store.folder import replace_bytes, replace_text
 from lexicloud.zipf.fit import ZipfFit, fit_zipf
 from lexicloud.zipf.power_law import tail_named

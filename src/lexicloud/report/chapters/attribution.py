@@ -12,8 +12,7 @@ from lexicloud.errors import LexicloudError, OptionError
 from lexicloud.progress import track
 from lexicloud.report.chapters.chapter import Chapter
 from lexicloud.report.charts import accuracy, confusion
-from lexicloud.say.blocks import Block, Figure, Folded, Sentence, Table, table
-from lexicloud.say.phrases import listed, many, percent, plural
+from lexicloud.say.blocks import Block, Figure, Folded, Sentence, Table, listed, many, percent, plural, table
 
 if TYPE_CHECKING:
     from lexicloud.authorship import Attribution

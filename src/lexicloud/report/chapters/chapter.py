@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from lexicloud.report.page import Section
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Sentence
+from lexicloud.say.blocks import Block, Sentence, many, percent
 from lexicloud.say.html import Html, join, tag
-from lexicloud.say.phrases import many, percent
 
 if TYPE_CHECKING:
     from lexicloud.report.study import StudiedTexts

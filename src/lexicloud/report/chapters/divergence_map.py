@@ -12,8 +12,22 @@ from lexicloud.divergences.nearest_texts import NearestTexts, NearText
 from lexicloud.maps import CorpusMap, map_texts
 from lexicloud.report import charts
 from lexicloud.report.chapters.chapter import Chapter
-from lexicloud.say.blocks import Block, Columns, Facts, Figure, Folded, Sentence, Table, bars, table
-from lexicloud.say.phrases import cut, listed, many, number, signed
+from lexicloud.say.blocks import (
+    Block,
+    Columns,
+    Facts,
+    Figure,
+    Folded,
+    Sentence,
+    Table,
+    bars,
+    cut,
+    listed,
+    many,
+    number,
+    signed,
+    table,
+)
 from lexicloud.words.reason import named
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.report.chapters.chapter import Chapter
-from lexicloud.say.blocks import Block, Facts, Folded, Sentence, table
-from lexicloud.say.phrases import many, percent, plural
+from lexicloud.say.blocks import Block, Facts, Folded, Sentence, many, percent, plural, table
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus, Coverage

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lexicloud.errors import LexicloudError, OptionError
 from lexicloud.progress import stage, track
 from lexicloud.report.chapters.chapter import Chapter, Missing
-from lexicloud.say.blocks import Block, Columns, Folded, Passage, Passages, Sentence, table
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import Block, Columns, Folded, Passage, Passages, Sentence, many, table
 from lexicloud.search import METHODS, SentenceIndex
 from lexicloud.search.variety import Variety, choose_queries, variety
 

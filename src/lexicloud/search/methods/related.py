@@ -26,20 +26,12 @@ from lexicloud.search.arrays import derived, idf
 from lexicloud.search.candidates import ScoredRow, ignored_words, is_copy
 from lexicloud.search.items import match
 from lexicloud.search.methods.ball import NearestWords
-from lexicloud.search.methods.bm25_scores import (
-    TOPIC,
-    chance_shares,
-    mean_length,
-    scorer_of,
-    term_idf,
-)
-from lexicloud.search.methods.bm25_scores import (
-    weak_lines as lines_of,
-)
+from lexicloud.search.methods.bm25_scores import TOPIC, chance_shares, mean_length, scorer_of, term_idf
+from lexicloud.search.methods.bm25_scores import weak_lines as lines_of
 from lexicloud.search.query import runs_of
 from lexicloud.search.synonyms import NEXT, synonym_terms
-from lexicloud.text.segment import has_unspaced
 from lexicloud.text.stems import MARKS, stemmer, stop_terms, terms_by
+from lexicloud.text.tokens import has_unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from lexicloud.compiled import njit
-from lexicloud.neighbours.selection_numba import copy, kth_smallest, sort_pairs
+from lexicloud.neighbours.table_numba import copy, kth_smallest, sort_pairs
 from lexicloud.search.methods.bm25_scores import LIFTS, STEPS, WHOLE
 
 STRETCH = 16_384  # texts scored together: their scores take 64 KB, which the second-level cache holds

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from lexicloud.compiled import njit
-from lexicloud.neighbours.selection_numba import kth_smallest
+from lexicloud.neighbours.table_numba import kth_smallest
 from lexicloud.search.methods.setcover_plain import CLASSES, WHOLE
 
 BLOCK = 512  # sentences that share one peak; 469 peaks for 240,000 sentences

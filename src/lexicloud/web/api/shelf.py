@@ -11,7 +11,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from lexicloud.operations.asked import ROWS, Asked, Name, TextItem
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import many
 from lexicloud.web.faults import Fault
 from lexicloud.web.intake import Intake
 from lexicloud.web.read_files import read_file, shelved

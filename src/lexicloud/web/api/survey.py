@@ -12,8 +12,7 @@ from starlette.responses import Response
 
 from lexicloud.errors import NoConsent, SurveyError, UnknownToken
 from lexicloud.operations.asked import Asked, Name, SourceId
-from lexicloud.say.blocks import as_data
-from lexicloud.say.phrases import many
+from lexicloud.say.blocks import as_data, many
 from lexicloud.survey.design import MOST_METHODS
 from lexicloud.web.faults import Fault, split_remedy
 from lexicloud.web.schemas import errors, job_or_result
