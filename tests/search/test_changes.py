@@ -155,6 +155,6 @@ def test_removing_everything_leaves_an_index_that_can_grow_again() -> None:
     index.remove([0, 1])
     index.compact()
     assert len(index) == 0
-    assert "no sentences" in " ".join(index.search("kadan").notes)
+    assert "no texts" in " ".join(index.search("kadan").notes)
     index.add(["kadan kafel kagos kahin"])
     assert index.search("kadan", min_tokens=1)[0].text == "kadan kafel kagos kahin"

@@ -72,7 +72,7 @@ def test_the_query_itself_is_an_answer_of_a_ranking_alone(index, method):
 def test_top_beyond_the_database_gives_what_there_is_and_says_so(index, method):
     found = index.search(QUERY, method, top=100)
     assert 0 < len(found) <= len(TEXTS)
-    assert "of the 100 sentences asked for" in found.notes[-1]
+    assert "of the 100 texts asked for" in found.notes[-1]
 
 
 def test_lengths_are_respected(index, method):

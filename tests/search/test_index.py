@@ -194,7 +194,7 @@ def test_an_empty_database_is_explained_and_can_grow() -> None:
     for method in METHODS:
         found = index.search("kadan", method)
         assert found == []
-        assert "the database has no sentences" in found.notes
+        assert "the index holds no texts" in found.notes
     index.add(["kadan kafel kagos kahin kajat"])
     assert len(index.search("kadan")) == 1
 

@@ -372,7 +372,7 @@ def test_other_vectors_are_refused(folder: Path) -> None:
 
 def test_words_of_a_query_outside_the_index_are_embedded_by_its_vectors(folder: Path) -> None:
     found = opened(folder).search("unseen strange", min_tokens=1)
-    assert {m.near for s in found for m in s.matches} <= {"unseen", "strange", "(all words)"}
+    assert {m.near for s in found for m in s.matches} <= {"unseen", "strange", "(overall meaning)"}
     assert found
     assert found.unknown == ()
 

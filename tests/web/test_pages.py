@@ -176,7 +176,7 @@ def test_methods_stand_side_by_side(open_page):
     page.locator("#tab-beside").click()
     page.locator(".column ol").nth(6).wait_for()
     assert page.locator(".column h2").all_inner_texts()[:2] == ["Related", "Set cover"]
-    assert "(all words)" not in page.locator("#beside").inner_text()
+    assert "(overall meaning)" not in page.locator("#beside").inner_text()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.locator(".column .insert").first.click()
     assert page.locator("#text").input_value().startswith(f"{SENTENCE} ")

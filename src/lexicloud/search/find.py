@@ -256,7 +256,7 @@ def _notes(
     notes = []
     if lost:
         shown = ", ".join(lost[:10]) + (", …" if len(lost) > 10 else "")
-        notes.append(f"not in the database{_and_no_vector(options)}: {shown}")
+        notes.append(f"{NOWHERE}{_and_no_vector(options)}: {shown}")
     if not weak:
         notes.append(_why_empty(database, query, options, lost))
     return [*notes, *said_of_finds(weak, options.top)]
@@ -268,8 +268,11 @@ def said_of_finds(weak: Sequence[bool], top: int) -> list[str]:
     if weak and all(weak):
         notes.append("all of these are weak matches: a random query finds as much")
     if 0 < len(weak) < top:
-        notes.append(f"{len(weak)} of the {top} sentences asked for could be found")
+        notes.append(f"{len(weak)} of the {top} texts asked for could be found")
     return notes
+
+
+NOWHERE: Final = "in none of the texts"  # how the note on words that could not take part begins
 
 
 def _and_no_vector(options: SearchOptions) -> str:
@@ -278,12 +281,13 @@ def _and_no_vector(options: SearchOptions) -> str:
 
 def _why_empty(database: Database, query: Query, options: SearchOptions, lost: tuple[str, ...]) -> str:
     if not database.n:
-        return "the database has no sentences"
+        return "the index holds no texts"
     if database.allowed is not None and not database.eligible.any():  # type: ignore[union-attr]
-        return "the filter lets no sentence through"
+        return "the filter lets no text through"
     ignored = database.stopwords | database.punctuation
     if options.method != "levenshtein" and ignored[query.ids].all() and not query.unknown_content.any():
         return "the query has only stop words and punctuation, which this method leaves out: levenshtein takes them"
     if lost and len(lost) == int(query.unknown_content.sum()) and ignored[query.ids].all():
         return "none of the query's words could be looked for"
-    return "no sentence of the lengths asked for shares a word with the query"
+    limited = options.shortest > 1 or options.max_tokens is not None
+    return f"no text{' of the lengths asked for' if limited else ''} shares a word with the query"

@@ -29,7 +29,7 @@ from lexicloud.search.fields import (
     same_first,
 )
 from lexicloud.search.filters import column_kinds, matching_rows, unmet
-from lexicloud.search.find import SearchOptions, chosen_method, find, find_many, prepare
+from lexicloud.search.find import NOWHERE, SearchOptions, chosen_method, find, find_many, prepare
 from lexicloud.search.items import (
     DOCUMENT,
     LISTED,
@@ -877,7 +877,7 @@ class Ask:
         if not notes:
             return answer
         left = tuple(word for word in answer.unknown if word not in slips)
-        told = [note for note in answer.notes if left or not note.startswith("not in the database")]
+        told = [note for note in answer.notes if left or not note.startswith(NOWHERE)]
         return answer.with_items(answer, query=text or words, notes=(*notes, *told), unknown=left)
 
     def answers(self, texts: Sequence[str]) -> list[Suggestions]:

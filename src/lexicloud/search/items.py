@@ -353,13 +353,14 @@ class Suggestion(TabularResult):
         parts += ["a weak match: a random query finds as much"] if self.weak else []
         if self.method != LISTED:
             parts.append(f"{'distance' if self.method in DISTANCES else 'score'} {number(self.score)}")
-        strongest = sorted(self.matches, key=lambda reason: -abs(reason.adds))[:SHOWN]
-        why = ", ".join(dict.fromkeys(_phrase(reason) for reason in strongest))
+        strongest = sorted(_said_once(self.matches), key=lambda reason: -abs(reason.adds))[:SHOWN]
+        # What no single word adds comes last: words are what one looks for first.
+        why = ", ".join(reason.word for reason in sorted(strongest, key=_of_whole_text))
         return "; ".join(part for part in (*parts, why) if part)
 
     def reasons(self) -> Bars:
-        """Return what each word adds to the score."""
-        shown = [replace(r, word=_phrase(r), near=None) for r in self.matches]
+        """Return what each word adds to the score, words before what the text as a whole adds."""
+        shown = sorted(_said_once(self.matches), key=_of_whole_text)
         what = "distance" if self.method in DISTANCES else "score"
         return reason_bars(shown, title=f"What adds up to the {what} of {self.id}", top=len(shown))
 
@@ -400,6 +401,19 @@ def snippet(
     shift = len(head) - begin
     inside = tuple((a + shift, b + shift) for a, b in marks if begin <= a and b <= end)
     return f"{head}{line[begin:end]}{tail}", inside
+
+
+def _said_once(reasons: Iterable[Reason]) -> list[Reason]:
+    """Return reasons in words, those that read alike added up: a word may add by itself and by its embedding."""
+    added: dict[str, float] = {}
+    for reason in reasons:
+        said = _phrase(reason)
+        added[said] = added.get(said, 0.0) + reason.adds
+    return [Reason(said, adds) for said, adds in added.items()]
+
+
+def _of_whole_text(reason: Reason) -> bool:
+    return reason.word.startswith("(")
 
 
 def _phrase(reason: Reason) -> str:

@@ -62,7 +62,7 @@ _MET: Final = 2**14  # words whose stand-ins are remembered, before it is begun 
 SMALL: Final = 1_000
 RARE: Final = 0.6
 STOP: Final = 0.5
-ALL_WORDS: Final = "(all words)"  # the word of the reason for the topic
+ALL_WORDS: Final = "(overall meaning)"  # the word of the reason for the topic
 _FEW: Final = 8  # more queries than this at once wait for the compiled loops
 _SPARE: Final = 2  # texts asked for beyond the `top`, in case some are the query itself
 

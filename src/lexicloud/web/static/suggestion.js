@@ -60,7 +60,7 @@ function reasons(suggestion) {
   const seen = new Map();
   for (const match of telling(suggestion)) {
     const own = owned(match);
-    if (!match.word || !own || match.word.startsWith("(") || own.startsWith("(")) continue; // "(all words)" is no word
+    if (!match.word || !own || match.word.startsWith("(") || own.startsWith("(")) continue; // "(overall meaning)" is no word
     seen.set(own, [...new Set([...(seen.get(own) ?? []), match.word])]);
   }
   if (!seen.size) return null;
