@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexicloud.text import TokenRules, tokenize
+from lexicloud.errors import MissingExtra, OptionError
+from lexicloud.text import Lemmatizer, TokenRules, tokenize
 from lexicloud.text.stems import Terms, pieces, stemmer
 
 
@@ -81,3 +84,46 @@ def test_words_and_terms_read_together_are_those_read_apart(run, language):
     terms = Terms(TokenRules(language=language))
     words = tuple(map(terms.rules.normalise, tokenize(run, terms.rules)))
     assert terms.words_and_terms(run) == (words, terms.read(run))
+
+
+# ---- Lemmas: forms of a word meet under one
+
+FORMS = {
+    "english": [("mice", "mouse"), ("Was", "be"), ("U.S.", "u.s.")],
+    "german": [("Häuser", "haus"), ("ging", "gehen")],
+    "swedish": [("husen", "hus")],
+}
+
+
+@pytest.mark.parametrize(
+    "language", ["english", *(pytest.param(n, marks=pytest.mark.slow) for n in ("german", "swedish"))]
+)
+def test_forms_meet_under_their_lemma(language: str) -> None:
+    pytest.importorskip("simplemma")
+    lemma = Lemmatizer(language)
+    assert [(word, lemma(word)) for word, _ in FORMS[language]] == FORMS[language]
+
+
+def test_japanese_lemmas_are_dictionary_forms() -> None:
+    pytest.importorskip("sudachipy")
+    assert Lemmatizer("ja")("行き") == "行く"
+
+
+def test_a_language_without_lemmas_is_refused() -> None:
+    pytest.importorskip("simplemma")
+    with pytest.raises(OptionError, match="no lemmas for chinese"):
+        Lemmatizer("chinese")
+
+
+def test_without_the_package_the_install_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "simplemma.strategies.dictionaries.dictionary_factory", None)
+    with pytest.raises(MissingExtra, match=r"lexicloud\[lemmas\]"):
+        Lemmatizer("english")
+
+
+def test_rules_count_lemmas_where_they_are_asked_to() -> None:
+    pytest.importorskip("simplemma")
+    rules = TokenRules(lemmas=True)
+    assert [rules.normalise(word) for word in ("Mice", "mouse", "was", "!")] == ["mouse", "mouse", "be", "!"]
+    with pytest.raises(OptionError, match="lower case"):
+        TokenRules(lemmas=True, lowercase=False)

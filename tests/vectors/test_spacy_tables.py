@@ -8,6 +8,8 @@ import struct
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lexicloud.errors import StorageError, VectorsError
 from lexicloud.store.bundle import PackedStrings
@@ -122,3 +124,46 @@ def test_a_folder_that_shares_rows_that_are_not_there_is_refused(files, tmp_path
 def test_keys_of_every_width():
     data = bytes([0xDE, 0, 5, 7, 1, 0xCC, 200, 2, 0xCD, 1, 0, 3, 0xCE, 0, 1, 0, 0, 4, 0xCF, *[0] * 7, 9, 5])
     assert [part.tolist() for part in read_keys(data)] == [[7, 200, 256, 65536, 9], [1, 2, 3, 4, 5]]
+
+
+# ---- Murmur hashes of many strings at once: published values, and what does not depend on the company
+
+
+def test_spacy_s_own_example():
+    """Oracle: spaCy's documentation of its string store."""
+    assert hash64a(PackedStrings.pack(["coffee"])).tolist() == [3197928453018144401]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", 0),
+        ("hello", 0xCBD8A7B341BD9B02),
+        ("hello, world", 0x342FAC623A5EBC8E),
+        ("The quick brown fox jumps over the lazy dog.", 0xCD99481F9EE902C9),
+    ],
+)
+def test_published_values_of_murmur3(text, expected):
+    """Oracle: the values that implementations of MurmurHash3 test themselves with (seed 0)."""
+    assert hash128(PackedStrings.pack([text]), 0).tolist() == [expected]
+
+
+def slow64a(data: bytes, seed: int = 1) -> int:
+    """The published algorithm, in Python's own integers."""
+    m, whole = 0xC6A4A7935BD1E995, 2**64
+    h = seed ^ (len(data) * m % whole)
+    for i in range(0, len(data) // 8 * 8, 8):
+        k = int.from_bytes(data[i : i + 8], "little") * m % whole
+        h = (h ^ (k ^ k >> 47) * m % whole) * m % whole
+    if rest := data[len(data) // 8 * 8 :]:
+        h = (h ^ int.from_bytes(rest, "little")) * m % whole
+    h = (h ^ h >> 47) * m % whole
+    return h ^ h >> 47
+
+
+@given(st.lists(st.text(max_size=40), max_size=10))
+def test_many_at_once(texts):
+    packed = PackedStrings.pack(texts)
+    assert hash64a(packed).tolist() == [slow64a(t.encode()) for t in texts]
+    alone = [int(hash128(PackedStrings.pack([t]), 7)[0]) for t in texts]
+    np.testing.assert_array_equal(hash128(packed, 7), np.array(alone, np.uint64))
