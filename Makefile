@@ -55,7 +55,7 @@ test-slow: $(DEV) browser  ## browsers, kills, attacks, ratios, other processors
 	$(MAKE) bench-check
 	$(MAKE) fuzz PART=3 SEED=1 LIMIT=60
 	$(MAKE) faults PART=40 LIMIT=120 GROUP=commands WITHOUT="malloc object"
-	$(MAKE) lowest TESTS="tests/test_contract.py tests/test_public_names.py tests/text/test_formats.py tests/vectors/test_folders.py \
+	$(MAKE) lowest TESTS="tests/test_contract.py tests/test_public_names.py tests/text/test_formats.py tests/vectors/test_folder_format.py \
 	  tests/divergences/test_pair.py tests/labelling/test_evidence.py"
 	$(MAKE) processors TESTS="tests/zipf tests/divergences tests/labelling tests/neighbours tests/plane tests/report/test_small_inputs.py \
 	  tests/search/test_related.py tests/search/test_setcover.py tests/search/test_hybrid.py tests/search/test_whole.py"

@@ -20,7 +20,7 @@ from lexicloud.result import Result, TabularResult
 from lexicloud.store.folder import MANIFEST
 from lexicloud.vectors.builder import Stream
 from lexicloud.vectors.builtin import builtin_folder, cache_folder
-from lexicloud.vectors.converted import open_vectors, save_vectors
+from lexicloud.vectors.folder_format import open_vectors, save_vectors
 from lexicloud.vectors.load import read_stream
 
 if TYPE_CHECKING:

@@ -150,7 +150,7 @@ def _find(source: str | Path) -> Path:
 
 
 def _folder(path: Path, limit: int | None, only: set[str] | None) -> WordVectors:
-    from lexicloud.vectors.converted import is_vectors_folder, open_vectors
+    from lexicloud.vectors.folder_format import is_vectors_folder, open_vectors
     from lexicloud.vectors.model2vec import TENSORS, TOKENIZER, read_model2vec
     from lexicloud.vectors.numpy_format import numpy_in
 

@@ -41,7 +41,7 @@ class TestConverted:
     def test_folders_of_the_first_format_open(self, vectors, tmp_path):
         """They kept an alphabetical order and no hashes."""
         from lexicloud.store.folder import open_folder, save_folder
-        from lexicloud.vectors.converted import KIND, VERSION
+        from lexicloud.vectors.folder_format import KIND, VERSION
 
         save_vectors(vectors, tmp_path / "new")
         meta = open_folder(tmp_path / "new", KIND, VERSION).meta

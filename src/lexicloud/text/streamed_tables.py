@@ -16,7 +16,7 @@ from typing import IO, Any, Final
 
 from lexicloud.errors import InputError
 from lexicloud.text.document import decode
-from lexicloud.text.one_by_one import opened
+from lexicloud.text.streamed_files import opened
 
 _OPEN: Final[dict[str, Callable[..., Any]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 _ROWS: Final = 4_096  # rows of a Parquet file that are read together
