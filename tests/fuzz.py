@@ -56,7 +56,7 @@ from tests.text.test_office import RTF, odt, zipped
 from tests.text.test_tables import xlsx
 from tests.text.test_tei import TEI
 from tests.vectors.test_fasttext import binary
-from tests.vectors.test_folders import wink_json
+from tests.vectors.test_folder_format import wink_json
 from tests.watched import Counter, Watch
 
 METHODS: Final = ("related", "setcover", "bm25", "average", "jaccard", "levenshtein", "wmd")
