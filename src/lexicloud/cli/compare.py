@@ -55,7 +55,7 @@ def compare(
 
     Example: lexicloud compare novels/ emma dubliners --method knn --k 5
     """
-    from lexicloud.divergences import divergence
+    from lexicloud.divergences.pair import divergence
 
     options = m.method_options(method, k, as_published=as_published) | (
         {"preset": "paper"} if as_published else {}

@@ -101,7 +101,7 @@ def _in_passes(path: str, out: Path, vectors: str | None, language: str, reading
 def _on_cluster(
     cluster: str, path: str, vectors: str | None, language: str, reading: dict[str, Any]
 ) -> Corpus:
-    from lexicloud.cluster import from_folder
+    from lexicloud.cluster.texts import from_folder
     from lexicloud.text import TokenRules
 
     return from_folder(cluster, path, vectors=vectors, rules=TokenRules(language=language), **reading)

@@ -146,7 +146,8 @@ def build(
 def _build_shards(
     cluster: str, paths: list[str], out: Path, options: dict[str, Any], reading: dict[str, Any], *, json: bool
 ) -> None:
-    from lexicloud.cluster import ShardedIndex, connected
+    from lexicloud.cluster.index import ShardedIndex
+    from lexicloud.cluster.workers import connected
 
     with progress(), connected(cluster) as client:
         built = ShardedIndex.build(client, paths, out, reading=reading, **options)

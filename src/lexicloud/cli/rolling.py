@@ -12,7 +12,7 @@ from lexicloud.cli.options import AsJson, Encoding, Language
 from lexicloud.cli.shell import answer, new_app, note, progress
 
 if TYPE_CHECKING:
-    from lexicloud.authorship import AttributionModel
+    from lexicloud.authorship.model import AttributionModel
 
 app: typer.Typer = new_app("Who wrote which part: hands along a text, and where they change.")
 

@@ -131,7 +131,8 @@ def _opened(index: Path, cluster: str | None) -> Iterator[Any]:
         return
     if not (index / WHOLE).is_dir():
         fail(f"{index} is no index in shards: lexicloud index build … --cluster {cluster} makes one")
-    from lexicloud.cluster import ShardedIndex, connected
+    from lexicloud.cluster.index import ShardedIndex
+    from lexicloud.cluster.workers import connected
 
     with connected(cluster) as client:
         yield ShardedIndex(client, index)

@@ -11,7 +11,7 @@ from lexicloud.cli.options import AsJson, Encoding, Language, Seed, one_of
 from lexicloud.cli.shell import answer, new_app, note, progress
 
 if TYPE_CHECKING:
-    from lexicloud.authorship import Population
+    from lexicloud.authorship.impostors import Population
     from lexicloud.text import TokenRules
 
 app: typer.Typer = new_app(
@@ -97,7 +97,7 @@ def verify(
 
 def _reference(path: str, rules: TokenRules, encoding: str | None) -> Population:
     """Return the texts of a path as a reference; its authors are the labels of the texts, if they have any."""
-    from lexicloud.authorship import Population
+    from lexicloud.authorship.impostors import Population
     from lexicloud.corpus import Corpus
     from lexicloud.corpus.labels import labelled_corpus
     from lexicloud.errors import InputError

@@ -86,7 +86,7 @@ def _read(path: str, vectors: str | None, rules: Any, encoding: str | None, clus
     if cluster is None:
         corpus = Corpus.from_folder(path, **options)
     else:
-        from lexicloud.cluster import from_folder
+        from lexicloud.cluster.texts import from_folder
 
         corpus = from_folder(cluster, path, **options)
     m.tell_notes(corpus)

@@ -306,7 +306,7 @@ def divergence(
     )
     rows = corpus.position(a), corpus.position(b)
     kinds = word_kinds(corpus, rows)
-    corpus = without_kinds(corpus, without, rows)
+    corpus = without_kinds(corpus, without, rows) if without else corpus
     times = question.repeats if sample is not None else 1
     names = corpus.names[rows[0]], corpus.names[rows[1]]
     draws = [_measure(corpus, names, chosen, question, seed + r) for r in range(times)]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
@@ -23,6 +22,7 @@ from lexicloud.text.formats import (
     read_table,
     read_texts,
     stem,
+    unique_names,
     unzipped,
 )
 from lexicloud.text.tables import TEXT_COLUMNS, TextTable, table_documents
@@ -249,35 +249,3 @@ def _described(document: Document, row: Mapping[str, object] | None, label: str 
         fields={**document.fields, **row},
         label=document.label if value in {None, ""} else str(value),
     )
-
-
-def unique_names(documents: Sequence[Document]) -> list[Document]:
-    """Rename documents that share a name: add the file's ending, else a number."""
-    counts = Counter(d.name for d in documents)
-    taken = {name for name, n in counts.items() if n == 1}
-    numbers: Counter[str] = Counter()
-    result = []
-    for document in documents:
-        name = document.name
-        if counts[name] > 1:
-            name = _free(name, Path(document.source).name, taken, numbers)
-            taken.add(name)
-        result.append(replace(document, name=name) if name != document.name else document)
-    return result
-
-
-def _free(name: str, file: str, taken: set[str], numbers: Counter[str]) -> str:
-    ending = "" if is_table(file) else file[len(stem(file)) :]
-    candidate = name + ending
-    for candidate in _candidates(name, ending, numbers):
-        if candidate not in taken:
-            break
-    return candidate
-
-
-def _candidates(name: str, ending: str, numbers: Counter[str]) -> Iterator[str]:
-    """Yield names to try; counting goes on where the last search for this name stopped."""
-    yield name + ending
-    while True:
-        numbers[name] += 1
-        yield f"{name} ({numbers[name] + 1})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
@@ -12,7 +13,7 @@ from lexicloud.text.clean import cut_gutenberg, gutenberg_header
 from lexicloud.text.document import Document, Extracted, extract, readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from lexicloud.text.document import ReadOptions
     from lexicloud.text.tables import TextTable
@@ -221,3 +222,35 @@ def read_table(data: bytes, name: str, source: str, options: ReadOptions) -> tup
     if kind(name) == ".jsonl":
         return read_jsonl(text, source), about
     return read_csv(text, source, "\t" if kind(name) == ".tsv" else None), about
+
+
+def unique_names(documents: Sequence[Document]) -> list[Document]:
+    """Rename documents that share a name: add the file's ending, else a number."""
+    counts = Counter(d.name for d in documents)
+    taken = {name for name, n in counts.items() if n == 1}
+    numbers: Counter[str] = Counter()
+    result = []
+    for document in documents:
+        name = document.name
+        if counts[name] > 1:
+            name = _free(name, Path(document.source).name, taken, numbers)
+            taken.add(name)
+        result.append(replace(document, name=name) if name != document.name else document)
+    return result
+
+
+def _free(name: str, file: str, taken: set[str], numbers: Counter[str]) -> str:
+    ending = "" if is_table(file) else file[len(stem(file)) :]
+    candidate = name + ending
+    for candidate in _candidates(name, ending, numbers):
+        if candidate not in taken:
+            break
+    return candidate
+
+
+def _candidates(name: str, ending: str, numbers: Counter[str]) -> Iterator[str]:
+    """Yield names to try; counting goes on where the last search for this name stopped."""
+    yield name + ending
+    while True:
+        numbers[name] += 1
+        yield f"{name} ({numbers[name] + 1})"

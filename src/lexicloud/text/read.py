@@ -15,7 +15,7 @@ from lexicloud.errors import InputError, warn
 from lexicloud.result import Result, TabularResult
 from lexicloud.store.files import refuse_device
 from lexicloud.text.document import FROM_FOLDER, FROM_NAME, ReadOptions, labels_from_names, parts_to_keep
-from lexicloud.text.folder import read_folder, read_zip, unique_names
+from lexicloud.text.folder import read_folder, read_zip
 from lexicloud.text.formats import (
     ARCHIVE,
     is_table,
@@ -25,6 +25,7 @@ from lexicloud.text.formats import (
     read_texts,
     remedy,
     stem,
+    unique_names,
     unzipped,
 )
 from lexicloud.text.tables import table_documents

@@ -50,8 +50,8 @@ def _read_rows(
     beside: Sequence[str],
 ) -> dict[str, Any]:
     from lexicloud.text.document import ReadOptions
-    from lexicloud.text.folder import key_column, unique_names
-    from lexicloud.text.formats import read_table, stem, unzipped
+    from lexicloud.text.folder import key_column
+    from lexicloud.text.formats import read_table, stem, unique_names, unzipped
     from lexicloud.text.tables import LABEL_COLUMNS, TEXT_COLUMNS, TextTable, table_documents
 
     table: TextTable
