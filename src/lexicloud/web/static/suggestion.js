@@ -60,7 +60,8 @@ function reasons(suggestion) {
   const seen = new Map();
   for (const match of telling(suggestion)) {
     const own = owned(match);
-    if (!match.word || !own || match.word.startsWith("(") || own.startsWith("(")) continue; // "(overall meaning)" is no word
+    // "(overall meaning)" is no word.
+    if (!match.word || !own || match.word.startsWith("(") || own.startsWith("(")) continue;
     seen.set(own, [...new Set([...(seen.get(own) ?? []), match.word])]);
   }
   if (!seen.size) return null;
