@@ -62,10 +62,11 @@ from lexicloud.search.segments import (
     with_added,
     with_removed,
 )
+from lexicloud.search.slips import USUAL, corrected, mended
 from lexicloud.search.sorting import PageOfFinds, in_order, said
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
 from lexicloud.search.synonyms import meant_by, read_synonyms
-from lexicloud.search.syntax import USUAL, Parsed, corrected, expanded, meeting, mended, parse, said_of
+from lexicloud.search.syntax import Parsed, expanded, meeting, parse, said_of
 from lexicloud.search.whole import Whole
 from lexicloud.store.bundle import PackedStrings
 from lexicloud.store.folder import MANIFEST, check_place, locked

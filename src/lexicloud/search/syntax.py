@@ -7,7 +7,6 @@ understood and what was not.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import OptionError
-from lexicloud.search.arrays import derived
 from lexicloud.search.fields import rows_with_word
 from lexicloud.search.filters import MISSING, matching_rows
 from lexicloud.text.records import MARK
@@ -364,64 +362,3 @@ def _rows_of(database: Database, words: NDArray[np.int64]) -> NDArray[np.bool_]:
     for word in words.tolist():
         mask[database.postings[starts[word] : starts[word + 1]]] = True
     return mask
-
-
-# ---- typing errors
-
-_SHORTEST: Final = 5  # letters of a word that may be a slip: shorter ones have too many neighbours
-_ENDS: Final = 2  # letters at its ends, of which a slip spares one pair
-# Words among so many commonest are no slips: horse is no slip of house. In GloVe's table *occured* is the 37,759th.
-USUAL: Final = 30_000
-
-
-def corrected(database: Database, unknown: Sequence[str]) -> dict[str, str]:
-    """Return, for words that no text has in any form, the commonest word (or stem) that is one edit away."""
-    from rapidfuzz import process
-    from rapidfuzz.distance import OSA
-
-    terms, found = terms_by(database.rules), dict[str, str]()
-    for word in unknown:
-        known = any(database.term_ids.get(name, -1) >= 0 for name in terms[word])
-        if known or len(word) < _SHORTEST or not word.isalpha():
-            continue
-        begun, ended = _long_words(database)
-        likely = {*begun.get(word[:_ENDS], ()), *ended.get(word[-_ENDS:], ())}
-        near = process.extract(word, sorted(likely), scorer=OSA.distance, score_cutoff=1, limit=None)
-        if near:
-            found[word] = max(near, key=lambda hit: _frequency(database, hit[0]))[0]
-    return found
-
-
-def mended(text: str, slips: Mapping[str, str]) -> str:
-    """Return a text with misspelt words, in any case, replaced by the right ones.
-
-    >>> mended("Pinter jams", {"pinter": "printer"})
-    'printer jams'
-    """
-    for slip, right in slips.items():
-        text, found = re.subn(rf"(?<!\w){re.escape(slip)}(?!\w)", right, text, flags=re.IGNORECASE)
-        text = text if found else f"{text} {right}"  # normalising the word had changed its letters
-    return text
-
-
-def _frequency(database: Database, word: str) -> int:
-    """Return how many texts have a word, or any word of a stem."""
-    number, term = database.ids.get(word, -1), database.term_ids.get(word, -1)
-    of_term = int(database.term_starts[term + 1] - database.term_starts[term]) if term >= 0 else 0
-    return max(int(database.df[number]) if number >= 0 else 0, of_term)
-
-
-@derived
-def _long_words(database: Database) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Return the words, and the stems of words, that slips are looked for among, by their first and last letters.
-
-    One edit leaves either the first two or the last two of five letters as they are.
-    """
-    kept = np.flatnonzero((database.df > 0) & ~database.stopwords & ~database.punctuation)
-    words = [word for word in (database.words[int(i)] for i in kept) if len(word) >= _SHORTEST - 1]
-    stems = [term for term in database.terms if len(term) >= _SHORTEST and term.isalpha()]
-    begun, ended = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
-    for word in dict.fromkeys([*words, *stems]):
-        begun[word[:_ENDS]].append(word)
-        ended[word[-_ENDS:]].append(word)
-    return begun, ended

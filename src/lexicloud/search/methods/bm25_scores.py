@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from functools import cached_property
-from math import isfinite, log, sqrt
+from math import log, sqrt
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -222,7 +222,16 @@ class Plain:
 
     def topics(self, rows: Rows, topic: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what the topic adds to each of some texts."""
-        return np.array([self._lift(row, topic) for row in rows.tolist()])
+        cosines = np.zeros(len(rows))
+        for part, places in rows_by_part(self.database.parts, rows):
+            cosines[places] = self._cosines(part, rows[places] - part.first, topic)
+        if not np.isfinite(cosines).all():
+            raise BrokenIndex(
+                "the index is damaged, a vector of it holds no number: lexicloud index verify names the file; "
+                "build it again"
+            )
+        # Rounded, so that equally near texts get the same on every processor.
+        return np.minimum(TOPIC, np.round(TOPIC * np.maximum(cosines, 0.0) * LIFTS) / LIFTS)
 
     def _impacts(self, part: Part, rows: Rows, tf: NDArray[np.uint8]) -> NDArray[np.int64]:
         return self.saturation[part.segment.term_lengths[rows], tf].astype(np.int64)
@@ -234,30 +243,33 @@ class Plain:
 
         It ends where even exactly the same topic could not bring a text among the `top` best.
         """
-        found: list[float] = []
-        totals: list[float] = []
-        for row, score in zip(rows.tolist(), lexical.tolist(), strict=True):
-            if len(totals) >= top and score + TOPIC < sorted(totals)[-top]:
+        some = min(len(rows), 4 * top)
+        found = self.topics(rows[:some], topic)
+        while some < len(rows):
+            least = np.partition(lexical[:some] + found, some - top)[some - top] - TOPIC
+            more = slice(some, min(4 * some, int(np.searchsorted(-lexical, -least, side="right"))))
+            if more.stop <= some:
                 break
-            found.append(self._lift(row, topic))
-            totals.append(score + found[-1])
-        return np.array(found)
+            found = np.concatenate([found, self.topics(rows[more], topic)])
+            some = len(found)
+        return found
 
-    def _lift(self, row: int, topic: NDArray[np.float64]) -> float:
-        """Return what the topic adds to a text, rounded so that equally near texts get the same on every processor."""
-        cosine = self._cosine(row, topic)
-        if not isfinite(cosine):
-            raise BrokenIndex(
-                "the index is damaged, a vector of it holds no number: lexicloud index verify names the file; "
-                "build it again"
-            )
-        return min(TOPIC, round(TOPIC * max(cosine, 0.0) * LIFTS) / LIFTS)
-
-    def _cosine(self, row: int, topic: NDArray[np.float64]) -> float:
-        words, counts = self.database.counted(row)
-        total = np.asarray(counts, np.float64) @ topic_vectors(self.database, words).astype(np.float64)
-        length = float(np.linalg.norm(total))
-        return float(total @ topic) / length if length else 0.0
+    def _cosines(self, part: Part, rows: Rows, topic: NDArray[np.float64]) -> Floats:
+        """Return the cosine between the topic and the sum of the words' vectors of each text, 0 without words."""
+        segment = part.segment
+        starts = segment.indptr[rows].astype(np.int64)
+        sizes = segment.indptr[rows + 1].astype(np.int64) - starts
+        firsts = np.cumsum(sizes) - sizes
+        places = np.arange(int(sizes.sum())) + np.repeat(starts - firsts, sizes)
+        own, of_each = np.unique(segment.indices[places], return_inverse=True)
+        vectors = topic_vectors(self.database, own if part.words is None else part.words[own])
+        some, cosines = np.flatnonzero(sizes), np.zeros(len(rows))
+        if len(some):
+            weighed = segment.counts[places, None] * vectors.astype(np.float64)[of_each]
+            totals = np.add.reduceat(weighed, firsts[some], axis=0)
+            lengths = np.sqrt(np.einsum("ij,ij->i", totals, totals))
+            cosines[some] = totals @ topic / np.where(lengths > 0, lengths, 1.0)
+        return cosines
 
     def impacts(self, rows: Rows, terms: Rows) -> NDArray[np.uint8]:
         """Return the impact of each term on each text."""

@@ -224,14 +224,16 @@ def _opposites(
     database: Database, query: Query, there: Mapping[int, int], weights: list[float], words: list[str]
 ) -> dict[int, Worth]:
     """Return the opposites of the query's words, known (`there`) or in no text, as terms with their cost."""
-    by_term, by_stem = opposite_terms(database)
-    asked = [
-        (by_term[term], weight, word)
-        for term, weight, word in zip(there, weights, words, strict=True)
-        if term in by_term
-    ]
+    known = _opposites_met(database)
+    asked = []
+    for term, weight, word in zip(there, weights, words, strict=True):
+        found = known.get(term)
+        if found is None:
+            found = known[term] = _opposites_of(database, database.terms[term])
+        if found:
+            asked.append((found, weight, word))
     for word in query.unknown:
-        asked += [(by_stem[stem], inf, word) for stem in terms_by(database.rules)[word] if stem in by_stem]
+        asked += [(_opposites_of(database, stem), inf, word) for stem in terms_by(database.rules)[word]]
     if not asked:
         return {}
     cost = OPPOSITE * min(1.0, SHORT / mean_length(database))
@@ -244,20 +246,28 @@ def _opposites(
 
 
 @derived
-def opposite_terms(
-    database: Database,
-) -> tuple[dict[int, list[tuple[int, float]]], dict[str, list[tuple[int, float]]]]:
-    """Return the opposites that some living text has, with their idf: by term of the database, and by stem."""
-    by_stem: dict[str, list[tuple[int, float]]] = {}
-    for pair in opposite_stems(database.rules.language):
+def _opposites_met(database: Database) -> dict[int, list[tuple[int, float]]]:  # noqa: ARG001 — whose they are
+    """Return the opposites of the terms that were asked for so far."""
+    return {}
+
+
+def _opposites_of(database: Database, stem: str) -> list[tuple[int, float]]:
+    """Return the opposites of a stem that some living text has, with their idf."""
+    numbers = [
+        database.term_ids.get(other, -1) for other in _opposite_of(database.rules.language).get(stem, ())
+    ]
+    terms = np.array(sorted(number for number in numbers if number >= 0), np.int32)
+    return [pair for pair in zip(terms.tolist(), term_idf(database, terms).tolist(), strict=True) if pair[1]]
+
+
+@cache
+def _opposite_of(language: str) -> dict[str, set[str]]:
+    """Return stem → the stems that mean the opposite."""
+    found: dict[str, set[str]] = {}
+    for pair in opposite_stems(language):
         for stem, other in (pair, pair[::-1]):
-            number = database.term_ids.get(other, -1)
-            if number >= 0 and database.term_df[number]:
-                rarity = float(term_idf(database, np.array([number], np.int32))[0])
-                by_stem.setdefault(stem, []).append((number, rarity))
-    by_term = {database.term_ids.get(stem, -1): sorted(terms) for stem, terms in by_stem.items()}
-    by_term.pop(-1, None)
-    return by_term, by_stem
+            found.setdefault(stem, set()).add(other)
+    return found
 
 
 @cache
