@@ -75,11 +75,10 @@ def scorer_of(database: Database, *, wait: bool = False) -> Plain:
     `wait` for the compiled one before a great many queries.
     """
     scorers = scorers_of(database)
-    if wait or scorers.beside.ready or _LOADED.is_set():
-        scorer = scorers.compiled
-    else:
-        scorer = scorers.plain
+    if not (wait or scorers.beside.ready or _LOADED.is_set()):
         scorers.beside.after(len(database))
+    ready = wait or scorers.beside.ready or _LOADED.is_set()
+    scorer = scorers.compiled if ready else scorers.plain
     # A view that is filtered shares the memory of the database that it is a view of.
     return scorer if scorer.database is database else scorer.on(database)
 
@@ -89,7 +88,7 @@ class Scorers:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.beside = Beside(self.steps)
+        self.beside = Beside(self.steps, "lexicloud.search.methods.related_numba")
 
     def steps(self) -> Iterator[None]:
         """Run every compiled loop once, on the arrays that queries will run it on."""

@@ -80,7 +80,7 @@ class _Kernels:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.beside = Beside(self.steps)
+        self.beside = Beside(self.steps, "lexicloud.search.methods.setcover_numba")
 
     def steps(self) -> Iterator[None]:
         """Run every compiled loop once, on the arrays that searches will run it on."""
@@ -109,10 +109,9 @@ def kernels_of(database: Database) -> _Kernels:
 
 def kernel_of(database: Database) -> Any:
     """Return the compiled loops of set cover if they are ready, else NumPy's; the second search starts to compile."""
-    if "setcover" in COMPILED:
-        return COMPILED["setcover"]
-    kernels_of(database).beside.after(len(database))
-    return setcover_plain
+    if "setcover" not in COMPILED:
+        kernels_of(database).beside.after(len(database))
+    return COMPILED.get("setcover", setcover_plain)
 
 
 class Step(NamedTuple):
