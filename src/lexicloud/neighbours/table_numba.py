@@ -179,3 +179,41 @@ def _write_nearest(points, own, columns, count, k, ids, distances):  # type: ign
     for i in range(min(k, count)):
         ids[i] = columns[i]
         distances[i] = np.float32(np.sqrt(exact[i]))
+
+
+@njit(cache=True, nogil=True)
+def near_points(queries, scales, slacks, table, squares, own, take):  # type: ignore[no-untyped-def]
+    """Return, for each query, the rows of a table of bytes that could be among its `take` nearest, padded with -1.
+
+    The score of a row is squares − scale · product; rows count whose score is at most `slack` above the `take`-th
+    lowest. A query that is itself a row (`own`, otherwise -1) is not its own neighbour.
+    """
+    scores, best = np.empty(len(table), np.float32), np.empty(take, np.float32)
+    found, counts = np.empty((len(queries), len(table)), np.int32), np.zeros(len(queries), np.int64)
+    for i in range(len(queries)):
+        best[:] = np.inf
+        for row in range(len(table)):
+            product = np.int32(0)
+            for j in range(table.shape[1]):
+                product += np.int32(table[row, j]) * np.int32(queries[i, j])
+            scores[row] = squares[row] - scales[i] * np.float32(product)
+            if scores[row] < best[take - 1] and row != own[i]:
+                _put_in(best, scores[row])
+        for row in range(len(table)):
+            if scores[row] <= best[take - 1] + slacks[i] and row != own[i]:
+                found[i, counts[i]] = row
+                counts[i] += 1
+    out = np.full((len(queries), counts.max()), -1, np.int32)
+    for i in range(len(queries)):
+        copy(found[i], out[i], counts[i])
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _put_in(ascending, value):  # type: ignore[no-untyped-def]
+    """Put a value in its place and drop the highest."""
+    k = len(ascending) - 1
+    while k > 0 and ascending[k - 1] > value:
+        ascending[k] = ascending[k - 1]
+        k -= 1
+    ascending[k] = value

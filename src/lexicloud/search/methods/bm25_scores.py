@@ -92,7 +92,11 @@ class Scorers:
 
     def steps(self) -> Iterator[None]:
         """Run every compiled loop once, on the arrays that queries will run it on."""
+        from lexicloud.search.methods.ball import compile_nearest
+
         scorer = Compiled(self.database)
+        yield
+        compile_nearest()
         yield
         if scorer.loops and len(self.database.terms):
             yield from scorer.tried()

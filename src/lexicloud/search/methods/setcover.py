@@ -24,7 +24,7 @@ from lexicloud.search.candidates import ScoredRow, candidates, ignored_words, is
 from lexicloud.search.checks import require_sound
 from lexicloud.search.items import match
 from lexicloud.search.methods import setcover_plain
-from lexicloud.search.methods.ball import COMPILED, Ball, ball, worth
+from lexicloud.search.methods.ball import COMPILED, Ball, ball, compile_nearest, worth
 from lexicloud.search.methods.setcover_plain import CLASSES, WHOLE
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class _Kernels:
         from lexicloud.search.query import Query
 
         require_sound(self.database)
-        compiled.smallest(np.zeros((1, 2), np.float32), 1)
+        compile_nearest()
         yield
         word = np.flatnonzero(~ignored_words(self.database))[:1].astype(np.int32)
         query, options = Query("", (), word, np.ones(len(word), np.int32)), SearchOptions(top=2)
@@ -97,7 +97,7 @@ class _Kernels:
         if len(words):
             with _scratch(self.database, np.uint16) as scratch:
                 list(_Cover(self.database, query, options, words, scratch, compiled).take(2))
-        COMPILED.update(smallest=compiled.smallest, setcover=compiled)
+        COMPILED["setcover"] = compiled
         yield
 
 
