@@ -83,6 +83,15 @@ def scorer_of(database: Database, *, wait: bool = False) -> Plain:
     return scorer if scorer.database is database else scorer.on(database)
 
 
+def loaded_loop(name: str) -> Any:
+    """Return a compiled loop by its name once all are loaded; otherwise None."""
+    if not _LOADED.is_set():
+        return None
+    from lexicloud.search.methods import related_numba
+
+    return getattr(related_numba, name)
+
+
 class Scorers:
     """The scorers of a database, each made when it is first needed."""
 
@@ -223,6 +232,23 @@ class Plain:
             return self.all_scores(terms, weights)[rows]
         return self.impacts(rows, terms).astype(np.float64) @ weights
 
+    def best_and(
+        self,
+        options: SearchOptions,
+        terms: Rows,
+        weights: NDArray[np.int32],
+        top: int,
+        also: Rows,
+        least: int,
+    ) -> tuple[Rows, NDArray[np.float64]]:
+        """Return the `top` best texts with at least a score (of equally good ones the first) and `also`, ascending.
+
+        It returns their scores, too.
+        """
+        rows, scores = self.near_the_best(options, terms, weights, top, 0)
+        kept = scores >= least
+        return _joined(rows[kept], scores[kept], also, self.lexical(also, terms, weights), top)
+
     def topics(self, rows: Rows, topic: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what the topic adds to each of some texts."""
         cosines = np.zeros(len(rows))
@@ -287,6 +313,20 @@ class Plain:
                 tf = segment.term_tf[segment.term_starts[term] : segment.term_starts[term + 1]][at]
                 out[places, j] = np.where(own[at] == own_rows, self._impacts(part, own_rows, tf), 0)
         return out
+
+
+def _joined(
+    rows: Rows, scores: NDArray[Any], also: Rows, more: NDArray[Any], top: int
+) -> tuple[Rows, NDArray[np.float64]]:
+    """Join the best rows, of which 2 · top count at most, and others, each once, ascending, with their scores."""
+    if len(rows) > 2 * top:
+        kept = np.sort(np.argsort(-scores, kind="stable")[: 2 * top])
+        rows, scores = rows[kept], scores[kept]
+    both, values = np.concatenate([rows, also]), np.concatenate([scores, more])
+    order = np.argsort(both, kind="stable")
+    both, values = both[order], values[order]
+    first = np.append(True, both[1:] != both[:-1])[: len(both)]
+    return both[first].astype(np.int32), values[first].astype(np.float64)
 
 
 def deviation(moments: Floats, weights: NDArray[np.int32], texts: int) -> float:
@@ -389,7 +429,9 @@ class Compiled(Plain):
         self.moments(one)
         yield
         self.topics(one, np.ones(self.database.dimension))
-        self.kernel.hamming(plain(np.zeros((1, 4)), np.uint64), np.zeros(4, np.uint64))
+        far = self.kernel.hamming(plain(np.zeros((1, 4)), np.uint64), np.zeros(4, np.uint64))
+        self.kernel.lowest(far, 256, 1, -1)
+        self.kernel.byte_cosines(one, plain(np.zeros((1, 4)), np.int8), np.ones(4))
         yield
 
     def _of_part(self, own: _Loops, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -438,19 +480,49 @@ class Compiled(Plain):
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
     ) -> tuple[Rows, NDArray[np.int32]]:
         """Return the texts within `slack` of the `top` best, ascending, and their scores in whole numbers."""
+        return self._near_the_best(options, terms, weights, top, slack, np.zeros(0, np.int32))[:2]
+
+    def _near_the_best(
+        self,
+        options: SearchOptions,
+        terms: Rows,
+        weights: NDArray[np.int32],
+        top: int,
+        slack: int,
+        also: Rows,
+    ) -> tuple[Rows, NDArray[np.int32], NDArray[np.int32]]:
+        """Return the same, and the scores of the texts `also`, which are in the order of their rows."""
         allowed = self.allowed(options)
-        found = []
-        for own in self.loops:
+        found, last = [], np.searchsorted(also, [own.part.first for own in self.loops[1:]]).tolist()
+        for own, more in zip(self.loops, np.split(also, last), strict=True):
             some = own.part.own_terms(terms), weights, len(own.part), self._of_part(own, allowed), top, slack
-            rows, scores = self.kernel.near_the_best(own.lists, *some)
-            found.append((rows + np.int32(own.part.first), scores))
+            first = np.int32(own.part.first)
+            rows, scores, of_also = self.kernel.near_the_best(own.lists, *some, more - first)
+            found.append((rows + first, scores, of_also))
         if len(found) == 1:
             return found[0]
-        rows, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        rows, scores, of_also = (np.concatenate(parts) for parts in zip(*found, strict=True))
         if len(rows) > top:
             good = scores >= np.partition(scores, len(scores) - top)[len(scores) - top] - slack
             rows, scores = rows[good], scores[good]
-        return rows, scores
+        return rows, scores, of_also
+
+    def best_and(
+        self,
+        options: SearchOptions,
+        terms: Rows,
+        weights: NDArray[np.int32],
+        top: int,
+        also: Rows,
+        least: int,
+    ) -> tuple[Rows, NDArray[np.float64]]:
+        """Return the `top` best texts with at least a score (of equally good ones the first) and `also`, ascending.
+
+        It returns their scores, too.
+        """
+        rows, scores, of_also = self._near_the_best(options, terms, weights, top, 0, also)
+        kept = scores >= least
+        return _joined(rows[kept], scores[kept], also, of_also, top)
 
     def impacts(self, rows: Rows, terms: Rows) -> NDArray[np.uint8]:
         """Return the impact of each term on each text."""
