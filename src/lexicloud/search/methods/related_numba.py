@@ -15,6 +15,7 @@ STRETCH = 16_384  # texts scored together: their scores take 64 KB, which the se
 BLOCK = 128  # texts that share one peak; a divisor of STRETCH
 # Texts whose scores are kept (512 KB) until all are known: then the best are known, and fewer texts need a look.
 KEPT = 8 * STRETCH
+FEW = 32  # numbers of which the least is looked at first
 SAMPLE = 4096  # numbers that tell about where a limit is
 
 
@@ -407,7 +408,6 @@ def lowest(far, highest, count, limit):  # type: ignore[no-untyped-def]
     Numbers above `highest` do not count. A sample tells about where the limit is, so that all numbers are read once.
     """
     guess = limit if limit >= 0 else _guess(far, highest, count)
-    found = np.empty(0, np.int64)
     while True:
         found = _at_most(far, guess)
         if limit >= 0 or len(found) >= count or guess >= highest:
@@ -434,22 +434,27 @@ def _guess(far, highest, count):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _at_most(far, limit):  # type: ignore[no-untyped-def]
     """Return the rows whose number is at most the limit, ascending."""
-    found, n = np.empty(1024, np.int64), 0
-    for first in range(0, len(far), BLOCK):
-        some = far[first : first + BLOCK]
-        least = some[0]
-        for i in range(len(some)):
-            least = min(least, some[i])
-        if least <= limit:
-            if n + BLOCK > len(found):
-                more = np.empty(2 * len(found), np.int64)
-                copy(found, more, n)
-                found = more
-            for i in range(len(some)):
-                if some[i] <= limit:
-                    found[n] = first + i
+    found, n = np.empty(len(far), np.int32), 0  # memory that is never written to costs nothing
+    whole = len(far) // FEW * FEW
+    for first in range(0, whole, FEW):
+        if _least(far[first : first + FEW]) <= limit:
+            for row in range(first, first + FEW):
+                if far[row] <= limit:
+                    found[n] = row
                     n += 1
+    for row in range(whole, len(far)):
+        if far[row] <= limit:
+            found[n] = row
+            n += 1
     return found[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def _least(some):  # type: ignore[no-untyped-def]
+    least = some[0]
+    for i in range(FEW):  # a constant number of steps becomes vector instructions
+        least = min(least, some[i])
+    return least
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
