@@ -76,6 +76,10 @@ class _Spellings:
         if offered is not None:
             self.letters[~offered] = 0
         starts, stops = ends[:-1], ends[1:]
+        bits = np.where(blob < 0x80, np.uint32(1) << (blob & 31).astype(np.uint32), np.uint32(0))
+        self.letter_sets = (
+            np.bitwise_or.reduceat(np.append(bits, np.uint32(0)), starts) if len(starts) else bits
+        )
         self.begun = _keys(blob, [np.where(starts + i < stops, starts + i, -1) for i in range(_KEY)])
         keys = _keys(blob, [np.where(stops - i > starts, stops - 1 - i, -1) for i in range(_KEY)])
         self.order = np.argsort(keys, kind="stable")
@@ -90,7 +94,12 @@ class _Spellings:
         start, end = word[:half].encode(), word[-half:].encode()[::-1]
         found = [np.arange(*_span(self.begun, start)), self.order[slice(*_span(self.ended, end))]]
         numbers = np.concatenate(found)
-        near = numbers[np.abs(self.letters[numbers] - len(word)) <= 1]
+        numbers = numbers[np.abs(self.letters[numbers] - len(word)) <= 1]
+        # One edit takes at most one letter away and adds at most one.
+        own = np.bitwise_or.reduce(
+            [np.uint32(1 << (ord(c) & 31)) for c in word if c.isascii()] or [np.uint32(0)]
+        )
+        near = numbers[np.bitwise_count(self.letter_sets[numbers] ^ own) <= 2]
         return [self.strings[number] for number in near.tolist()]
 
 
