@@ -534,7 +534,8 @@ class SentenceIndex(TabularResult):
         options = search_options(options)
         snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
         page = PageOfFinds(chosen.top, offset, sort)
-        chosen = replace(chosen, top=page.asked)
+        if page.asked != chosen.top:
+            chosen = replace(chosen, top=page.asked)
         return Ask(
             snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax, page, where
         )

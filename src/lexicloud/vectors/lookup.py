@@ -26,6 +26,7 @@ _BLOCK: Final = 1 << 16  # words that are hashed at once: a few megabytes of int
 _FACTOR: Final = 0x9E3779B97F4A7C15  # 2⁶⁴ divided by the golden ratio: odd, and its bits are well spread
 _MIX: Final = 0xD6E8FEB86659FD93
 _PERIOD: Final = 256  # powers of the factor; bytes after the 256th begin again with the first power
+_REMEMBERED: Final = 2**14  # words that were asked for, before they are forgotten
 _FEW: Final = 16  # words; so few are found sooner one by one than by arrays
 _ALL_BITS: Final = 2**64 - 1
 _DAMAGED: Final = "the list of words is damaged, an entry points outside of it: convert or build it again"
@@ -165,6 +166,7 @@ class WordIndex:
         self.words = words
         self._hashed = hashed
         self._lock = Lock()
+        self._met: dict[str, int] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without the lock, which cannot be copied."""
@@ -196,9 +198,20 @@ class WordIndex:
     def find_many(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return the row of each word, −1 where there is none."""
         if isinstance(self.words, PackedStrings):
-            return self.hashed.find(words)
+            return self._some(words) if len(words) <= _FEW else self.hashed.find(words)
         get = self.mapping.get
         return np.fromiter((get(w, -1) for w in words), dtype=np.int64, count=len(words))
+
+    def _some(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """Return the row of each of a few words; they are remembered, since a query asks for its words repeatedly."""
+        met = self._met
+        if len(met) > _REMEMBERED:
+            met = self._met = {}
+        found = [met.get(word) for word in words]
+        for i, word in enumerate(words):
+            if found[i] is None:
+                found[i] = met[word] = self.hashed.find_one(word)
+        return np.array(found, np.int64)
 
 
 STRIPPED: Final = "_.'*"

@@ -64,7 +64,7 @@ class Bpe:
         counts = np.concatenate([np.zeros(1, np.int64), *(counts for _, counts in blocks)])
         return tokens, np.cumsum(counts)
 
-    def _encode_one(self, word: str, spaced: bool) -> list[int]:  # noqa: FBT001 (as the array has it)
+    def _encode_one(self, word: str, spaced: bool) -> list[int]:
         """Return the tokens of one word, found without arrays: for a few words these take longer than the work."""
         letters, ranks, joined = self._lists
         tokens: list[int] = []

@@ -120,7 +120,7 @@ class _Space:
         return np.flatnonzero(far <= limit)[: 4 * count].astype(np.int32)
 
 
-def _cosines(dense: NDArray[np.int8], rows: NDArray[Any], asked: Floats) -> Floats:
+def _cosines(dense: NDArray[Any], rows: NDArray[Any], asked: Floats) -> Floats:
     """Return the cosines of some rows of bytes with a query, as the compiled loop does; 0 for a row of zeros."""
     out = np.empty(len(rows))
     for start in range(0, len(rows), _BLOCK):

@@ -126,27 +126,31 @@ def scored_rows(
     """Return the scores of the texts at some places, and a way to explain each."""
     found = []
     rows, lexical, topics = best.rows.tolist(), best.lexical.tolist(), best.topics.tolist()
+    low = [] if lines is None else [rows[i] for i in places if lexical[i] <= lines.sure]
+    weak_rows = set(low) - _having_all(scorer, query, wanted, low)
     for i in places:
-        weak = None if lines is None else lexical[i] <= lines.sure
-        if weak:
-            weak = not _has_all(scorer, query, wanted, rows[i])
+        weak = None if lines is None else rows[i] in weak_rows
         reasons = partial(_reasons, scorer, wanted, best, i)
         same = is_query(scorer.database, query, rows[i])
         found.append(ScoredRow(rows[i], lexical[i] + topics[i], reasons, weak and not same, same))
     return found
 
 
-def _has_all(scorer: Plain, query: Query, wanted: Wanted, row: int) -> bool:
-    """Tell whether a text has every content word of the query, in any form: such a text is never a weak match."""
-    if query.unknown and bool(query.unknown_content.any()):
-        return False
+def _having_all(scorer: Plain, query: Query, wanted: Wanted, rows: list[int]) -> set[int]:
+    """Return the texts that have every content word of the query, in any form: such a text is never a weak match."""
+    if not rows or (query.unknown and bool(query.unknown_content.any())):
+        return set()
     stop = stop_terms(scorer.database.rules.language)
     own = [
         term
         for term, distance in zip(wanted.terms.tolist(), wanted.distances, strict=True)
         if not distance and scorer.database.terms[term] not in stop
     ]
-    return bool(own) and bool(scorer.impacts(np.array([row], np.int32), np.array(own, np.int32)).all())
+    if not own:
+        return set()
+    looked_at = np.sort(np.array(rows, np.int32))
+    impacts = scorer.impacts(looked_at, np.array(own, np.int32))
+    return set(looked_at[np.all(impacts, axis=1)].tolist())
 
 
 def weak_below(database: Database, query: Query, wanted: Wanted) -> Lines | None:
@@ -253,9 +257,10 @@ def _opposites_met(database: Database) -> dict[int, list[tuple[int, float]]]:  #
 
 def _opposites_of(database: Database, stem: str) -> list[tuple[int, float]]:
     """Return the opposites of a stem that some living text has, with their idf."""
-    numbers = [
-        database.term_ids.get(other, -1) for other in _opposite_of(database.rules.language).get(stem, ())
-    ]
+    others = _opposite_of(database.rules.language).get(stem)
+    if not others:
+        return []
+    numbers = [database.term_ids.get(other, -1) for other in others]
     terms = np.array(sorted(number for number in numbers if number >= 0), np.int32)
     return [pair for pair in zip(terms.tolist(), term_idf(database, terms).tolist(), strict=True) if pair[1]]
 
@@ -314,6 +319,7 @@ def _terms_near(
     """Yield the terms of a word's nearest words, what each is worth in its place, and how far it is."""
     terms, ignored = terms_by(database.rules), ignored_words(database)
     against = opposite_stems(database.rules.language)
+    found = []
     for word, distance in zip(near[:STAND_INS].tolist(), far[:STAND_INS].tolist(), strict=True):
         cosine = 1 - distance**2 / 2  # refined vectors have unit length
         if word < 0 or cosine < NEAR or ignored[word]:
@@ -321,7 +327,10 @@ def _terms_near(
         name = next(iter(terms[database.words[word]]), "")
         term = database.term_ids.get(name, -1)
         if term >= 0 and against.isdisjoint(_both_ways(name, terms[source])):
-            yield term, STAND_IN * cosine * float(term_idf(database, np.array([term], np.int32))[0]), distance
+            found.append((term, STAND_IN * cosine, distance))
+    rarity = term_idf(database, np.array([term for term, _, _ in found], np.int32)).tolist()
+    for (term, worth, distance), rare in zip(found, rarity, strict=True):
+        yield term, worth * rare, distance
 
 
 def _both_ways(name: str, others: Iterable[str]) -> list[tuple[str, str]]:

@@ -311,7 +311,8 @@ def _only_above(values, count, limit, top):  # type: ignore[no-untyped-def]
         if values[i] > limit:
             values[kept] = values[i]
             kept += 1
-    values[kept:top] = limit
+    for i in range(kept, top):
+        values[i] = limit
     return np.int64(top)
 
 
