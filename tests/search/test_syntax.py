@@ -194,3 +194,21 @@ def test_a_value_of_a_column_is_compared_as_what_it_is():
     assert [found.id for found in index.search("kadan day:2022")] == ["a"]
     assert [found.id for found in index.search("kadan n:3")] == ["a"]
     assert [found.id for found in index.search("kadan -day:2022")] == ["b"]
+
+
+def test_a_phrase_of_stop_words_is_found_among_many_texts_too(monkeypatch):
+    said = [
+        "What was it?",
+        "what  WAS it",
+        "Whatever it was.",
+        "\u017fo it wa\u017f",
+        "so it was",
+        "a what",
+        "was it",
+    ]
+    index = SentenceIndex.build([*said, *(f"number {i}" for i in range(50))])
+    found = [ids(index, query) for query in ('"what was"', '"it was" whatever', '"so it was"')]
+    monkeypatch.setattr("lexicloud.search.syntax._MANY", 0)
+    monkeypatch.setattr("lexicloud.search.syntax._BLOCK", 4)
+    assert [ids(index, query) for query in ('"what was"', '"it was" whatever', '"so it was"')] == found
+    assert found == [{0, 1}, {2, 3, 4}, {4}]

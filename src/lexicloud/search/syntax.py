@@ -49,6 +49,13 @@ _SUFFIX: Final = re.compile(r"(?P<word>.*?)(?:[~^]\d+(?:\.\d+)?|~)")  # of Lucen
 _COMPARED: Final = re.compile(r"(?P<sign>[<>]=?)\s*(?P<value>.+)")
 # Of GitHub (2020..2022, 2020.., ..2022), of Lucene ([2020 TO *]).
 _RANGE: Final = re.compile(r"(?=.*\d)(\S*?)\.\.(\S*)|[\[{](\S+) TO (\S+)[\]}]")
+_MANY: Final = 1_000  # texts; of more their bytes are looked through before each is read
+_BLOCK: Final = 2**16  # texts whose bytes are looked through together
+_OTHER_CASES: Final = {
+    "s": "ſ",
+    "k": "\N{KELVIN SIGN}",
+    "i": "İı",
+}  # what a pattern takes for a letter of ASCII
 _EXPANDED: Final = 10  # words that a prefix stands for in the ranking: the commonest
 
 
@@ -297,11 +304,38 @@ def _with_phrase(database: Database, phrase: str, among: NDArray[np.bool_]) -> N
 def _with_words(database: Database, said: str, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of some texts have words as they are written: one text after the other is read."""
     mask = among.copy()
+    longest = max(filter(str.isascii, said.split()), key=len, default="")
+    if longest and np.count_nonzero(mask) > _MANY:
+        mask &= _with_bytes(database, longest.lower())
     words = rf"[^\S{MARK}]+".join(map(re.escape, said.split()))  # not from one field to the next
     pattern = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
     for row in np.flatnonzero(mask).tolist():
         mask[row] = pattern.search(database.texts[row]) is not None
     return mask
+
+
+def _with_bytes(database: Database, wanted: str) -> NDArray[np.bool_]:
+    """Return which texts hold some letters in either case, and others that might: reading text by text takes longer."""
+    mask = np.zeros(len(database), dtype=bool)
+    others = "".join(other for letter, other in _OTHER_CASES.items() if letter in wanted)
+    for part in database.parts:
+        blob, ends = part.segment.texts.blob, np.asarray(part.segment.texts.offsets)
+        for low in range(0, len(part), _BLOCK):
+            own = ends[low : low + _BLOCK + 1].astype(np.int64)
+            data = blob[own[0] : own[-1]].tobytes().lower()
+            pieces = [wanted] if data.isascii() else [wanted, *others]
+            places = [place for piece in pieces for place in _places(data, piece.encode())]
+            rows = np.searchsorted(own - own[0], np.array(places, np.int64), side="right") - 1
+            mask[part.first + low + rows] = True
+    return mask
+
+
+def _places(data: bytes, piece: bytes) -> Iterator[int]:
+    """Yield where a piece begins."""
+    at = data.find(piece)
+    while at >= 0:
+        yield at
+        at = data.find(piece, at + 1)
 
 
 def _with_value(columns: Mapping[str, Column], key: str, value: str) -> NDArray[np.bool_]:
