@@ -14,7 +14,7 @@ from rapidfuzz.distance import Levenshtein
 from lexicloud.neighbours import Neighbours
 from lexicloud.search import SearchOptions, SentenceIndex
 from lexicloud.search.find import find
-from lexicloud.search.methods import setcover, setcover_plain
+from lexicloud.search.methods import ball, setcover, setcover_plain
 from lexicloud.search.methods import setcover_numba as setcover_kernel
 from lexicloud.search.methods.ball import LATENT, NearestWords
 from tests.search.toy import VECTORS, WORDS, build, sentences
@@ -326,3 +326,23 @@ def test_the_plain_loops_cover_as_the_compiled_ones_do(pool, query, weighting):
             answer = index.search(query, "setcover", weighting=weighting, min_tokens=1, top=9)
         found.append([(s.id, s.score, s.matches) for s in answer])
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("dimension", [3, 50, 70])
+def test_nearest_words_in_bytes_are_those_of_a_look_at_every_word(dimension):
+    rng = np.random.default_rng(dimension)
+    vectors = rng.normal(size=(700, dimension)).astype(np.float32)
+    vectors[::7] = vectors[1::7]  # equally near ones
+    words = np.flatnonzero(rng.random(700) < 0.9).astype(np.int32)
+    ball.compile_nearest()
+    coarse = ball._Bytes.of(vectors, words)
+    points = np.concatenate([vectors[words[:5]], rng.normal(size=(5, dimension)).astype(np.float32)])
+    for own in (words[:10], None):
+        found = coarse.near(points, 6, own)
+        for i, point in enumerate(points):
+            far = ((vectors[words].astype(np.float64) - point) ** 2).sum(axis=1)
+            if own is not None:
+                far[words == own[i]] = np.inf
+            near = set(words[far <= np.sort(far)[5]].tolist())
+            assert near <= set(found[i].tolist())
+            assert (words[i] not in found[i]) or own is None

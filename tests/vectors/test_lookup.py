@@ -28,18 +28,23 @@ def slow_hash(word: str) -> int:
 @settings(deadline=None)
 @given(texts)
 def test_the_hash_is_its_formula(words):
-    assert hash_words(PackedStrings.pack(words)).tolist() == [slow_hash(w) for w in words]
+    truth = [slow_hash(w) for w in words]
+    assert hash_words(PackedStrings.pack(words)).tolist() == truth
+    assert [word_hash._hash_word(w.encode("utf-8", "surrogatepass")) for w in words] == truth
 
 
+@pytest.mark.parametrize("few", [0, 100])
 @settings(deadline=None)
 @given(texts, texts, st.integers(0, 3))
-def test_where_hashes_agree_the_bytes_decide(words, more, bits):
-    """With hashes of few bits nearly all words collide."""
+def test_where_hashes_agree_the_bytes_decide(few, words, more, bits):
+    """With hashes of few bits nearly all words collide; many words are found together, few one by one."""
     asked = [*more, *words]
     truth = [words.index(w) if w in words else -1 for w in asked]
     with pytest.MonkeyPatch.context() as patch:
-        full = hash_words
+        full, one = hash_words, word_hash._hash_word
         patch.setattr(word_hash, "hash_words", lambda packed: full(packed) & np.uint64(2**bits - 1))
+        patch.setattr(word_hash, "_hash_word", lambda encoded: one(encoded) & (2**bits - 1))
+        patch.setattr(word_hash, "_FEW", few)
         assert HashedWords.build(PackedStrings.pack(words)).find(asked).tolist() == truth
 
 
@@ -58,7 +63,9 @@ def test_hashes_of_real_words_are_apart():
 
 
 @pytest.mark.parametrize("harm", ["row", "offset"])
-def test_damage_is_an_error_not_a_crash(harm):
+@pytest.mark.parametrize("few", [0, 100])
+def test_damage_is_an_error_not_a_crash(harm, few, monkeypatch):
+    monkeypatch.setattr(word_hash, "_FEW", few)
     packed = PackedStrings.pack(["whale", "ship"])
     index = HashedWords.build(packed)
     if harm == "row":

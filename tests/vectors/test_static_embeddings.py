@@ -182,10 +182,14 @@ def cut(coder, words, spaced):
     return [tokens[a:b].tolist() for a, b in pairwise(starts)]
 
 
+@pytest.mark.parametrize("single", [0, 1000])
 @settings(deadline=None, max_examples=30)
 @given(WORDS, st.booleans())
-def test_fast_equals_slow(coder, words, spaced):
-    assert cut(coder, words, [spaced] * len(words)) == [slow(coder, w, spaced) for w in words]
+def test_fast_equals_slow(coder, single, words, spaced):
+    """Many words are cut together, few one by one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bpe, "_SINGLE", single)
+        assert cut(coder, words, [spaced] * len(words)) == [slow(coder, w, spaced) for w in words]
 
 
 def test_many_words_in_blocks(coder, monkeypatch):

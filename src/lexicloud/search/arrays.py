@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import numpy as np
 
 from lexicloud.search.ids import WordIds
-from lexicloud.store.bundle import PackedStrings
+from lexicloud.store.bundle import PackedStrings, of_huge_files
 from lexicloud.text import DEFAULT_RULES, TokenRules, tokenize
 
 if TYPE_CHECKING:
@@ -367,11 +367,12 @@ class Segment:
         """Itself, as the only part; a `Whole` of several segments has several."""
         return (Part(self, 0, None, None),)
 
-    @property
-    def read_here_and_there(self) -> tuple[NDArray[Any], ...]:
-        """What a query reads a little of, and grows with the texts."""
+    @cached_property
+    def huge(self) -> tuple[NDArray[Any], ...]:
+        """What a query reads a little of, and grows with the texts, where it lies in a huge file."""
         rows = self.indptr, self.indices, self.counts, self.dense
-        return *rows, self.postings, self.term_rows, self.term_tf, self.texts.blob, self.texts.offsets
+        lists = self.postings, self.term_rows, self.term_tf, self.texts.blob, self.texts.offsets
+        return of_huge_files([*rows, *lists])
 
     @cached_property
     def word_ids(self) -> Mapping[str, int]:

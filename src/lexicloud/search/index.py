@@ -62,10 +62,11 @@ from lexicloud.search.segments import (
     with_added,
     with_removed,
 )
+from lexicloud.search.slips import USUAL, corrected, mended
 from lexicloud.search.sorting import PageOfFinds, in_order, said
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
 from lexicloud.search.synonyms import meant_by, read_synonyms
-from lexicloud.search.syntax import USUAL, Parsed, corrected, expanded, meeting, mended, parse, said_of
+from lexicloud.search.syntax import Parsed, expanded, meeting, parse, said_of
 from lexicloud.search.whole import Whole
 from lexicloud.store.bundle import PackedStrings
 from lexicloud.store.folder import MANIFEST, check_place, locked
@@ -533,7 +534,8 @@ class SentenceIndex(TabularResult):
         options = search_options(options)
         snapshot, chosen = self._snapshot, _options(chosen_method(method, mode, options), options)
         page = PageOfFinds(chosen.top, offset, sort)
-        chosen = replace(chosen, top=page.asked)
+        if page.asked != chosen.top:
+            chosen = replace(chosen, top=page.asked)
         return Ask(
             snapshot, _view(snapshot, where, distinct, chosen), chosen, dense, context, syntax, page, where
         )

@@ -7,7 +7,6 @@ understood and what was not.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import OptionError
-from lexicloud.search.arrays import derived
 from lexicloud.search.fields import rows_with_word
 from lexicloud.search.filters import MISSING, matching_rows
 from lexicloud.text.records import MARK
@@ -51,6 +49,13 @@ _SUFFIX: Final = re.compile(r"(?P<word>.*?)(?:[~^]\d+(?:\.\d+)?|~)")  # of Lucen
 _COMPARED: Final = re.compile(r"(?P<sign>[<>]=?)\s*(?P<value>.+)")
 # Of GitHub (2020..2022, 2020.., ..2022), of Lucene ([2020 TO *]).
 _RANGE: Final = re.compile(r"(?=.*\d)(\S*?)\.\.(\S*)|[\[{](\S+) TO (\S+)[\]}]")
+_MANY: Final = 1_000  # texts; of more their bytes are looked through before each is read
+_BLOCK: Final = 2**16  # texts whose bytes are looked through together
+_OTHER_CASES: Final = {
+    "s": "ſ",
+    "k": "\N{KELVIN SIGN}",
+    "i": "İı",
+}  # what a pattern takes for a letter of ASCII
 _EXPANDED: Final = 10  # words that a prefix stands for in the ranking: the commonest
 
 
@@ -299,11 +304,38 @@ def _with_phrase(database: Database, phrase: str, among: NDArray[np.bool_]) -> N
 def _with_words(database: Database, said: str, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of some texts have words as they are written: one text after the other is read."""
     mask = among.copy()
+    longest = max(filter(str.isascii, said.split()), key=len, default="")
+    if longest and np.count_nonzero(mask) > _MANY:
+        mask &= _with_bytes(database, longest.lower())
     words = rf"[^\S{MARK}]+".join(map(re.escape, said.split()))  # not from one field to the next
     pattern = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
     for row in np.flatnonzero(mask).tolist():
         mask[row] = pattern.search(database.texts[row]) is not None
     return mask
+
+
+def _with_bytes(database: Database, wanted: str) -> NDArray[np.bool_]:
+    """Return which texts hold some letters in either case, and others that might: reading text by text takes longer."""
+    mask = np.zeros(len(database), dtype=bool)
+    others = "".join(other for letter, other in _OTHER_CASES.items() if letter in wanted)
+    for part in database.parts:
+        blob, ends = part.segment.texts.blob, np.asarray(part.segment.texts.offsets)
+        for low in range(0, len(part), _BLOCK):
+            own = ends[low : low + _BLOCK + 1].astype(np.int64)
+            data = blob[own[0] : own[-1]].tobytes().lower()
+            pieces = [wanted] if data.isascii() else [wanted, *others]
+            places = [place for piece in pieces for place in _places(data, piece.encode())]
+            rows = np.searchsorted(own - own[0], np.array(places, np.int64), side="right") - 1
+            mask[part.first + low + rows] = True
+    return mask
+
+
+def _places(data: bytes, piece: bytes) -> Iterator[int]:
+    """Yield where a piece begins."""
+    at = data.find(piece)
+    while at >= 0:
+        yield at
+        at = data.find(piece, at + 1)
 
 
 def _with_value(columns: Mapping[str, Column], key: str, value: str) -> NDArray[np.bool_]:
@@ -364,64 +396,3 @@ def _rows_of(database: Database, words: NDArray[np.int64]) -> NDArray[np.bool_]:
     for word in words.tolist():
         mask[database.postings[starts[word] : starts[word + 1]]] = True
     return mask
-
-
-# ---- typing errors
-
-_SHORTEST: Final = 5  # letters of a word that may be a slip: shorter ones have too many neighbours
-_ENDS: Final = 2  # letters at its ends, of which a slip spares one pair
-# Words among so many commonest are no slips: horse is no slip of house. In GloVe's table *occured* is the 37,759th.
-USUAL: Final = 30_000
-
-
-def corrected(database: Database, unknown: Sequence[str]) -> dict[str, str]:
-    """Return, for words that no text has in any form, the commonest word (or stem) that is one edit away."""
-    from rapidfuzz import process
-    from rapidfuzz.distance import OSA
-
-    terms, found = terms_by(database.rules), dict[str, str]()
-    for word in unknown:
-        known = any(database.term_ids.get(name, -1) >= 0 for name in terms[word])
-        if known or len(word) < _SHORTEST or not word.isalpha():
-            continue
-        begun, ended = _long_words(database)
-        likely = {*begun.get(word[:_ENDS], ()), *ended.get(word[-_ENDS:], ())}
-        near = process.extract(word, sorted(likely), scorer=OSA.distance, score_cutoff=1, limit=None)
-        if near:
-            found[word] = max(near, key=lambda hit: _frequency(database, hit[0]))[0]
-    return found
-
-
-def mended(text: str, slips: Mapping[str, str]) -> str:
-    """Return a text with misspelt words, in any case, replaced by the right ones.
-
-    >>> mended("Pinter jams", {"pinter": "printer"})
-    'printer jams'
-    """
-    for slip, right in slips.items():
-        text, found = re.subn(rf"(?<!\w){re.escape(slip)}(?!\w)", right, text, flags=re.IGNORECASE)
-        text = text if found else f"{text} {right}"  # normalising the word had changed its letters
-    return text
-
-
-def _frequency(database: Database, word: str) -> int:
-    """Return how many texts have a word, or any word of a stem."""
-    number, term = database.ids.get(word, -1), database.term_ids.get(word, -1)
-    of_term = int(database.term_starts[term + 1] - database.term_starts[term]) if term >= 0 else 0
-    return max(int(database.df[number]) if number >= 0 else 0, of_term)
-
-
-@derived
-def _long_words(database: Database) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Return the words, and the stems of words, that slips are looked for among, by their first and last letters.
-
-    One edit leaves either the first two or the last two of five letters as they are.
-    """
-    kept = np.flatnonzero((database.df > 0) & ~database.stopwords & ~database.punctuation)
-    words = [word for word in (database.words[int(i)] for i in kept) if len(word) >= _SHORTEST - 1]
-    stems = [term for term in database.terms if len(term) >= _SHORTEST and term.isalpha()]
-    begun, ended = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
-    for word in dict.fromkeys([*words, *stems]):
-        begun[word[:_ENDS]].append(word)
-        ended[word[-_ENDS:]].append(word)
-    return begun, ended

@@ -214,12 +214,16 @@ def rows_of(array: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
     return out
 
 
-def let_go_of_huge(arrays: Iterable[NDArray[Any]]) -> None:
-    """Let go of the pages of arrays whose file is huge."""
+def of_huge_files(arrays: Iterable[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+    """Return the arrays whose file is huge."""
+    found = [(array, _mapped(array)) for array in arrays]
+    return tuple(array for array, mapped in found if mapped is not None and len(mapped) >= HUGE)
+
+
+def let_go_of(arrays: Iterable[NDArray[Any]]) -> None:
+    """Let go of the pages of arrays."""
     for array in arrays:
-        mapped = _mapped(array)
-        if mapped is not None and len(mapped) >= HUGE:
-            _let_go(array)
+        _let_go(array)
 
 
 def let_go_of_file(array: NDArray[Any]) -> None:

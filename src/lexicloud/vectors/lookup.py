@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -26,11 +26,27 @@ _BLOCK: Final = 1 << 16  # words that are hashed at once: a few megabytes of int
 _FACTOR: Final = 0x9E3779B97F4A7C15  # 2⁶⁴ divided by the golden ratio: odd, and its bits are well spread
 _MIX: Final = 0xD6E8FEB86659FD93
 _PERIOD: Final = 256  # powers of the factor; bytes after the 256th begin again with the first power
+_REMEMBERED: Final = 2**14  # words that were asked for, before they are forgotten
+_FEW: Final = 16  # words; so few are found sooner one by one than by arrays
+_ALL_BITS: Final = 2**64 - 1
 _DAMAGED: Final = "the list of words is damaged, an entry points outside of it: convert or build it again"
 
 
 def _powers() -> Hashes:
     return np.multiply.accumulate(np.full(_PERIOD, _FACTOR, np.uint64), dtype=np.uint64)
+
+
+@cache
+def _power_list() -> list[int]:
+    return [int(power) for power in _powers()]
+
+
+def _hash_word(encoded: bytes) -> int:
+    """Return the hash of one word, as `hash_words` does for many."""
+    powers = _power_list()
+    total = sum([(byte + 1) * powers[i & (_PERIOD - 1)] for i, byte in enumerate(encoded)]) & _ALL_BITS
+    total = ((total ^ total >> 32) * _MIX) & _ALL_BITS
+    return total ^ total >> 32
 
 
 def hash_words(words: PackedStrings) -> Hashes:
@@ -79,6 +95,8 @@ class HashedWords:
 
     def find(self, wanted: Sequence[str]) -> NDArray[np.int64]:
         """Return the row of each word, −1 where there is none."""
+        if len(wanted) <= _FEW:
+            return np.array([self.find_one(word) for word in wanted], np.int64)
         packed = PackedStrings.pack(wanted)
         hashes = hash_words(packed)
         found = np.full(len(packed), -1, np.int64)
@@ -93,6 +111,23 @@ class HashedWords:
             asked = asked[~same]
             places[asked] += 1  # another word may have the same hash
         return found
+
+    def find_one(self, word: str) -> int:
+        """Return the row of one word, −1 if there is none."""
+        encoded = word.encode("utf-8", "surrogatepass")
+        wanted = _hash_word(encoded)
+        place = int(np.searchsorted(self.hashes, np.uint64(wanted)))
+        while place < len(self.hashes) and int(self.hashes[place]) == wanted:
+            row = int(self.rows[place])
+            if row >= len(self.words):
+                raise StorageError(_DAMAGED)
+            start, end = self.words.offsets[row : row + 2].tolist()
+            if end > len(self.words.blob):
+                raise StorageError(_DAMAGED)
+            if end - start == len(encoded) and self.words.blob[start:end].tobytes() == encoded:
+                return row
+            place += 1  # another word may have the same hash
+        return -1
 
     def _same(
         self, rows: NDArray[np.int64], packed: PackedStrings, asked: NDArray[np.int64]
@@ -131,6 +166,7 @@ class WordIndex:
         self.words = words
         self._hashed = hashed
         self._lock = Lock()
+        self._met: dict[str, int] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without the lock, which cannot be copied."""
@@ -156,15 +192,26 @@ class WordIndex:
     def find(self, word: str) -> int:
         """Return the row of a word, or −1."""
         if isinstance(self.words, PackedStrings):
-            return int(self.hashed.find([word])[0])
+            return self.hashed.find_one(word)
         return self.mapping.get(word, -1)
 
     def find_many(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return the row of each word, −1 where there is none."""
         if isinstance(self.words, PackedStrings):
-            return self.hashed.find(words)
+            return self._some(words) if len(words) <= _FEW else self.hashed.find(words)
         get = self.mapping.get
         return np.fromiter((get(w, -1) for w in words), dtype=np.int64, count=len(words))
+
+    def _some(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """Return the row of each of a few words; they are remembered, since a query asks for its words repeatedly."""
+        met = self._met
+        if len(met) > _REMEMBERED:
+            met = self._met = {}
+        found = [met.get(word) for word in words]
+        for i, word in enumerate(words):
+            if found[i] is None:
+                found[i] = met[word] = self.hashed.find_one(word)
+        return np.array(found, np.int64)
 
 
 STRIPPED: Final = "_.'*"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain, count, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 SPACE: Final = "▁"  # is put before a word that follows a space
 # Letters; a longer word is cut into pieces, because the work grows with the square of its length.
 LONGEST: Final = 1000
-_NEVER: Final = np.int64(1 << 40)  # the rank of a pair that is not joined
+_NO_RANK: Final = 1 << 40  # the rank of a pair that is not joined
+_NEVER: Final = np.int64(_NO_RANK)
 _BLOCK: Final = 1 << 16  # words that are encoded together
+_SINGLE: Final = 32  # words; so few are encoded one by one
 _PLACES: Final = 20  # bits for a piece's place within its word
 
 
@@ -51,12 +53,40 @@ class Bpe:
 
     def encode(self, words: Sequence[str], spaced: NDArray[np.bool_]) -> tuple[Ints, Ints]:
         """Return the tokens of all words one after the other, and where those of each word begin (and the last end)."""
+        if len(words) <= _SINGLE and max(map(len, words), default=0) < LONGEST:
+            each = [self._encode_one(w, space) for w, space in zip(words, spaced.tolist(), strict=True)]
+            starts = np.cumsum([0, *map(len, each)])
+            return np.array(list(chain.from_iterable(each)), np.int64), starts
         blocks = [
             self._encode(words[i : i + _BLOCK], spaced[i : i + _BLOCK]) for i in range(0, len(words), _BLOCK)
         ]
         tokens = np.concatenate([np.zeros(0, np.int64), *(tokens for tokens, _ in blocks)])
         counts = np.concatenate([np.zeros(1, np.int64), *(counts for _, counts in blocks)])
         return tokens, np.cumsum(counts)
+
+    def _encode_one(self, word: str, spaced: bool) -> list[int]:
+        """Return the tokens of one word, found without arrays: for a few words these take longer than the work."""
+        letters, ranks, joined = self._lists
+        tokens: list[int] = []
+        for letter in SPACE + word if word and spaced else word:
+            token = letters.get(letter)
+            spelled = letter.encode("utf-8", "surrogatepass") if token is None else b""
+            tokens += [self.first_byte + byte for byte in spelled] if token is None else [token]
+        pairs = [ranks.get(left << 16 | right, _NO_RANK) for left, right in pairwise(tokens)]
+        while pairs and (lowest := min(pairs)) < _NO_RANK:
+            at = pairs.index(lowest)  # of several the leftmost
+            tokens[at : at + 2] = [joined[lowest]]
+            del pairs[at]
+            for i in range(max(0, at - 1), min(at + 1, len(pairs))):
+                pairs[i] = ranks.get(tokens[i] << 16 | tokens[i + 1], _NO_RANK)
+        return tokens
+
+    @cached_property
+    def _lists(self) -> tuple[dict[str, int], dict[int, int], list[int]]:
+        """Letter → token, pair → rank, and the token of each rank."""
+        letters = zip(map(chr, self.letters.tolist()), self.letter_tokens.tolist(), strict=True)
+        pairs = zip(self.pairs.tolist(), self.ranks.tolist(), strict=True)
+        return dict(letters), dict(pairs), self.joined.tolist()
 
     def _encode(self, words: Sequence[str], spaced: NDArray[np.bool_]) -> tuple[Ints, Ints]:
         """Return the tokens of some words, and how many each has."""

@@ -30,6 +30,9 @@ KEPT: Final = 10  # neighbours of a word that are remembered at least
 _FOREIGN: Final = (
     2**14
 )  # words that the database lacks whose neighbours are remembered, before it is begun anew
+HEAD: Final = 32  # coordinates that the compiled loop looks at first, as bytes
+TOGETHER: Final = 128  # words whose first coordinates it reads together
+_ROUNDING: Final = 1e-5  # more than single precision is off in a score
 _BLOCK: Final = 64  # query words a product: 64 rows of 100,000 floats are 25 MB
 
 
@@ -102,6 +105,10 @@ class NearestWords:
         return {}
 
     @cached_property
+    def _bytes(self) -> _Bytes:
+        return _Bytes.of(self.vectors, np.flatnonzero(self.offered).astype(np.int32))
+
+    @cached_property
     def _points(self) -> tuple[NDArray[np.int32], Scores]:
         words = np.flatnonzero(self.offered).astype(np.int32)
         return words, Scores(np.ascontiguousarray(self.vectors[words]))
@@ -114,17 +121,107 @@ class NearestWords:
         distances = np.full((len(points), r), np.inf, dtype=np.float32)
         if not self.offered.any():
             return ids, distances
-        words, scores = self._points
-        take = min(r + _SPARE, len(words))
+        take = min(r, int(np.count_nonzero(self.offered)))
         for start in range(0, len(points), _BLOCK):
             some = slice(start, start + _BLOCK)
-            far = scores.of(np.asarray(points[some]))
-            if own is not None:
-                far[np.arange(len(far)), np.searchsorted(words, own[some])] = np.inf
-            near = _smallest(far, take)
-            found = _measured(points[some], self.vectors, np.where(near >= 0, words[near], -1), r)
-            ids[some, : min(r, take)], distances[some, : min(r, take)] = found
+            near = self._likely(np.asarray(points[some]), take, None if own is None else own[some])
+            found, far = _measured(points[some], self.vectors, near, r)
+            ids[some, : found.shape[1]], distances[some, : found.shape[1]] = found, far
         return ids, distances
+
+    def _likely(
+        self, points: NDArray[np.float32], take: int, own: NDArray[np.int32] | None
+    ) -> NDArray[np.integer]:
+        """Return words among which the `take` nearest of each point are, padded with -1, in no order.
+
+        NumPy does it until the compiled loop is ready.
+        """
+        if "near_points" in COMPILED:
+            return self._bytes.near(points, take, own)
+        words, scores = self._points
+        far = scores.of(points)
+        if own is not None:
+            far[np.arange(len(far)), np.searchsorted(words, own)] = np.inf
+        near = np.argpartition(far, min(take + _SPARE, len(words)) - 1, axis=1)[:, : take + _SPARE]
+        return np.where(np.isfinite(np.take_along_axis(far, near, axis=1)), words[near], -1)
+
+
+class _Bytes(NamedTuple):
+    """The vectors of some words in bytes, a quarter of the memory to read: close enough to find candidates.
+
+    They are turned first so that the first coordinates differ most.
+    """
+
+    words: NDArray[np.int32]
+    turn: NDArray[np.float32]
+    table: NDArray[np.int8]  # turned vectors / step, padded with zeros
+    heads: NDArray[np.int8]  # its first coordinates, by blocks of rows, coordinate after coordinate
+    squares: NDArray[np.float32]  # of the vectors' lengths
+    tails: NDArray[np.float32]  # the lengths of what is behind the first coordinates of the table
+    step: float
+    gap: float  # the greatest distance of a vector from its bytes
+    longest: float
+
+    @classmethod
+    def of(cls, vectors: NDArray[np.float32], words: NDArray[np.int32]) -> _Bytes:
+        """Round the vectors of some words."""
+        own = np.ascontiguousarray(vectors[words])
+        turn = np.linalg.eigh(own.T.astype(np.float64) @ own)[1][:, ::-1].astype(np.float32)
+        own = own @ turn
+        step = max(float(np.abs(own).max(initial=0)), 1e-12) / 127
+        table = np.zeros((len(own), -(-own.shape[1] // HEAD) * HEAD), np.int8)
+        table[:, : own.shape[1]] = np.rint(own / step)
+        gaps = own - np.float32(step) * table[:, : own.shape[1]]
+        squares = np.einsum("ij,ij->i", own, own)
+        gap, longest = (
+            float(np.sqrt(a.max(initial=0))) for a in (np.einsum("ij,ij->i", gaps, gaps), squares)
+        )
+        tails = np.float32(step) * np.linalg.norm(table[:, HEAD:].astype(np.float32), axis=1)
+        heads = np.zeros((-(-len(own) // TOGETHER) * TOGETHER, HEAD), np.int8)
+        heads[: len(own)] = table[:, :HEAD]
+        heads = np.ascontiguousarray(heads.reshape(-1, TOGETHER, HEAD).transpose(0, 2, 1))
+        return cls(words, turn, table, heads, squares, tails, step, gap, longest)
+
+    def near(
+        self, points: NDArray[np.float32], take: int, own: NDArray[np.int32] | None
+    ) -> NDArray[np.integer]:
+        """Return words among which the `take` nearest of each point are, padded with -1."""
+        width, points = self.table.shape[1], points @ self.turn
+        steps = np.maximum(np.abs(points).max(axis=1), 1e-12) / min(2**15 - 1, 2**30 // (127 * width))
+        queries = np.zeros((len(points), width), np.int16)
+        queries[:, : points.shape[1]] = np.rint(points / steps[:, None])
+        # A product is off by what its two factors are off; a score by twice that, and so are two scores.
+        rounded = steps[:, None] * queries
+        lengths = np.linalg.norm(points, axis=1)
+        off = np.linalg.norm(points - rounded[:, : points.shape[1]], axis=1)
+        slacks = 4 * (off * (self.longest + self.gap) + lengths * self.gap)
+        slacks += _ROUNDING * self.longest * (self.longest + lengths)
+        places = np.full(len(points), -1) if own is None else np.searchsorted(self.words, own)
+        found = COMPILED["near_points"](
+            queries,
+            (2 * self.step * steps).astype(np.float32),
+            (2 * np.linalg.norm(rounded[:, HEAD:], axis=1)).astype(np.float32),
+            slacks.astype(np.float32),
+            self.table,
+            self.heads,
+            self.squares,
+            self.tails,
+            places,
+            take,
+        )
+        return np.where(found >= 0, self.words[found], -1)
+
+
+def compile_nearest() -> None:
+    """Compile the loop over bytes, or load it, and use it from now on."""
+    from lexicloud.neighbours import table_numba
+    from lexicloud.neighbours.table_numba import near_points
+
+    assert (table_numba.HEAD, table_numba.TOGETHER) == (HEAD, TOGETHER)
+    COMPILED["near_points"] = near_points
+    _Bytes.of(np.eye(2, dtype=np.float32), np.arange(2, dtype=np.int32)).near(
+        np.eye(2, dtype=np.float32), 1, None
+    )
 
 
 @derived
@@ -135,17 +232,6 @@ def _by_refined(database: Database) -> NearestWords:
 @derived
 def _by_raw(database: Database) -> NearestWords:
     return NearestWords(database, refined=False)
-
-
-def _smallest(rows: NDArray[np.float32], count: int) -> NDArray[np.integer]:
-    """Return the columns of the smallest finite entries of each row, padded with -1.
-
-    NumPy does it until the compiled loop is ready. Their orders may differ; `_measured` sorts both alike.
-    """
-    if "smallest" in COMPILED:
-        return np.asarray(COMPILED["smallest"](rows, count))
-    near = np.argpartition(rows, count - 1, axis=1)[:, :count]
-    return np.where(np.isfinite(np.take_along_axis(rows, near, axis=1)), near, -1)
 
 
 def _measured(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from functools import cached_property
-from math import isfinite, log, sqrt
+from math import log, sqrt
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -75,13 +75,21 @@ def scorer_of(database: Database, *, wait: bool = False) -> Plain:
     `wait` for the compiled one before a great many queries.
     """
     scorers = scorers_of(database)
-    if wait or scorers.beside.ready or _LOADED.is_set():
-        scorer = scorers.compiled
-    else:
-        scorer = scorers.plain
+    if not (wait or scorers.beside.ready or _LOADED.is_set()):
         scorers.beside.after(len(database))
+    ready = wait or scorers.beside.ready or _LOADED.is_set()
+    scorer = scorers.compiled if ready else scorers.plain
     # A view that is filtered shares the memory of the database that it is a view of.
     return scorer if scorer.database is database else scorer.on(database)
+
+
+def loaded_loop(name: str) -> Any:
+    """Return a compiled loop by its name once all are loaded; otherwise None."""
+    if not _LOADED.is_set():
+        return None
+    from lexicloud.search.methods import related_numba
+
+    return getattr(related_numba, name)
 
 
 class Scorers:
@@ -89,11 +97,15 @@ class Scorers:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.beside = Beside(self.steps)
+        self.beside = Beside(self.steps, "lexicloud.search.methods.related_numba")
 
     def steps(self) -> Iterator[None]:
         """Run every compiled loop once, on the arrays that queries will run it on."""
+        from lexicloud.search.methods.ball import compile_nearest
+
         scorer = Compiled(self.database)
+        yield
+        compile_nearest()
         yield
         if scorer.loops and len(self.database.terms):
             yield from scorer.tried()
@@ -220,9 +232,35 @@ class Plain:
             return self.all_scores(terms, weights)[rows]
         return self.impacts(rows, terms).astype(np.float64) @ weights
 
+    def best_and(
+        self,
+        options: SearchOptions,
+        terms: Rows,
+        weights: NDArray[np.int32],
+        top: int,
+        also: Rows,
+        least: int,
+    ) -> tuple[Rows, NDArray[np.float64]]:
+        """Return the `top` best texts with at least a score (of equally good ones the first) and `also`, ascending.
+
+        It returns their scores, too.
+        """
+        rows, scores = self.near_the_best(options, terms, weights, top, 0)
+        kept = scores >= least
+        return _joined(rows[kept], scores[kept], also, self.lexical(also, terms, weights), top)
+
     def topics(self, rows: Rows, topic: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what the topic adds to each of some texts."""
-        return np.array([self._lift(row, topic) for row in rows.tolist()])
+        cosines = np.zeros(len(rows))
+        for part, places in rows_by_part(self.database.parts, rows):
+            cosines[places] = self._cosines(part, rows[places] - part.first, topic)
+        if not np.isfinite(cosines).all():
+            raise BrokenIndex(
+                "the index is damaged, a vector of it holds no number: lexicloud index verify names the file; "
+                "build it again"
+            )
+        # Rounded, so that equally near texts get the same on every processor.
+        return np.minimum(TOPIC, np.round(TOPIC * np.maximum(cosines, 0.0) * LIFTS) / LIFTS)
 
     def _impacts(self, part: Part, rows: Rows, tf: NDArray[np.uint8]) -> NDArray[np.int64]:
         return self.saturation[part.segment.term_lengths[rows], tf].astype(np.int64)
@@ -234,30 +272,33 @@ class Plain:
 
         It ends where even exactly the same topic could not bring a text among the `top` best.
         """
-        found: list[float] = []
-        totals: list[float] = []
-        for row, score in zip(rows.tolist(), lexical.tolist(), strict=True):
-            if len(totals) >= top and score + TOPIC < sorted(totals)[-top]:
+        some = min(len(rows), 4 * top)
+        found = self.topics(rows[:some], topic)
+        while some < len(rows):
+            least = np.partition(lexical[:some] + found, some - top)[some - top] - TOPIC
+            more = slice(some, min(4 * some, int(np.searchsorted(-lexical, -least, side="right"))))
+            if more.stop <= some:
                 break
-            found.append(self._lift(row, topic))
-            totals.append(score + found[-1])
-        return np.array(found)
+            found = np.concatenate([found, self.topics(rows[more], topic)])
+            some = len(found)
+        return found
 
-    def _lift(self, row: int, topic: NDArray[np.float64]) -> float:
-        """Return what the topic adds to a text, rounded so that equally near texts get the same on every processor."""
-        cosine = self._cosine(row, topic)
-        if not isfinite(cosine):
-            raise BrokenIndex(
-                "the index is damaged, a vector of it holds no number: lexicloud index verify names the file; "
-                "build it again"
-            )
-        return min(TOPIC, round(TOPIC * max(cosine, 0.0) * LIFTS) / LIFTS)
-
-    def _cosine(self, row: int, topic: NDArray[np.float64]) -> float:
-        words, counts = self.database.counted(row)
-        total = np.asarray(counts, np.float64) @ topic_vectors(self.database, words).astype(np.float64)
-        length = float(np.linalg.norm(total))
-        return float(total @ topic) / length if length else 0.0
+    def _cosines(self, part: Part, rows: Rows, topic: NDArray[np.float64]) -> Floats:
+        """Return the cosine between the topic and the sum of the words' vectors of each text, 0 without words."""
+        segment = part.segment
+        starts = segment.indptr[rows].astype(np.int64)
+        sizes = segment.indptr[rows + 1].astype(np.int64) - starts
+        firsts = np.cumsum(sizes) - sizes
+        places = np.arange(int(sizes.sum())) + np.repeat(starts - firsts, sizes)
+        own, of_each = np.unique(segment.indices[places], return_inverse=True)
+        vectors = topic_vectors(self.database, own if part.words is None else part.words[own])
+        some, cosines = np.flatnonzero(sizes), np.zeros(len(rows))
+        if len(some):
+            weighed = segment.counts[places, None] * vectors.astype(np.float64)[of_each]
+            totals = np.add.reduceat(weighed, firsts[some], axis=0)
+            lengths = np.sqrt(np.einsum("ij,ij->i", totals, totals))
+            cosines[some] = totals @ topic / np.where(lengths > 0, lengths, 1.0)
+        return cosines
 
     def impacts(self, rows: Rows, terms: Rows) -> NDArray[np.uint8]:
         """Return the impact of each term on each text."""
@@ -272,6 +313,20 @@ class Plain:
                 tf = segment.term_tf[segment.term_starts[term] : segment.term_starts[term + 1]][at]
                 out[places, j] = np.where(own[at] == own_rows, self._impacts(part, own_rows, tf), 0)
         return out
+
+
+def _joined(
+    rows: Rows, scores: NDArray[Any], also: Rows, more: NDArray[Any], top: int
+) -> tuple[Rows, NDArray[np.float64]]:
+    """Join the best rows, of which 2 · top count at most, and others, each once, ascending, with their scores."""
+    if len(rows) > 2 * top:
+        kept = np.sort(np.argsort(-scores, kind="stable")[: 2 * top])
+        rows, scores = rows[kept], scores[kept]
+    both, values = np.concatenate([rows, also]), np.concatenate([scores, more])
+    order = np.argsort(both, kind="stable")
+    both, values = both[order], values[order]
+    first = np.append(True, both[1:] != both[:-1])[: len(both)]
+    return both[first].astype(np.int32), values[first].astype(np.float64)
 
 
 def deviation(moments: Floats, weights: NDArray[np.int32], texts: int) -> float:
@@ -374,7 +429,9 @@ class Compiled(Plain):
         self.moments(one)
         yield
         self.topics(one, np.ones(self.database.dimension))
-        self.kernel.hamming(plain(np.zeros((1, 4)), np.uint64), np.zeros(4, np.uint64))
+        far = self.kernel.hamming(plain(np.zeros((1, 4)), np.uint64), np.zeros(4, np.uint64))
+        self.kernel.lowest(far, 256, 1, -1)
+        self.kernel.byte_cosines(one, plain(np.zeros((1, 4)), np.int8), np.ones(4))
         yield
 
     def _of_part(self, own: _Loops, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -423,19 +480,49 @@ class Compiled(Plain):
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
     ) -> tuple[Rows, NDArray[np.int32]]:
         """Return the texts within `slack` of the `top` best, ascending, and their scores in whole numbers."""
+        return self._near_the_best(options, terms, weights, top, slack, np.zeros(0, np.int32))[:2]
+
+    def _near_the_best(
+        self,
+        options: SearchOptions,
+        terms: Rows,
+        weights: NDArray[np.int32],
+        top: int,
+        slack: int,
+        also: Rows,
+    ) -> tuple[Rows, NDArray[np.int32], NDArray[np.int32]]:
+        """Return the same, and the scores of the texts `also`, which are in the order of their rows."""
         allowed = self.allowed(options)
-        found = []
-        for own in self.loops:
+        found, last = [], np.searchsorted(also, [own.part.first for own in self.loops[1:]]).tolist()
+        for own, more in zip(self.loops, np.split(also, last), strict=True):
             some = own.part.own_terms(terms), weights, len(own.part), self._of_part(own, allowed), top, slack
-            rows, scores = self.kernel.near_the_best(own.lists, *some)
-            found.append((rows + np.int32(own.part.first), scores))
+            first = np.int32(own.part.first)
+            rows, scores, of_also = self.kernel.near_the_best(own.lists, *some, more - first)
+            found.append((rows + first, scores, of_also))
         if len(found) == 1:
             return found[0]
-        rows, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        rows, scores, of_also = (np.concatenate(parts) for parts in zip(*found, strict=True))
         if len(rows) > top:
             good = scores >= np.partition(scores, len(scores) - top)[len(scores) - top] - slack
             rows, scores = rows[good], scores[good]
-        return rows, scores
+        return rows, scores, of_also
+
+    def best_and(
+        self,
+        options: SearchOptions,
+        terms: Rows,
+        weights: NDArray[np.int32],
+        top: int,
+        also: Rows,
+        least: int,
+    ) -> tuple[Rows, NDArray[np.float64]]:
+        """Return the `top` best texts with at least a score (of equally good ones the first) and `also`, ascending.
+
+        It returns their scores, too.
+        """
+        rows, scores, of_also = self._near_the_best(options, terms, weights, top, 0, also)
+        kept = scores >= least
+        return _joined(rows[kept], scores[kept], also, of_also, top)
 
     def impacts(self, rows: Rows, terms: Rows) -> NDArray[np.uint8]:
         """Return the impact of each term on each text."""

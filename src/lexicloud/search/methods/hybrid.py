@@ -10,7 +10,6 @@ and until the compiled loops are ready, all texts are candidates.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -23,12 +22,13 @@ from lexicloud.search.methods.bm25_scores import (
     TOPIC,
     Best,
     deviation,
+    loaded_loop,
     query_topic,
     scorer_of,
     whole_weights,
 )
 from lexicloud.search.methods.related import _bare, finds_among, scored_rows, wanted_terms, weak_below
-from lexicloud.store.bundle import rows_of
+from lexicloud.store.bundle import HUGE, rows_of
 from lexicloud.vectors.static_embeddings import unit
 from lexicloud.words.reason import Reason
 
@@ -60,7 +60,7 @@ EVERY: Final = 4_096
 _LEAST: Final = 1.5  # spreads above the mean, for a text that shares no word with the query
 NEARBY: Final = 3.5  # spreads above the mean, where an embedding speaks for a text that words alone call weak
 _SAID: Final = 5  # words of a text that reasons name
-_BLOCK: Final = 16_384  # texts whose coordinates are looked at together
+_BLOCK: Final = 1_024  # texts whose coordinates are looked at together
 
 
 def quantised(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
@@ -83,12 +83,17 @@ class _Space:
 
     def cosines(self, rows: Rows, asked: Floats) -> Floats:
         """Return the cosine of each of some texts with a query, rounded so that equal texts have equal ones."""
-        out = np.empty(len(rows))
-        for start in range(0, len(rows), _BLOCK):
-            some = rows[start : start + _BLOCK]
-            near = unit_bytes(_dense_rows(self.parts, some))
-            # in one thread: OpenBLAS would take two, and the second goes on spinning
-            out[start : start + _BLOCK] = np.einsum("ij,j->i", near, asked)
+        out, loop = np.empty(len(rows)), loaded_loop("byte_cosines")
+        for part, places in rows_by_part(self.parts, rows):
+            own, dense = rows[places] - part.first, part.segment.dense
+            if loop is None:
+                out[places] = _cosines(dense, own, asked)
+            elif dense.nbytes < HUGE:
+                out[places] = loop(own.astype(np.int32), plain(dense, np.int8), asked)
+            else:
+                out[places] = loop(
+                    np.arange(len(own), dtype=np.int32), plain(rows_of(dense, own), np.int8), asked
+                )
         return np.round(out, 9)
 
     def signs_apart(self, asked: Floats, allowed: NDArray[np.bool_]) -> NDArray[np.int16]:
@@ -106,10 +111,24 @@ class _Space:
     ) -> Rows:
         """Return about `count` texts whose signs agree most with the query's, or all with at most `limit` apart."""
         far = self.signs_apart(asked, allowed)
+        if (loop := loaded_loop("lowest")) is not None:
+            found = loop(far, self.dimension, count, -1 if limit is None else limit)
+            return np.asarray(found[: 4 * count], np.int32)
         counts = np.cumsum(np.bincount(far, minlength=self.dimension + 1))
         if limit is None:
             limit = int(np.searchsorted(counts, min(count, int(counts[self.dimension]))))
         return np.flatnonzero(far <= limit)[: 4 * count].astype(np.int32)
+
+
+def _cosines(dense: NDArray[Any], rows: NDArray[Any], asked: Floats) -> Floats:
+    """Return the cosines of some rows of bytes with a query, as the compiled loop does; 0 for a row of zeros."""
+    out = np.empty(len(rows))
+    for start in range(0, len(rows), _BLOCK):
+        wide = np.asarray(rows_of(dense, rows[start : start + _BLOCK]), np.float64)
+        lengths = np.sqrt(np.einsum("ij,ij->i", wide, wide))
+        # in one thread: OpenBLAS would take two, and the second goes on spinning
+        out[start : start + _BLOCK] = np.einsum("ij,j->i", wide, asked) / np.where(lengths > 0, lengths, 1)
+    return out
 
 
 def sampled(database: Database, of: int | None = None, before: int = 0) -> NDArray[np.float32]:
@@ -136,7 +155,8 @@ def usual_directions(sample: NDArray[np.float32]) -> tuple[Floats, Floats]:
     """Return the centre of directions and their covariance."""
     wide = sample.astype(np.float64)
     centre = wide.mean(axis=0) if len(wide) else np.zeros(wide.shape[1])
-    return centre, (wide - centre).T @ (wide - centre) / max(len(wide), 1)
+    wide -= centre
+    return centre, wide.T @ wide / max(len(wide), 1)  # a matrix times itself is half the work
 
 
 def unit_bytes(rows: NDArray[Any]) -> NDArray[np.float32]:
@@ -157,10 +177,8 @@ def signs_of(vectors: NDArray[Any]) -> NDArray[np.uint64]:
 
 def _hamming(signs: NDArray[np.uint64], own: NDArray[np.uint64]) -> NDArray[np.int16]:
     """Return in how many signs each text differs from the query."""
-    if "lexicloud.search.methods.related_numba" in sys.modules:  # loaded by the scorer that asks for it
-        from lexicloud.search.methods.related_numba import hamming
-
-        return np.asarray(hamming(plain(signs, np.uint64), own))
+    if (loop := loaded_loop("hamming")) is not None:
+        return np.asarray(loop(plain(signs, np.uint64), own))
     far = np.zeros(len(signs), np.int16)
     for j in range(signs.shape[1]):
         far += np.bitwise_count(signs[:, j] ^ own[j])
@@ -257,8 +275,8 @@ def search(
     mean, spread = space.spread(asked)
     weight = DENSE * database.n / (database.n + FEW)
     lift = _Lift(asked, mean, weight * (sigma or 1.0) / spread, spread)
-    rows = _candidates(scorer, space, options, wanted, whole, asked, limits)
-    best, cosines = _best(scorer, query, options.top + 8, (rows, wanted.terms, whole, scale), lift, space)
+    rows, lexical = _candidates(scorer, space, options, wanted, whole, asked, limits)
+    best, cosines = _best(scorer, query, options.top + 8, (rows, lexical / scale, whole, scale), lift, space)
     places = finds_among(database, query, options, best.rows.tolist())[: options.top]
     lines = weak_below(database, query, wanted)
     found = scored_rows(scorer, query, wanted, best, places, lines)
@@ -277,21 +295,31 @@ def _best(
     scorer: Plain,
     query: Query,
     count: int,
-    asked: tuple[Rows, Rows, NDArray[np.int32], float],
+    asked: tuple[Rows, Floats, NDArray[np.int32], float],
     lift: _Lift,
     space: _Space,
 ) -> tuple[Best, Floats]:
     """Return the best of some rows, best first, and their cosines; the topic is computed only where it can matter."""
-    rows, terms, whole, scale = asked
-    lexical = scorer.lexical(rows, terms, whole) / scale if len(terms) else np.zeros(len(rows))
+    rows, lexical, whole, scale = asked
     cosines = space.cosines(rows, lift.asked)
     likely = (lexical > 0) | (cosines >= lift.mean + _LEAST * lift.spread)
-    base = lexical + lift.of(cosines)
-    if np.count_nonzero(likely) > count:
-        likely &= base + TOPIC >= -np.partition(-base[likely], count - 1)[count - 1]
     rows, lexical, cosines = rows[likely], lexical[likely], cosines[likely]
-    topics = np.zeros(len(rows))
-    topics[lexical > 0] = scorer.topics(rows[lexical > 0], query_topic(scorer.database, query))
+    base, topics = lexical + lift.of(cosines), np.full(len(rows), np.nan)
+    topic, some = query_topic(scorer.database, query), np.ones(len(rows), bool)
+    if (
+        len(rows) > 2 * count
+    ):  # at first of the best by the rest of their scores, then of those that could be as good
+        some = base >= -np.partition(-base, 2 * count - 1)[2 * count - 1]
+    for _ in range(2):
+        topics[some] = 0.0
+        some &= lexical > 0
+        topics[some] = scorer.topics(rows[some], topic)
+        done = ~np.isnan(topics)
+        if done.all():
+            break
+        totals = (base + topics)[done]
+        some = ~done & (base + TOPIC >= -np.partition(-totals, count - 1)[count - 1])
+    rows, lexical, cosines, topics = rows[done], lexical[done], cosines[done], topics[done]
     order = np.lexsort((rows, -(lexical + topics + lift.of(cosines))))[:count]
     return Best(rows[order], lexical[order], topics[order], whole, scale), cosines[order]
 
@@ -304,22 +332,19 @@ def _candidates(
     whole: NDArray[np.int32],
     asked: Floats,
     limits: Limits | None,
-) -> Rows:
-    """Return the texts to be scored, ascending: all, or the best by words and the nearest by signs."""
+) -> tuple[Rows, Floats]:
+    """Return the texts to be scored, ascending: all, or the best by words and the nearest by signs; and their scores
+    by words.
+    """
     allowed = scorer.allowed(options)
-    texts = len(scorer.database)
+    texts, terms = len(scorer.database), wanted.terms
     if (texts <= EVERY or scorer.looks_at_all) if limits is None else limits.far is None:
-        every = np.flatnonzero(allowed) if len(allowed) else np.arange(texts)
-        return every.astype(np.int32)
+        every = np.flatnonzero(allowed).astype(np.int32) if len(allowed) else np.arange(texts, dtype=np.int32)
+        return every, scorer.lexical(every, terms, whole) if len(terms) else np.zeros(len(every))
     near = space.nearest(asked, allowed, COARSE, None if limits is None else limits.far)
-    if not len(wanted.terms):
-        return near
-    by_words, scores = scorer.near_the_best(options, wanted.terms, whole, COARSE, 0)
-    if limits is not None:
-        by_words, scores = by_words[scores >= limits.least], scores[scores >= limits.least]
-    if len(by_words) > 2 * COARSE:  # texts that are equally good: the first of them
-        by_words = np.sort(by_words[np.argsort(-scores, kind="stable")[: 2 * COARSE]])
-    return np.union1d(near, by_words).astype(np.int32)
+    if not len(terms):
+        return near, np.zeros(len(near))
+    return scorer.best_and(options, terms, whole, COARSE, near, 1 if limits is None else limits.least)
 
 
 def _explained(

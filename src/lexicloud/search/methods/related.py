@@ -126,27 +126,31 @@ def scored_rows(
     """Return the scores of the texts at some places, and a way to explain each."""
     found = []
     rows, lexical, topics = best.rows.tolist(), best.lexical.tolist(), best.topics.tolist()
+    low = [] if lines is None else [rows[i] for i in places if lexical[i] <= lines.sure]
+    weak_rows = set(low) - _having_all(scorer, query, wanted, low)
     for i in places:
-        weak = None if lines is None else lexical[i] <= lines.sure
-        if weak:
-            weak = not _has_all(scorer, query, wanted, rows[i])
+        weak = None if lines is None else rows[i] in weak_rows
         reasons = partial(_reasons, scorer, wanted, best, i)
         same = is_query(scorer.database, query, rows[i])
         found.append(ScoredRow(rows[i], lexical[i] + topics[i], reasons, weak and not same, same))
     return found
 
 
-def _has_all(scorer: Plain, query: Query, wanted: Wanted, row: int) -> bool:
-    """Tell whether a text has every content word of the query, in any form: such a text is never a weak match."""
-    if query.unknown and bool(query.unknown_content.any()):
-        return False
+def _having_all(scorer: Plain, query: Query, wanted: Wanted, rows: list[int]) -> set[int]:
+    """Return the texts that have every content word of the query, in any form: such a text is never a weak match."""
+    if not rows or (query.unknown and bool(query.unknown_content.any())):
+        return set()
     stop = stop_terms(scorer.database.rules.language)
     own = [
         term
         for term, distance in zip(wanted.terms.tolist(), wanted.distances, strict=True)
         if not distance and scorer.database.terms[term] not in stop
     ]
-    return bool(own) and bool(scorer.impacts(np.array([row], np.int32), np.array(own, np.int32)).all())
+    if not own:
+        return set()
+    looked_at = np.sort(np.array(rows, np.int32))
+    impacts = scorer.impacts(looked_at, np.array(own, np.int32))
+    return set(looked_at[np.all(impacts, axis=1)].tolist())
 
 
 def weak_below(database: Database, query: Query, wanted: Wanted) -> Lines | None:
@@ -224,14 +228,16 @@ def _opposites(
     database: Database, query: Query, there: Mapping[int, int], weights: list[float], words: list[str]
 ) -> dict[int, Worth]:
     """Return the opposites of the query's words, known (`there`) or in no text, as terms with their cost."""
-    by_term, by_stem = opposite_terms(database)
-    asked = [
-        (by_term[term], weight, word)
-        for term, weight, word in zip(there, weights, words, strict=True)
-        if term in by_term
-    ]
+    known = _opposites_met(database)
+    asked = []
+    for term, weight, word in zip(there, weights, words, strict=True):
+        found = known.get(term)
+        if found is None:
+            found = known[term] = _opposites_of(database, database.terms[term])
+        if found:
+            asked.append((found, weight, word))
     for word in query.unknown:
-        asked += [(by_stem[stem], inf, word) for stem in terms_by(database.rules)[word] if stem in by_stem]
+        asked += [(_opposites_of(database, stem), inf, word) for stem in terms_by(database.rules)[word]]
     if not asked:
         return {}
     cost = OPPOSITE * min(1.0, SHORT / mean_length(database))
@@ -244,20 +250,29 @@ def _opposites(
 
 
 @derived
-def opposite_terms(
-    database: Database,
-) -> tuple[dict[int, list[tuple[int, float]]], dict[str, list[tuple[int, float]]]]:
-    """Return the opposites that some living text has, with their idf: by term of the database, and by stem."""
-    by_stem: dict[str, list[tuple[int, float]]] = {}
-    for pair in opposite_stems(database.rules.language):
+def _opposites_met(database: Database) -> dict[int, list[tuple[int, float]]]:  # noqa: ARG001 — whose they are
+    """Return the opposites of the terms that were asked for so far."""
+    return {}
+
+
+def _opposites_of(database: Database, stem: str) -> list[tuple[int, float]]:
+    """Return the opposites of a stem that some living text has, with their idf."""
+    others = _opposite_of(database.rules.language).get(stem)
+    if not others:
+        return []
+    numbers = [database.term_ids.get(other, -1) for other in others]
+    terms = np.array(sorted(number for number in numbers if number >= 0), np.int32)
+    return [pair for pair in zip(terms.tolist(), term_idf(database, terms).tolist(), strict=True) if pair[1]]
+
+
+@cache
+def _opposite_of(language: str) -> dict[str, set[str]]:
+    """Return stem → the stems that mean the opposite."""
+    found: dict[str, set[str]] = {}
+    for pair in opposite_stems(language):
         for stem, other in (pair, pair[::-1]):
-            number = database.term_ids.get(other, -1)
-            if number >= 0 and database.term_df[number]:
-                rarity = float(term_idf(database, np.array([number], np.int32))[0])
-                by_stem.setdefault(stem, []).append((number, rarity))
-    by_term = {database.term_ids.get(stem, -1): sorted(terms) for stem, terms in by_stem.items()}
-    by_term.pop(-1, None)
-    return by_term, by_stem
+            found.setdefault(stem, set()).add(other)
+    return found
 
 
 @cache
@@ -304,6 +319,7 @@ def _terms_near(
     """Yield the terms of a word's nearest words, what each is worth in its place, and how far it is."""
     terms, ignored = terms_by(database.rules), ignored_words(database)
     against = opposite_stems(database.rules.language)
+    found = []
     for word, distance in zip(near[:STAND_INS].tolist(), far[:STAND_INS].tolist(), strict=True):
         cosine = 1 - distance**2 / 2  # refined vectors have unit length
         if word < 0 or cosine < NEAR or ignored[word]:
@@ -311,7 +327,10 @@ def _terms_near(
         name = next(iter(terms[database.words[word]]), "")
         term = database.term_ids.get(name, -1)
         if term >= 0 and against.isdisjoint(_both_ways(name, terms[source])):
-            yield term, STAND_IN * cosine * float(term_idf(database, np.array([term], np.int32))[0]), distance
+            found.append((term, STAND_IN * cosine, distance))
+    rarity = term_idf(database, np.array([term for term, _, _ in found], np.int32)).tolist()
+    for (term, worth, distance), rare in zip(found, rarity, strict=True):
+        yield term, worth * rare, distance
 
 
 def _both_ways(name: str, others: Iterable[str]) -> list[tuple[str, str]]:

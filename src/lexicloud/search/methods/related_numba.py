@@ -15,6 +15,8 @@ STRETCH = 16_384  # texts scored together: their scores take 64 KB, which the se
 BLOCK = 128  # texts that share one peak; a divisor of STRETCH
 # Texts whose scores are kept (512 KB) until all are known: then the best are known, and fewer texts need a look.
 KEPT = 8 * STRETCH
+FEW = 32  # numbers of which the least is looked at first
+SAMPLE = 4096  # numbers that tell about where a limit is
 
 
 @njit(cache=True, nogil=True)
@@ -98,7 +100,8 @@ def best_on_topic(lists, texts, terms, weights, topic, most, allowed, top):  # t
     if not topic.any():  # a query of stop words alone has no topic
         most = 0.0
     slack = np.int64(np.rint(most * unit)) + 1
-    found, scores = near_the_best(lists, terms, whole, len(begins) - 1, allowed, top, slack)
+    none = np.zeros(0, np.int32)
+    found, scores, _ = near_the_best(lists, terms, whole, len(begins) - 1, allowed, top, slack, none)
     kept = np.full(min(top, len(found)), -1, np.int32)  # places in `found`
     totals = np.full(len(kept), -1.0)  # falling
     lifts = np.zeros(len(kept))
@@ -161,8 +164,10 @@ def _lift(row, begins, words, counts, vectors, weighs, topic, most, total):  # t
 
 
 @njit(cache=True, nogil=True)
-def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: ignore[no-untyped-def]
+def near_the_best(lists, terms, weights, texts, allowed, top, slack, also):  # type: ignore[no-untyped-def]
     """Return the texts that could be among the `top` best if scores rose by up to `slack`, and their scores.
+
+    It returns the scores of the texts `also` (ascending, allowed ones) besides.
 
     Of `texts` texts, term t is in rows[starts[t]:starts[t + 1]], with the impacts at the same places. A term of a great
     many texts has a slot: dense[slot] holds its impact on every text, which adds up faster. Term -1 is in no text.
@@ -177,9 +182,10 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: i
     at = lists[0][rare[0]]
     room = min(KEPT, -(-texts // STRETCH) * STRETCH)
     scores, peaks = np.empty(room, np.int32), np.empty(room // BLOCK, np.int32)
-    # The highest peaks so far, ascending. Each is the score of another text, so the first is at most the `top`-th best
+    # The highest peaks so far. Each is the score of another text, so the `top`-th of them is at most the `top`-th best
     # score: texts further below it than `slack` need no look.
-    highest = np.zeros(top, np.int32)
+    highest, some_peaks, limit = np.empty(top + room // BLOCK, np.int32), np.int64(0), np.int32(0)
+    of_also, seen = np.zeros(len(also), np.int32), 0
     found, values = np.empty(KEPT, np.int32), np.empty(KEPT, np.int32)
     n = np.int64(0)  # a plain 0 would be a type of its own, and `_make_room` compiled for it too
     for first in range(0, texts, KEPT):
@@ -190,21 +196,43 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack):  # type: i
         if len(allowed):
             for i in range(last - first):
                 scores[i] = scores[i] if allowed[first + i] else 0
+        seen = _read_off(scores, first, last, also, seen, of_also)
         blocks = (last - first + BLOCK - 1) // BLOCK
         for b in range(blocks):
             peaks[b] = _peak(scores[b * BLOCK : b * BLOCK + BLOCK])
-            if peaks[b] > highest[0]:
-                _insert(highest, peaks[b])
-        least = max(highest[0] - slack, 1)
+            if peaks[b] > limit:
+                highest[some_peaks] = peaks[b]
+                some_peaks += 1
+        if some_peaks >= top:
+            limit = kth_smallest(highest[:some_peaks].copy(), some_peaks - top)
+            some_peaks = _only_above(highest, some_peaks, limit, top)
+        least = max(limit - slack, 1)
         if n + last - first > len(found):
             n, found, values = _make_room(found, values, n, least)
-        for b in range(blocks):
-            if peaks[b] >= least:
-                for i in range(b * BLOCK, b * BLOCK + BLOCK):
-                    if scores[i] >= least:
-                        found[n], values[n] = first + i, scores[i]
-                        n += 1
-    return _reaching(found[:n], values[:n], top, slack)
+        n = _take(scores, peaks[:blocks], first, least, found, values, n)
+    found, values = _reaching(found[:n], values[:n], top, slack)
+    return found, values, of_also
+
+
+@njit(cache=True, nogil=True)
+def _read_off(scores, first, last, also, seen, of_also):  # type: ignore[no-untyped-def]
+    """Write down the scores of those of the texts `also` that are among these, and return how many were seen."""
+    while seen < len(also) and also[seen] < last:
+        of_also[seen] = scores[also[seen] - first]
+        seen += 1
+    return seen
+
+
+@njit(cache=True, nogil=True)
+def _take(scores, peaks, first, least, found, values, n):  # type: ignore[no-untyped-def]
+    """Add the texts with at least a score to the finds, and return how many there are."""
+    for b in range(len(peaks)):
+        if peaks[b] >= least:
+            for i in range(b * BLOCK, b * BLOCK + BLOCK):
+                if scores[i] >= least:
+                    found[n], values[n] = first + i, scores[i]
+                    n += 1
+    return n
 
 
 @njit(cache=True, nogil=True)
@@ -276,13 +304,16 @@ def _peak(some):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _insert(highest, score):  # type: ignore[no-untyped-def]
-    """Put a score in its place among the highest, ascending, and drop the lowest."""
-    j = 0
-    while j + 1 < len(highest) and highest[j + 1] < score:
-        highest[j] = highest[j + 1]
-        j += 1
-    highest[j] = score
+def _only_above(values, count, limit, top):  # type: ignore[no-untyped-def]
+    """Keep the values above the limit, and of those equal to it so many that there are `top`; return how many."""
+    kept = np.int64(0)
+    for i in range(count):
+        if values[i] > limit:
+            values[kept] = values[i]
+            kept += 1
+    for i in range(kept, top):
+        values[i] = limit
+    return np.int64(top)
 
 
 @njit(cache=True, nogil=True)
@@ -368,4 +399,76 @@ def hamming(signs, own):  # type: ignore[no-untyped-def]
             x = (x + (x >> np.uint64(4))) & nibbles
             count += (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
         out[i] = count
+    return out
+
+
+@njit(cache=True, nogil=True)
+def lowest(far, highest, count, limit):  # type: ignore[no-untyped-def]
+    """Return the rows whose number is at most the `count`-th lowest (or the limit, where it is not negative).
+
+    Numbers above `highest` do not count. A sample tells about where the limit is, so that all numbers are read once.
+    """
+    guess = limit if limit >= 0 else _guess(far, highest, count)
+    while True:
+        found = _at_most(far, guess)
+        if limit >= 0 or len(found) >= count or guess >= highest:
+            break
+        guess = min(highest, guess + 4)
+    if limit >= 0 or len(found) <= count:
+        return found
+    counts = np.zeros(highest + 1, np.int64)
+    for row in found:
+        counts[far[row]] += 1
+    limit = np.searchsorted(np.cumsum(counts), count)
+    return found[far[found] <= limit]
+
+
+@njit(cache=True, nogil=True)
+def _guess(far, highest, count):  # type: ignore[no-untyped-def]
+    """Return a number that some more than `count` are probably not above."""
+    step, counts = max(1, len(far) // SAMPLE), np.zeros(highest + 2, np.int64)
+    for row in range(0, len(far), step):
+        counts[min(far[row], highest + 1)] += 1
+    return min(highest, np.searchsorted(np.cumsum(counts), 1 + 3 * count // (2 * step)))
+
+
+@njit(cache=True, nogil=True)
+def _at_most(far, limit):  # type: ignore[no-untyped-def]
+    """Return the rows whose number is at most the limit, ascending."""
+    found, n = np.empty(len(far), np.int32), 0  # memory that is never written to costs nothing
+    whole = len(far) // FEW * FEW
+    for first in range(0, whole, FEW):
+        if _least(far[first : first + FEW]) <= limit:
+            for row in range(first, first + FEW):
+                if far[row] <= limit:
+                    found[n] = row
+                    n += 1
+    for row in range(whole, len(far)):
+        if far[row] <= limit:
+            found[n] = row
+            n += 1
+    return found[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def _least(some):  # type: ignore[no-untyped-def]
+    least = some[0]
+    for i in range(FEW):  # a constant number of steps becomes vector instructions
+        least = min(least, some[i])
+    return least
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def byte_cosines(rows, table, asked):  # type: ignore[no-untyped-def]
+    """Return the cosine of each of some rows of bytes with a vector of unit length, 0 for a row of zeros."""
+    out = np.zeros(len(rows))
+    for i in range(len(rows)):
+        row = table[np.uint32(rows[i])]
+        dot, square = 0.0, np.int32(0)
+        for j in range(len(row)):
+            dot += np.float64(row[j]) * asked[j]
+        for j in range(len(row)):
+            square += np.int32(row[j]) * np.int32(row[j])
+        if square:
+            out[i] = dot / np.sqrt(np.float64(square))
     return out

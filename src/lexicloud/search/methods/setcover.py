@@ -24,7 +24,7 @@ from lexicloud.search.candidates import ScoredRow, candidates, ignored_words, is
 from lexicloud.search.checks import require_sound
 from lexicloud.search.items import match
 from lexicloud.search.methods import setcover_plain
-from lexicloud.search.methods.ball import COMPILED, Ball, ball, worth
+from lexicloud.search.methods.ball import COMPILED, Ball, ball, compile_nearest, worth
 from lexicloud.search.methods.setcover_plain import CLASSES, WHOLE
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class _Kernels:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.beside = Beside(self.steps)
+        self.beside = Beside(self.steps, "lexicloud.search.methods.setcover_numba")
 
     def steps(self) -> Iterator[None]:
         """Run every compiled loop once, on the arrays that searches will run it on."""
@@ -89,7 +89,7 @@ class _Kernels:
         from lexicloud.search.query import Query
 
         require_sound(self.database)
-        compiled.smallest(np.zeros((1, 2), np.float32), 1)
+        compile_nearest()
         yield
         word = np.flatnonzero(~ignored_words(self.database))[:1].astype(np.int32)
         query, options = Query("", (), word, np.ones(len(word), np.int32)), SearchOptions(top=2)
@@ -97,7 +97,7 @@ class _Kernels:
         if len(words):
             with _scratch(self.database, np.uint16) as scratch:
                 list(_Cover(self.database, query, options, words, scratch, compiled).take(2))
-        COMPILED.update(smallest=compiled.smallest, setcover=compiled)
+        COMPILED["setcover"] = compiled
         yield
 
 
@@ -109,10 +109,9 @@ def kernels_of(database: Database) -> _Kernels:
 
 def kernel_of(database: Database) -> Any:
     """Return the compiled loops of set cover if they are ready, else NumPy's; the second search starts to compile."""
-    if "setcover" in COMPILED:
-        return COMPILED["setcover"]
-    kernels_of(database).beside.after(len(database))
-    return setcover_plain
+    if "setcover" not in COMPILED:
+        kernels_of(database).beside.after(len(database))
+    return COMPILED.get("setcover", setcover_plain)
 
 
 class Step(NamedTuple):

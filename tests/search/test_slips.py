@@ -1,0 +1,93 @@
+"""Typing errors: the words one edit away are found, all of them, and said."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz.distance import OSA
+
+from lexicloud.search import SentenceIndex
+from lexicloud.search.slips import _Spellings, corrected
+from lexicloud.text.stems import terms_by
+
+from .test_syntax import TICKETS
+
+
+@pytest.fixture(scope="module")
+def index() -> SentenceIndex:
+    return SentenceIndex.build(TICKETS)
+
+
+def test_a_slip_of_one_letter_is_mended_and_said(index):
+    answer = index.search("pinter with empty pagse", top=1)
+    assert "no text has “pinter”: searched for “printer”" in answer.notes
+    assert answer[0].id == 3
+    assert answer.unknown == ()
+
+
+def test_a_slip_is_mended_by_a_stem_too_and_a_usual_word_is_no_slip():
+    index = SentenceIndex.build(["Two printers are out of paper.", "The house is old."], dense=None)
+    found = index.search("prnter")
+    assert found.notes[0] == "no text has “prnter”: searched for “printer”"
+    assert found[0].id == 0
+    assert not any("searched for" in note for note in index.search("horse").notes)
+
+
+def test_slips_are_those_that_a_look_at_every_word_finds(index):
+    database = index.database
+    left_out = database.stopwords | database.punctuation
+    words = {word for word, out in zip(database.words, left_out, strict=True) if not out and len(word) >= 4}
+    words |= {term for term in database.terms if len(term) >= 5 and term.isalpha()}
+    letters = "aeiprst"
+    slips = [
+        word[:i] + put + word[j:]
+        for word in ("printer", "crashes", "saving", "pages")
+        for i in range(len(word))
+        for j in (i, i + 1)
+        for put in (*letters, "")
+    ] + ["pirnter", "printre", "crsahes", "savign", "apges"]
+    for slip in slips:
+        near = {word for word in words if OSA.distance(slip, word) <= 1}
+        known = any(database.term_ids.get(term, -1) >= 0 for term in terms_by(database.rules)[slip])
+        expected = bool(near) and not known and len(slip) >= 5
+        assert {word in near for word in corrected(database, [slip]).values()} == (
+            {True} if expected else set()
+        )
+
+
+def test_finds_of_a_mended_word_are_not_weak():
+    places = [
+        "house",
+        "garden",
+        "river",
+        "field",
+        "lake",
+        "hill",
+        "road",
+        "town",
+        "door",
+        "wall",
+        "roof",
+        "tower",
+    ]
+    texts = [
+        f"{a} {b} the {c}"
+        for a in ("tree", "wind", "rain", "snow", "hail")
+        for b in ("over", "under")
+        for c in places
+    ]
+    index = SentenceIndex.build([*texts, "the printer jams"], dense=None)
+    assert not index.search("the printer jams")[0].weak
+    found = index.search("Pritner jams")
+    assert (found[0].text, found[0].weak) == ("the printer jams", False)
+    assert not any("weak" in note for note in found.notes)
+
+
+@settings(deadline=None)
+@given(st.lists(st.text("abé漢", max_size=12)), st.text("abé漢", min_size=5, max_size=12))
+def test_words_one_edit_away_share_a_half(words, slip):
+    """The words that are looked at are all that one edit can make, whatever their letters."""
+    kept = sorted(set(words), key=lambda word: word.encode())
+    near = {word for word in kept if OSA.distance(slip, word) <= 1}
+    assert near <= set(_Spellings(kept, None, 1).like(slip))
