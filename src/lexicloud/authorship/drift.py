@@ -7,7 +7,7 @@ drift, so it is divided by that power, and by a limit that such texts seldom pas
 splits the text, and each part is searched again. In the end every change is placed anew between its neighbours.
 
 Limits and exponent were tuned on the books of half of the authors of a collection and measured on the other half
-(`docs/numbers.md`).
+(`docs/numbers-measured.md`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def drift(
     """Find where the author changes along a document, and measure the divergence of a moving window of it.
 
     Changes are at least half a window from either end and from each other. They are found by the document's
-    own 300 most frequent words, whatever the method; `docs/numbers.md` says how often they are right with the
+    own 300 most frequent words, whatever the method; `docs/numbers-measured.md` says how often they are right with the
     default window, and how often one is found in a text by one author. `reference="rest"` compares each
     window with the rest of the document, `"whole"` with all of it, and one or more names with those documents
     (with one curve each). `window` and `step` count tokens, stop words and punctuation included.
