@@ -40,6 +40,18 @@ def test_every_page_is_in_the_list_of_the_site() -> None:
     assert len(listed) == len(set(listed))
 
 
+def test_pages_are_short() -> None:
+    """Tables of measurements stand on pages of their own; lists that are made may be long."""
+    long = {"benchmarks.md", "commands.md", "reference.md", "paper/README.md"}
+    lines = {
+        name: len(page.read_text("utf-8").splitlines())
+        for page in DOCS.rglob("*.md")
+        if not (name := str(page.relative_to(DOCS))).endswith("-measured.md") and name not in long
+    }
+    assert len(lines) > 20
+    assert {name: count for name, count in lines.items() if count > 170} == {}
+
+
 @pytest.mark.slow
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     """Links that lead nowhere are warnings. Examples in docstrings are code, not quotations."""
