@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.authorship.seams import DIVERGENCE, Rolling, Seam, around
+from lexicloud.authorship.seams import DIVERGENCE, Rolling, Seam, around, smaller
 from lexicloud.divergences.base import Method, check_whole, require
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.say.blocks import many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,8 +68,8 @@ def drift(
     length = int(corpus.lengths[row])
     if length < 2 * window:
         raise EstimateError(
-            f"document {name!r} has {length:,} tokens, but two windows need {2 * window:,}: "
-            "use a smaller window"
+            f"document {name!r} has {many(length, 'token')}, but two windows need {2 * window:,}: "
+            f"{smaller(length)}"
         )
     fitted = chosen.fit(corpus)
     starts = np.arange(0, length - window + 1, step)

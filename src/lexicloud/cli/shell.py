@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from contextlib import contextmanager, suppress
@@ -28,6 +29,15 @@ _SHOWN: Final = {c: chr(0x2400 + c) for c in range(32) if c not in {9, 10}} | di
 )
 _ESCAPED: Final = {c: f"\\u{c:04x}" for c in range(127, 160)}
 _told: set[str] = set()  # notes printed in this run: several readers may give the same
+_arguments: set[str] = set()  # Python's names for the options of this run's command
+# What the parser of options says, in plainer words.
+_PLAINER: Final = (
+    (r"Input should be a valid integer.*", "it should be a whole number"),
+    (r"Input should be a valid number.*", "it should be a number"),
+    (r"Input should be greater than or equal to", "it should be at least"),
+    (r"Input should be less than or equal to", "it should be at most"),
+    (r"Input should be", "it should be"),
+)
 PIPE_WIDTH: Final = 250  # columns without a terminal: rows of a table stay on one line for grep and awk
 
 
@@ -57,7 +67,9 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     _told.clear()
     try:
         app = import_module(f"lexicloud.cli.{module}").app
-        main = _finished(typer.main.get_command(app)).main
+        asked = _finished(typer.main.get_command(app))
+        _arguments.update(_option_names(asked))
+        main = asked.main
         result = main(arguments, prog_name=f"lexicloud {command}", standalone_mode=False)
         if result == STOPPED:  # Typer's result after an interrupt
             stop()
@@ -65,7 +77,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
             sys.stdout.flush()
         raise SystemExit(result if isinstance(result, int) else 0)
     except LexicloudError as error:
-        fail(str(error))
+        fail(by_options(str(error)))
     except typer.Exit as error:
         silence()
         raise SystemExit(error.exit_code) from None
@@ -104,6 +116,16 @@ def _finished(command: Any) -> Any:
         if parameter.param_type_name == "argument":
             parameter.display_type_rich = lambda **_: None  # hides its Python type, which helps nobody
     return command
+
+
+def _option_names(command: Any) -> Iterator[str]:
+    """Yield the names of all options of a command (or group) as Python's arguments are written: `min_tokens`."""
+    for parameter in command.params:
+        yield from (
+            spelling[2:].replace("-", "_") for spelling in parameter.opts if spelling.startswith("--")
+        )
+    for inner in getattr(command, "commands", {}).values():
+        yield from _option_names(inner)
 
 
 def _spare_type_of_help(command: Any) -> None:
@@ -224,7 +246,21 @@ def _fail_usage(command: str, error: Any) -> NoReturn:
         # A group without a subcommand prints the list of them, as `--help` does.
         sys.stderr.write(f"{error.format_message()}\n")
         raise SystemExit(2)
-    fail(f"{error.format_message().rstrip('.')}; see lexicloud {command} --help")
+    message = error.format_message().rstrip(".")
+    for said, plainer in _PLAINER:
+        message = re.sub(said, plainer, message)
+    fail(f"{message}; see lexicloud {command} --help")
+
+
+def by_options(message: str) -> str:
+    """Return a message that names the options of this command where the library names arguments: --sample 10."""
+
+    def option(found: re.Match[str]) -> str:
+        name, value = found.groups()
+        return f"--{name.replace('_', '-')} {value}" if name in _arguments else found.group()
+
+    once = re.sub(r"\b\w+=[^\s=]+ or (?=--\w)", "", message)
+    return re.sub(r"""(?<![\w-])(\w+) ?= ?('[^']*'|"[^"]*"|[^\s,;:)=]+)""", option, once)
 
 
 def fail(message: str) -> NoReturn:
@@ -272,7 +308,7 @@ def _write_error(line: str) -> None:
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     if issubclass(category, LexicloudWarning):
-        note(f"note: {message}")
+        note(f"note: {by_options(str(message))}")
 
 
 def console() -> Console:
