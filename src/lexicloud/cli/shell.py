@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import warnings
 from contextlib import contextmanager, suppress
@@ -11,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from lexicloud.cli.wording import by_options, plainer, remember_options
 from lexicloud.errors import LexicloudError, LexicloudWarning, shortage
 from lexicloud.progress import reporting
 from lexicloud.result import as_json as _json
@@ -29,15 +29,6 @@ _SHOWN: Final = {c: chr(0x2400 + c) for c in range(32) if c not in {9, 10}} | di
 )
 _ESCAPED: Final = {c: f"\\u{c:04x}" for c in range(127, 160)}
 _told: set[str] = set()  # notes printed in this run: several readers may give the same
-_arguments: set[str] = set()  # Python's names for the options of this run's command
-# What the parser of options says, in plainer words.
-_PLAINER: Final = (
-    (r"Input should be a valid integer.*", "it should be a whole number"),
-    (r"Input should be a valid number.*", "it should be a number"),
-    (r"Input should be greater than or equal to", "it should be at least"),
-    (r"Input should be less than or equal to", "it should be at most"),
-    (r"Input should be", "it should be"),
-)
 PIPE_WIDTH: Final = 250  # columns without a terminal: rows of a table stay on one line for grep and awk
 
 
@@ -68,7 +59,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     try:
         app = import_module(f"lexicloud.cli.{module}").app
         asked = _finished(typer.main.get_command(app))
-        _arguments.update(_option_names(asked))
+        remember_options(asked)
         main = asked.main
         result = main(arguments, prog_name=f"lexicloud {command}", standalone_mode=False)
         if result == STOPPED:  # Typer's result after an interrupt
@@ -116,16 +107,6 @@ def _finished(command: Any) -> Any:
         if parameter.param_type_name == "argument":
             parameter.display_type_rich = lambda **_: None  # hides its Python type, which helps nobody
     return command
-
-
-def _option_names(command: Any) -> Iterator[str]:
-    """Yield the names of all options of a command (or group) as Python's arguments are written: `min_tokens`."""
-    for parameter in command.params:
-        yield from (
-            spelling[2:].replace("-", "_") for spelling in parameter.opts if spelling.startswith("--")
-        )
-    for inner in getattr(command, "commands", {}).values():
-        yield from _option_names(inner)
 
 
 def _spare_type_of_help(command: Any) -> None:
@@ -246,21 +227,7 @@ def _fail_usage(command: str, error: Any) -> NoReturn:
         # A group without a subcommand prints the list of them, as `--help` does.
         sys.stderr.write(f"{error.format_message()}\n")
         raise SystemExit(2)
-    message = error.format_message().rstrip(".")
-    for said, plainer in _PLAINER:
-        message = re.sub(said, plainer, message)
-    fail(f"{message}; see lexicloud {command} --help")
-
-
-def by_options(message: str) -> str:
-    """Return a message that names the options of this command where the library names arguments: --sample 10."""
-
-    def option(found: re.Match[str]) -> str:
-        name, value = found.groups()
-        return f"--{name.replace('_', '-')} {value}" if name in _arguments else found.group()
-
-    once = re.sub(r"\b\w+=[^\s=]+ or (?=--\w)", "", message)
-    return re.sub(r"""(?<![\w-])(\w+) ?= ?('[^']*'|"[^"]*"|[^\s,;:)=]+)""", option, once)
+    fail(f"{plainer(error.format_message().rstrip('.'))}; see lexicloud {command} --help")
 
 
 def fail(message: str) -> NoReturn:
