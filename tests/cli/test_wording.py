@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import typer
 
-from lexicloud.cli.wording import by_options, plainer, remember_options
+from lexicloud.cli.wording import by_options, plainer, remember_options, time_left
 
 
 @pytest.fixture(autouse=True)
@@ -37,3 +37,18 @@ def test_arguments_become_options_where_the_command_has_them(library, shown):
 def test_a_number_that_is_none_is_told_plainly():
     said = "Invalid value: Input should be a valid integer, unable to parse string as an integer"
     assert plainer(said) == "Invalid value: it should be a whole number"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "done", "total", "said"),
+    [
+        (10, 1, 4, "about 0:30 left"),
+        (10, 4, 4, "about 0:00 left"),
+        (7200, 1, 3, "about 4:00:00 left"),
+        (0.2, 1, 4, "0:00"),  # too soon to tell
+        (75, 3, None, "1:15"),  # nobody knows how much there is
+        (75, 0, 3, "1:15"),
+    ],
+)
+def test_a_bar_says_how_long_is_left_once_it_can_tell(seconds, done, total, said):
+    assert time_left(seconds, done, total) == said

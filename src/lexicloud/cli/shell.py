@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from lexicloud.cli.wording import by_options, plainer, remember_options
+from lexicloud.cli.wording import by_options, plainer, remember_options, time_left
 from lexicloud.errors import LexicloudError, LexicloudWarning, shortage
 from lexicloud.progress import reporting
 from lexicloud.result import as_json as _json
@@ -370,8 +370,13 @@ def progress() -> Iterator[None]:
         yield
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn
+    from rich.text import Text
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    class Time(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(time_left(task.elapsed or 0.0, task.completed, task.total), style="cyan")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Time())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars, reporting(_Bars(bars)):
         yield

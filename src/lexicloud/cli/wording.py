@@ -54,3 +54,16 @@ def plainer(message: str) -> str:
     for said, plain in _PLAINER:
         message = re.sub(said, plain, message)
     return message
+
+
+def time_left(seconds: float, done: float, total: float | None) -> str:
+    """Return how long a task will still take if it goes on as it went, or how long it has taken while nobody can tell.
+
+    >>> time_left(30, 10, 40), time_left(3, 0, 40), time_left(4000, 2, None)
+    ('about 1:30 left', '0:03', '1:06:40')
+    """
+    known = bool(done and total and seconds >= 1)
+    minutes, rest = divmod(round(seconds * ((total or done) - done) / done if known else seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    shown = f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return f"about {shown} left" if known else shown
