@@ -118,6 +118,7 @@ sbom: $(DEV)  ## dist/sbom.json: every package that comes with lexicloud
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/lexicloud/version.py)
 release: $(DEV)  ## dist/ with wheel, source and list of parts, and the tag v$(VERSION); nothing is pushed
 	@git diff --quiet HEAD || { echo "commit first: a release is what is committed"; exit 2; }
+	@case "$(VERSION)" in *dev*) echo "src/lexicloud/version.py: $(VERSION) is no release; write $(VERSION:.dev0=)"; exit 2;; esac
 	@grep -q "^## $(VERSION) (20" CHANGELOG.md || { echo "CHANGELOG.md: give $(VERSION) its date, as in '## $(VERSION) (2026-11-18)'"; exit 2; }
 	@grep -q "^version: $(VERSION)" CITATION.cff || { echo "CITATION.cff: the version is not $(VERSION)"; exit 2; }
 	rm -rf dist

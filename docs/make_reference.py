@@ -13,9 +13,37 @@ from typing import Any
 
 FOLDER = Path(__file__).parent
 PACKAGES = (
-    *("corpus", "neighbours", "divergences", "authorship", "zipf", "search", "labelling", "report", "survey"),
-    *("text", "vectors", "errors"),
+    *(
+        "corpus",
+        "words",
+        "neighbours",
+        "divergences",
+        "authorship",
+        "zipf",
+        "search",
+        "labelling",
+        "maps",
+        "report",
+    ),
+    *("survey", "paper", "cluster", "retrievers", "text", "vectors", "store", "presets", "errors"),
 )
+# Names that are asked of a module, not of its package: the docs and the notebooks use them.
+IN_MODULES = {
+    "authorship": ["excerpts.excerpts"],
+    "corpus": [
+        "cut.merged_by_label",
+        "labels.labelled_corpus",
+        "trends.trends_along",
+        "trends.trends_by_year",
+    ],
+    "presets": ["preset"],
+    "report": ["demo.demo_corpus", "demo.demo_texts"],
+    "retrievers": ["langchain.LangChainRetriever", "llama_index.LlamaIndexRetriever"],
+    "store": ["folder.verify_folder"],
+    "text": ["read.ReadReport"],
+    "vectors": ["static_embeddings.load_static_embeddings"],
+    "words": ["contexts.contexts", "keyness.keywords", "reason.Reason"],
+}
 
 
 def main(arguments: list[str]) -> int:
@@ -37,6 +65,7 @@ def reference() -> str:
         says = (inspect.getdoc(module) or "").partition("\n\n")[0]
         parts.append(f"\n## lexicloud.{package}\n\n{says}\n\n")
         parts.extend(f"::: {value.__module__}.{value.__qualname__}\n" for value in public(module))
+        parts.extend(f"::: lexicloud.{package}.{name}\n" for name in IN_MODULES.get(package, []))
     return "".join(parts)
 
 
@@ -47,7 +76,7 @@ def public(module: Any) -> list[Any]:
         values = [v for v in vars(module).values() if inspect.isclass(v) and v.__module__ == module.__name__]
     else:
         values = [getattr(module, name) for name in listed]
-    return [v for v in values if inspect.isclass(v) or inspect.isfunction(v)]
+    return [v for v in values if inspect.isclass(v) or hasattr(v, "__wrapped__") or inspect.isfunction(v)]
 
 
 def commands() -> str:

@@ -7,11 +7,13 @@ import shutil
 import subprocess
 import sys
 from html import unescape
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 
+import lexicloud as lc
 from tests.texts import TEXTS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -38,6 +40,33 @@ def test_every_page_is_in_the_list_of_the_site() -> None:
     pages = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
     assert set(listed) == pages, set(listed) ^ pages
     assert len(listed) == len(set(listed))
+
+
+def test_the_reference_has_every_name_at_the_top_and_every_name_that_the_docs_import() -> None:
+    reference = (DOCS / "reference.md").read_text("utf-8")
+    listed = {name.rpartition(".")[2] for name in re.findall(r"^::: (\S+)$", reference, re.MULTILINE)}
+    places = [DOCS.parent / "README.md", *DOCS.rglob("*.md"), *(DOCS.parent / "notebooks").glob("*.ipynb")]
+    imports = "".join(place.read_text("utf-8") for place in places)
+    used = {
+        name.partition(" as ")[0].strip()
+        for names in re.findall(r"from lexicloud[\w.]* import ([\w, ]+)", imports)
+        for name in names.split(",")
+    }
+    public = {name for name in (*lc.__all__, *used) if find_spec(f"lexicloud.{name}") is None}
+    assert len(used) > 20
+    assert public - listed - {"__version__"} == set()
+
+
+def test_pages_are_short() -> None:
+    """Tables of measurements stand on pages of their own; lists that are made may be long."""
+    long = {"benchmarks.md", "commands.md", "reference.md", "paper/README.md"}
+    lines = {
+        name: len(page.read_text("utf-8").splitlines())
+        for page in DOCS.rglob("*.md")
+        if not (name := str(page.relative_to(DOCS))).endswith("-measured.md") and name not in long
+    }
+    assert len(lines) > 20
+    assert {name: count for name, count in lines.items() if count > 170} == {}
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""docs/meaning.md and its figure, made from the results of the benchmarks about meaning."""
+"""docs/meaning-measured.md and the figure of docs/meaning.md, made from the results of the benchmarks about meaning."""
 
 from __future__ import annotations
 
@@ -305,7 +305,7 @@ def main() -> None:
         "TESTS": str(found["tests a label"]),
     }.items():
         page = page.replace(f"{{{{{mark}}}}}", table)
-    (DOCS / "meaning.md").write_text(page, encoding="utf-8")
+    (DOCS / "meaning-measured.md").write_text(page, encoding="utf-8")
     draw([*cells, *new])
 
 

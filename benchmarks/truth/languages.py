@@ -27,7 +27,7 @@ from lexicloud.text.language import read_language
 UD = SHARED / "ud"
 NAMES = {"slovenian": "slovene"}  # UD's name of a language, where ours differs
 Half = Literal["tune", "report"]
-PAGE = ROOT / "docs/languages.md"
+PAGE = ROOT / "docs/languages-measured.md"
 NO_LEMMAS = frozenset({"PUNCT", "NUM", "SYM", "X", "_"})
 LONGEST_PARAGRAPH = 10
 WORDS_OF_FRAGMENTS = (1, 2, 3, 5, 8, 12, 20)
@@ -240,7 +240,7 @@ def _calibration(found: list[tuple[str, int, Detection]]) -> list[dict[str, floa
 
 
 def page(results: dict[str, Any]) -> None:
-    """Write the tables into docs/languages.md."""
+    """Write the tables into docs/languages-measured.md."""
     text = PAGE.read_text("utf-8")
     for name, table in (("languages", _language_table(results)), ("lengths", _length_table(results))):
         before, rest = text.split(f"<!-- {name} -->\n", 1)

@@ -3,8 +3,8 @@
 Each cell is a collection, a number of examples a label, and a length. All contenders see the same draws.
 `python -m benchmarks.truth.meaning` measures the collections that we looked at on the way (results/meaning.json);
 `python -m benchmarks.truth.meaning unseen` those kept for the end (results/meaning_unseen.json); `python -m
-benchmarks.make.meaning_page` makes docs/meaning.md of both. LEXICLOUD_POTION names a model2vec folder to be among
-the peers. "All rows seen" is the labeller that learns from the unlabelled texts of the table, too: those to be
+benchmarks.make.meaning_page` makes docs/meaning-measured.md of both. LEXICLOUD_POTION names a model2vec folder to be
+among the peers. "All rows seen" is the labeller that learns from the unlabelled texts of the table, too: those to be
 labelled and up to 1,000 more; nobody else sees these.
 """
 

@@ -284,3 +284,35 @@ def test_mistakes_name_options_and_no_python(texts, arguments, told):
     assert told in line
     assert "()" not in line
     assert "='" not in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["search", "INDEX", "whale", "--top", "0"], "--top 0, but it must be at least 1"),
+        (["drift", "LONG"], "two windows need 8,000: use a smaller window (--window 300)"),
+        (["report", "FOLDER", "--by", "hand", "--out", "page.html"], "--by 'hand' is not known"),
+        (["compare", "LONG", "LONG", "--sample", "ten"], "it should be a whole number"),
+        (["compare", "LONG", "LONG", "--sample", "0"], "it should be at least 1"),
+        (["rolling", "SHORT", "--against", "FOLDER"], "the text has no label"),
+    ],
+)
+def test_options_are_named_as_they_are_typed(arguments, told, index, tmp_path):
+    """Not as Python's arguments (`top = 0`), and without the words of the library that reads options."""
+    long, short, folder = tmp_path / "long.txt", tmp_path / "short.txt", tmp_path / "one"
+    long.write_text("The whale swam on. " * 120, encoding="utf-8")
+    short.write_text("A whale.", encoding="utf-8")
+    folder.mkdir()
+    (folder / "only.txt").write_text("The whale swam over the deep sea.", encoding="utf-8")
+    places = {"INDEX": index, "LONG": long, "SHORT": short, "FOLDER": folder}
+    assert told in refused(*(places.get(argument, argument) for argument in arguments))
+
+
+def test_a_note_names_one_way_to_ask_for_equal_samples(tmp_path):
+    for name, times in (("long", 400), ("short", 10)):
+        (tmp_path / f"{name}.txt").write_text(
+            "The grey whale swam over a deep sea. " * times, encoding="utf-8"
+        )
+    done = lexicloud("compare", tmp_path / "long.txt", tmp_path / "short.txt", "--method", "knn", "--k", "1")
+    assert b"compare samples of equal size (--sample 50)" in done.stderr
+    assert b"sample=" not in done.stderr

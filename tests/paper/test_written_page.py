@@ -1,4 +1,4 @@
-"""The tables of docs/paper/README.md and docs/zipf.md are made from the results, and from nothing else."""
+"""The tables of docs/paper/README.md and docs/zipf-measured.md are made from the results, and from nothing else."""
 
 from __future__ import annotations
 

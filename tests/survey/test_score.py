@@ -124,7 +124,8 @@ def test_results_are_plain_and_complete(results, tmp_path):
     assert len(table) == 15
     assert list(table.columns) == ["arm", "method", "chosen", "shown", "value", "low", "high"]
     assert repr(results).startswith("<Results of 'Which suggestions help?': 90 participants")
-    assert "choose-3" in results._repr_html_()
+    page = results._repr_html_()
+    assert page.index("Above chance") < page.index("<table")  # the conclusion first
     from matplotlib.figure import Figure
 
     ax = Figure().subplots()

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
+import time
+from pathlib import Path
 
 import pytest
 
 from lexicloud.operations.search import LONG_METHODS
 from lexicloud.web.sources import Source
+from tests.report.stories import library
 from tests.web.test_security import error_of
+
+PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 
 
 def post(client, path, **body):
@@ -392,3 +398,29 @@ def test_a_query_is_bounded_by_its_method(client, method, most):
         assert f"at most {most:,} characters" in error["message"]
         assert "another method" in error["remedy"]
     assert client.post("/api/v1/search", json={"query": query[:most], "method": method}).status_code == 200
+
+
+def test_the_examples_of_the_page_run(client, capsys):
+    """Up to the retrievers, whose packages are extras; `httpx.Client` is the client of this server."""
+
+    class Api:
+        def __getattr__(self, verb):
+            return lambda path, **rest: getattr(client, verb)(f"/api/v1{path}", **rest)
+
+    draft, letter = list(library(1, 15).values())[:2]
+    names = {"api": Api(), "draft": draft, "letter": letter}
+    search, job = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[:2]
+    exec(search.partition("timeout=60)\n")[2], names)
+    assert " · " in capsys.readouterr().out
+    exec(job.replace("    print(", "    sleep(0.05)\n    print("), names | {"sleep": time.sleep}, names)
+    assert set(names["answer"]) == {"result", "say"}
+
+
+def test_every_route_stands_on_the_page(client):
+    """Those of one kind (`/explore/…`, `/shelf/files` `texts` …) share a row."""
+    page = PAGE.read_text("utf-8")
+    for route in client.get("/api/v1/openapi.json").json()["paths"]:
+        path = route.removeprefix("/api/v1")
+        _, _, last = path.rpartition("/")
+        kind = path.startswith(("/explore/", "/shelf/")) and f"`{last}`" in page
+        assert kind or f"{path}`" in page, path

@@ -43,8 +43,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Chosen with `RARE` on five collections; what each of them gets when it takes no part is in `docs/attribution.md`.
-# Weights of words that fall with the length of the text did no better against whole books.
+# Chosen with `RARE` on five collections; what each of them gets when it takes no part is in
+# `docs/attribution-measured.md`. Weights of words that fall with the length of the text did no better against whole
+# books.
 WEIGHTS: Final = {"words": 0.5, "delta": 1.0, "characters": 0.5}
 # Known texts are about as long as a text if their median is within this factor; with fewer than so many there is no
 # saying what is usual of each.

@@ -7,7 +7,7 @@ drift, so it is divided by that power, and by a limit that such texts seldom pas
 splits the text, and each part is searched again. In the end every change is placed anew between its neighbours.
 
 Limits and exponent were tuned on the books of half of the authors of a collection and measured on the other half
-(`docs/numbers.md`).
+(`docs/numbers-measured.md`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.authorship.seams import DIVERGENCE, Rolling, Seam, around
+from lexicloud.authorship.seams import DIVERGENCE, Rolling, Seam, around, smaller
 from lexicloud.divergences.base import Method, check_whole, require
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.say.blocks import many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,7 @@ def drift(
     """Find where the author changes along a document, and measure the divergence of a moving window of it.
 
     Changes are at least half a window from either end and from each other. They are found by the document's
-    own 300 most frequent words, whatever the method; `docs/numbers.md` says how often they are right with the
+    own 300 most frequent words, whatever the method; `docs/numbers-measured.md` says how often they are right with the
     default window, and how often one is found in a text by one author. `reference="rest"` compares each
     window with the rest of the document, `"whole"` with all of it, and one or more names with those documents
     (with one curve each). `window` and `step` count tokens, stop words and punctuation included.
@@ -67,8 +68,8 @@ def drift(
     length = int(corpus.lengths[row])
     if length < 2 * window:
         raise EstimateError(
-            f"document {name!r} has {length:,} tokens, but two windows need {2 * window:,}: "
-            "use a smaller window"
+            f"document {name!r} has {many(length, 'token')}, but two windows need {2 * window:,}: "
+            f"{smaller(length)}"
         )
     fitted = chosen.fit(corpus)
     starts = np.arange(0, length - window + 1, step)

@@ -16,9 +16,10 @@ import numpy as np
 from lexicloud.authorship.features import WordTable
 from lexicloud.authorship.model import NONE, AttributionModel, train
 from lexicloud.authorship.scoring import COMBINED
-from lexicloud.authorship.seams import PROBABILITY, Rolling, Seam, around
+from lexicloud.authorship.seams import PROBABILITY, Rolling, Seam, around, smaller
 from lexicloud.divergences.base import check_whole
 from lexicloud.errors import EstimateError
+from lexicloud.say.blocks import many
 from lexicloud.text import tokenize
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def rolling(
     tokens = tokenize(text, model.rules)
     if len(tokens) < 2 * window:
         raise EstimateError(
-            f"the text has {len(tokens):,} tokens, but two windows need {2 * window:,}: use a smaller window"
+            f"the text has {many(len(tokens), 'token')}, but two windows need {2 * window:,}: {smaller(len(tokens))}"
         )
     reader = _Reader(model, tokens)
     starts = list(range(0, len(tokens) - window + 1, step))

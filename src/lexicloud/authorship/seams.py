@@ -190,6 +190,15 @@ def around(tokens: Sequence[str], at: int, words: int = 8) -> str:
     return f"{prose(tokens[max(0, at - words) : at])} | {prose(tokens[at : at + words])}"
 
 
+def smaller(tokens: int) -> str:
+    """Return what to do where two windows do not fit into a text.
+
+    >>> smaller(3000), smaller(1)
+    ('use a smaller window (window=1500)', 'give a longer text')
+    """
+    return f"use a smaller window (window={tokens // 2})" if tokens >= 100 else "give a longer text"
+
+
 def sparkline(values: list[float], width: int = 60) -> str:
     """Return a curve as one line of characters; neighbours are averaged where there are more values than characters.
 

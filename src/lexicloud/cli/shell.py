@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from lexicloud.cli.wording import by_options, plainer, remember_options, time_left
 from lexicloud.errors import LexicloudError, LexicloudWarning, shortage
 from lexicloud.progress import reporting
 from lexicloud.result import as_json as _json
@@ -57,7 +58,9 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     _told.clear()
     try:
         app = import_module(f"lexicloud.cli.{module}").app
-        main = _finished(typer.main.get_command(app)).main
+        asked = _finished(typer.main.get_command(app))
+        remember_options(asked)
+        main = asked.main
         result = main(arguments, prog_name=f"lexicloud {command}", standalone_mode=False)
         if result == STOPPED:  # Typer's result after an interrupt
             stop()
@@ -65,7 +68,7 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
             sys.stdout.flush()
         raise SystemExit(result if isinstance(result, int) else 0)
     except LexicloudError as error:
-        fail(str(error))
+        fail(by_options(str(error)))
     except typer.Exit as error:
         silence()
         raise SystemExit(error.exit_code) from None
@@ -224,7 +227,7 @@ def _fail_usage(command: str, error: Any) -> NoReturn:
         # A group without a subcommand prints the list of them, as `--help` does.
         sys.stderr.write(f"{error.format_message()}\n")
         raise SystemExit(2)
-    fail(f"{error.format_message().rstrip('.')}; see lexicloud {command} --help")
+    fail(f"{plainer(error.format_message().rstrip('.'))}; see lexicloud {command} --help")
 
 
 def fail(message: str) -> NoReturn:
@@ -272,7 +275,7 @@ def _write_error(line: str) -> None:
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     if issubclass(category, LexicloudWarning):
-        note(f"note: {message}")
+        note(f"note: {by_options(str(message))}")
 
 
 def console() -> Console:
@@ -367,10 +370,13 @@ def progress() -> Iterator[None]:
         yield
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn
+    from rich.text import Text
 
-    # The time left; once a bar is done, the time it took.
-    left = TimeRemainingColumn(elapsed_when_finished=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("left:"), left)
+    class Time(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(time_left(task.elapsed or 0.0, task.completed, task.total), style="cyan")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Time())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars, reporting(_Bars(bars)):
         yield

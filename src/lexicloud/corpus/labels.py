@@ -99,8 +99,11 @@ def labelled_corpus(
         corpus = corpus_from_documents(documents, vectors=vectors, rules=rules)
     found = _decided(corpus, documents, label, labels)
     if found is None or not any(found.labels):
+        unlabelled = (
+            "the text has no label" if len(corpus) == 1 else f"the {len(corpus)} texts have no labels"
+        )
         raise InputError(
-            f"the {len(corpus)} texts have no labels: name them like Austen_Emma.txt, several by each author, or say "
+            f"{unlabelled}: name them like Austen_Emma.txt, several by each author, or say "
             "where the labels are: --label @name, --label @folder, --label COLUMN, or a table with --labels"
         )
     return found.given_to(corpus)

@@ -119,7 +119,8 @@ class Method(ABC):
     """Whether texts are compared with what is usual among all texts, which two texts alone cannot show."""
 
     # The factor by which passages of a book differ more than five blocks of one passage do, at 100, 500, 2,000, 10,000
-    # and 40,000 tokens, and the same for words in no order. Tuned on half of the authors: see `docs/numbers.md`.
+    # and 40,000 tokens, and the same for words in no order. Tuned on half of the authors:
+    # see `docs/numbers-measured.md`.
     in_order: ClassVar[tuple[float, ...]] = (1.55, 1.55, 2.0, 3.2, 4.0)
     in_no_order: ClassVar[tuple[float, ...]] = (0.9, 0.9, 0.8, 0.8, 0.8)
 

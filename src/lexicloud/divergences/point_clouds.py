@@ -53,7 +53,7 @@ def knn_divergence(
 
     The estimate is biased where there are few points for their dimension. In 10 dimensions at N = M = 8,000,
     where 0.64 is true, it gives 0.48 for a shifted Gaussian, 0.99 for a wider and −0.23 for a narrower one
-    (`docs/numbers.md` has the table for 1 to 50 dimensions). `correction="extrapolate"` measures halves of the
+    (`docs/numbers-measured.md` has the table for 1 to 50 dimensions). `correction="extrapolate"` measures halves of the
     points, too, and extrapolates the bias, which shrinks like N^(−2/d), to zero: D_N + (D_N − D_{N/2}) / (2^(2/d)
     − 1). It gives 0.53, 0.77 and 0.16 there, and increases the variance.
 
@@ -243,7 +243,7 @@ def knn_entropy(X: ArrayLike, k: int = 3, *, weights: ArrayLike | None = None) -
     Ĥ = ψ(N) − ψ(k) + log V_d + (d/N) Σ log ρ_k(X_i), with V_d the volume of the unit ball. Neighbours are
     distinct other points and N counts distinct points; weights only average, so that repeating a whole sample
     changes nothing. Many repeats bring a warning. In high dimensions the estimate is too high (see
-    `docs/numbers.md`).
+    `docs/numbers-measured.md`).
 
     >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(5000, 1))

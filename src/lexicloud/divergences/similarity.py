@@ -83,8 +83,8 @@ def similarity(
 
     A word that both texts have counts far more than near words do, as it does for people. In the paper's example of a
     queen of England, the band *Queen* comes before a king of France (.173 and .064) because *queen* itself is shared.
-    Plain cosines would put the king first, but they agree less with people (`docs/attribution.md`). To find texts on
-    the same topic, use `SentenceIndex.search`, which puts the king first.
+    Plain cosines would put the king first, but they agree less with people (`docs/attribution-how.md`). To find texts
+    on the same topic, use `SentenceIndex.search`, which puts the king first.
 
     >>> near = similarity("A boat left the harbour.", "The ship sailed from the port.")
     >>> far = similarity("A boat left the harbour.", "The judge read the verdict.")

@@ -133,7 +133,7 @@ class Smoothed(Method):
     q̃(w) = (c_Q(w) + κ Σ_v q(v) K(v, w) + μ b(w)) / (M + κ + μ): κ tokens' worth of Q's mass go to the
     neighbours of its words (see `kernel`), μ tokens' worth come from the background b. So λ = κ / (M + κ):
     in short texts neighbours count much, in long ones little. All words count, function words too;
-    words without a vector have no neighbours. `docs/attribution.md` says how κ, μ, m and T were chosen.
+    words without a vector have no neighbours. `docs/meaning-measured.md` says what they are worth.
     """
 
     name: ClassVar[str] = "smoothed"
@@ -288,7 +288,7 @@ class Midpoint(Fitted):
 
     q̃(w) = (c_Q(w) + κ (qK)(w) + μ (p(w) + q(w)) / 2) / (M + κ + μ): a comparison of two texts does not depend
     on other texts in the folder. Of the backgrounds tried, this one also separates authors best
-    (`docs/numbers.md`).
+    (`docs/numbers-measured.md`).
     """
 
     def __init__(

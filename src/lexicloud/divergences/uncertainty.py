@@ -1,7 +1,7 @@
 """How sure a divergence is, and what to compare it with.
 
 The words of a text are not independent draws: themes last for pages. So blocks of running text, never single words, are
-left out (for an interval) or dealt anew (for a p-value). `docs/numbers.md` has the coverage that was measured.
+left out (for an interval) or dealt anew (for a p-value). `docs/numbers-measured.md` has the coverage that was measured.
 
 A divergence of word frequencies grows as texts get shorter, so a number alone says little. Two yardsticks go with it:
 the divergence of two texts of the same lengths dealt from the blocks of both, and where the value stands among

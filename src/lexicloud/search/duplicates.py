@@ -33,7 +33,7 @@ _FEWEST: Final = 10  # texts that a phrase must stand in, whatever their share
 _LEAST: Final = 2  # terms that a text must have to be compared
 _NEAR: Final = 0.9  # the share of letters that near copies have in common
 # The chance that people call two texts equivalent, by the cosine of their terms weighed by idf: a logistic curve
-# fitted on the training pairs of the STS benchmark and checked on its test pairs (docs/search.md).
+# fitted on the training pairs of the STS benchmark and checked on its test pairs (docs/search-measured.md).
 _SLOPE: Final = 6.1
 _MIDDLE: Final = 0.766
 _BLOCK: Final = 1_000  # texts compared with all others at a time

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from lexicloud.errors import InputError
 from lexicloud.result import Result, TabularResult, columns_of_rows
+from lexicloud.say.blocks import Sentence
 from lexicloud.survey.design import Arm, read_json
 from lexicloud.survey.inference import (
     FEWEST,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from lexicloud.say.blocks import Block
     from lexicloud.survey.answer_store import GivenAnswer, Participant
     from lexicloud.survey.design import Study
     from lexicloud.survey.inference import Floats
@@ -147,6 +149,12 @@ class ArmResults(TabularResult):
         ]
         return columns_of_rows(rows, ("arm", "method", "chosen", "shown", "value", "low", "high"))
 
+    def blocks(self) -> list[Block]:
+        """Return the findings, and the tables and plots behind them."""
+        from lexicloud.survey.results_page import arm_blocks
+
+        return arm_blocks(self)
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the chosen shares with their intervals and the chance level; return the axes."""
         from lexicloud.survey.results_page import draw_shares
@@ -178,6 +186,12 @@ class Results(TabularResult):
         """Return the shares of every arm and method."""
         arms = [arm.to_columns() for arm in self.arms]
         return {name: [value for arm in arms for value in arm[name]] for name in arms[0]}
+
+    def blocks(self) -> list[Block]:
+        """Return what each arm says, under its name where there are several."""
+        several = len(self.arms) > 1
+        named = [[Sentence(arm.name, "title")] if several else [] for arm in self.arms]
+        return [block for name, arm in zip(named, self.arms, strict=True) for block in (*name, *arm.blocks())]
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the shares of the first arm; return the axes."""

@@ -58,8 +58,9 @@ class ZipfFit(Result):
     uncorrected).
 
     Intervals assume that tokens are independent draws from the law, and are right for such draws. But words of a text
-    come in themes, and passages of one book differ three times as much (`docs/numbers.md`), so `conclusion` leaves the
-    intervals out. A fit that found no maximum has `converged` False, nan for its values, and the reason in `failure`.
+    come in themes, and passages of one book differ three times as much (`docs/numbers-measured.md`), so `conclusion`
+    leaves the intervals out. A fit that found no maximum has `converged` False, nan for its values, and the
+    reason in `failure`.
     """
 
     _derived = ("converged", "method", "aic", "zipf_aic", "likelihood_ratio", "p_value")
@@ -119,8 +120,8 @@ class ZipfFit(Result):
         """The chance of a β so far from 0 if the plain law held.
 
         If ranks are given or split off, it follows from the gain in likelihood (χ², one degree of freedom); if they are
-        sorted, from the corrected β and its standard error (`docs/zipf.md` has the rejection rates). Uncorrected ranks
-        have no such test: nan.
+        sorted, from the corrected β and its standard error (`docs/numbers-measured.md` has the rejection rates).
+        Uncorrected ranks have no such test: nan.
         """
         from scipy.special import chdtrc, ndtr, ndtri
 

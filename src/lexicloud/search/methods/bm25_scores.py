@@ -687,7 +687,7 @@ def _foreign_topic(database: Database, query: Query) -> NDArray[np.float32]:
 # Its best text still matches some, by chance. The line is the share of the query's whole weight that such best texts
 # exceed once in ten times, for queries of as many terms; what the embedding speaks for as well need only exceed the
 # median. Both levels were chosen on seven collections, to call a find right no more than once in twenty times where
-# nothing answers the query (docs/search.md).
+# nothing answers the query (docs/search-measured.md).
 
 SIZES: Final = (2, 3, 5, 8, 13, 21)  # terms of random queries
 BAGS: Final = 60  # random queries of each size
