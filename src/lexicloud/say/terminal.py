@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -34,6 +35,7 @@ _STYLES: Final = {
     "command": "",
 }
 _BAR: Final = 20  # characters of the longest bar
+_GAP: Final = 2  # characters between two columns
 
 
 def show(blocks: Iterable[Block], screen: Console) -> None:
@@ -83,7 +85,7 @@ def _grid(columns: Iterable[str], numeric: Iterable[int] = ()) -> Grid:
     from rich.table import Table as Grid
     from rich.text import Text
 
-    grid, right = Grid(box=None, padding=(0, 2, 0, 0), pad_edge=False), set(numeric)
+    grid, right = Grid(box=None, padding=(0, _GAP, 0, 0), pad_edge=False), set(numeric)
     for i, heading in enumerate(columns):
         grid.add_column(
             Text(heading),
@@ -98,7 +100,7 @@ def _grid(columns: Iterable[str], numeric: Iterable[int] = ()) -> Grid:
 def _table(block: Table, screen: Console) -> None:
     from rich.text import Text
 
-    grid = _grid(block.columns, block.numeric)
+    grid = _grid(_headings(block, screen.width), block.numeric)
     grid.show_header = any(block.columns)
     for i, row in enumerate(block.rows):
         style = "bold" if i in block.best else ""
@@ -106,6 +108,27 @@ def _table(block: Table, screen: Console) -> None:
     screen.print(grid)
     if block.more:
         screen.print(Text(block.more, style="dim"))
+
+
+def _headings(block: Table, width: int) -> list[str]:
+    """Return the headings, over several lines above columns of numbers where the table is wider than the screen.
+
+    >>> _headings(Table(("text", "difference (points)"), (("a", "12.5"),), numeric=(1,)), 20)
+    ['text', 'difference\\n(points)']
+    """
+    from rich.cells import cell_len
+
+    needed = [max(map(cell_len, cells)) for cells in zip(block.columns, *block.rows, strict=True)]
+    if sum(needed) + _GAP * (len(needed) - 1) <= width:
+        return list(block.columns)
+    return [
+        _folded(heading, max((cell_len(row[i]) for row in block.rows), default=0)) if i in block.numeric else heading
+        for i, heading in enumerate(block.columns)
+    ]
+
+
+def _folded(heading: str, width: int) -> str:
+    return "\n".join(textwrap.wrap(heading, max(width, *map(len, heading.split()), 1), break_long_words=False))
 
 
 def _bars(block: Bars, screen: Console) -> None:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from lexicloud.say.blocks import Block
+
     from lexicloud.survey.answer_store import GivenAnswer, Participant
     from lexicloud.survey.design import Study
     from lexicloud.survey.inference import Floats
@@ -147,6 +149,12 @@ class ArmResults(TabularResult):
         ]
         return columns_of_rows(rows, ("arm", "method", "chosen", "shown", "value", "low", "high"))
 
+    def blocks(self) -> list[Block]:
+        """Return the answer in words, beside what the paper found."""
+        from lexicloud.survey.results_page import arm_blocks
+
+        return arm_blocks(self)
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the chosen shares with their intervals and the chance level; return the axes."""
         from lexicloud.survey.results_page import draw_shares
@@ -178,6 +186,12 @@ class Results(TabularResult):
         """Return the shares of every arm and method."""
         arms = [arm.to_columns() for arm in self.arms]
         return {name: [value for arm in arms for value in arm[name]] for name in arms[0]}
+
+    def blocks(self) -> list[Block]:
+        """Return the answer in words: who took part, what each arm says, and how sure it is."""
+        from lexicloud.survey.results_page import study_blocks
+
+        return study_blocks(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the shares of the first arm; return the axes."""
