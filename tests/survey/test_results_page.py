@@ -71,7 +71,7 @@ def test_a_study_says_who_took_part_then_what_each_group_preferred_then_how_sure
     assert [s.text for s in said if s.role == "title"] == [arm.name for arm in results.arms]
     assert said[-1].role == "sure"
     answer = next(s.text for s in results.arms[0].blocks() if isinstance(s, Sentence))
-    assert answer == "wmd was chosen more often than by chance (75 %); of the others one cannot say."
+    assert answer == "wmd was chosen more often than by chance (60 %); of the others one cannot say."
     by_hand = [s.method for s in results.arms[0].shares if s.share.low > s.chance]
     assert by_hand == ["wmd"]
 

@@ -64,7 +64,7 @@ class Compare(Operation):
     source: SourceId | None = None
     names: list[Name] | None = Field(default=None, min_length=2, max_length=TEXTS)
     method: Literal["smoothed", "knn", "categorical", "delta", "jensen-shannon"] = "smoothed"
-    top: int = Field(default=30, ge=1, le=1000, description="How many words of each kind to list.")
+    top: int = Field(default=100, ge=1, le=1000, description="How many words of each kind to list.")
 
     def check(self, shelf: Shelf) -> None:  # noqa: ARG002
         """Refuse anything but either texts or names of texts, at least two."""

@@ -252,8 +252,8 @@ def table(
     )
 
 
-# A number as it is written: a sign, a share, below something, or from … to …
-_WRITTEN: Final = re.compile(r"[<+−-]?\s?[\d,.]+(?:\s?%)?(?:\s…\s[+−-]?[\d,.]+)?")
+# A number as it is written: a sign, a share, below something, from … to …, or several: one / two / three.
+_WRITTEN: Final = re.compile(r"[<+−-]?\s?[\d,.]+(?:\s?%)?(?:\s…\s[+−-]?[\d,.]+)?(?:\s/\s[\d,.]+)*")
 
 
 def _is_number(value: object) -> bool:
