@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 
 import pytest
+from rich.console import Console
 
 from lexicloud.errors import InputError, StorageError
 from lexicloud.paper.comparison import published
+from lexicloud.say.blocks import Sentence
+from lexicloud.say.terminal import show
 from lexicloud.survey import Crowd, arms_of, read_aggregates, score, simulate
 from lexicloud.survey.results_page import PAPER, findings
 from tests.survey.studies import small_study
@@ -58,6 +62,29 @@ def test_findings_of_few_people_claim_nothing():
     study = small_study()
     arm = score(study, simulate(study, 3, Crowd(), seed=1)).arms[0]
     assert findings(arm) == ["3 participants: nothing can be said about others before there are 6."]
+
+
+def test_a_study_says_who_took_part_then_what_each_group_preferred_then_how_sure_that_is(results):
+    said = [block for block in results.blocks() if isinstance(block, Sentence)]
+    assert said[0].role == "answer"
+    assert said[0].text.startswith(f"Which suggestions help? {len(results.participants)} participants, ")
+    assert [s.text for s in said if s.role == "title"] == [arm.name for arm in results.arms]
+    assert said[-1].role == "sure"
+    answer = next(s.text for s in results.arms[0].blocks() if isinstance(s, Sentence))
+    assert answer == "wmd was chosen more often than by chance (60 %); of the others one cannot say."
+    by_hand = [s.method for s in results.arms[0].shares if s.share.low > s.chance]
+    assert by_hand == ["wmd"]
+
+
+def test_the_results_fit_eighty_columns(results):
+    out = io.StringIO()
+    show(results.blocks(), Console(file=out, width=80))
+    printed = out.getvalue()
+    assert max(map(len, printed.splitlines())) <= 80
+    assert "95 % interval" in printed
+    assert "…\n" not in printed  # nothing is cut
+    for comparison in results.arms[1].comparisons:
+        assert f"{comparison.first} – {comparison.second}" in printed
 
 
 def test_the_papers_shares_are_those_it_published():

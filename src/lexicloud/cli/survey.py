@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli.options import AsJson, AsPublished, Seed
-from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
+from lexicloud.cli.shell import answer, console, fail, new_app, note, print_json, progress
 
 if TYPE_CHECKING:
-    from lexicloud.survey import ArmResults, Questionnaire, Results, Study
-    from lexicloud.survey.inference import Interval
+    from lexicloud.survey import Questionnaire, Study
 
 app: typer.Typer = new_app(
     "Ask people which suggestions they prefer.\n\n"
@@ -217,10 +216,7 @@ def report(
     if out is not None:
         for path in found.write(out, beside=others):
             note(f"wrote {path}")
-    if json:
-        print_json(found)
-    else:
-        _show(found)
+    answer(found, json=json)
 
 
 def _existing(study: Path, answers: Path | None) -> Questionnaire:
@@ -232,43 +228,6 @@ def _existing(study: Path, answers: Path | None) -> Questionnaire:
         Study.open(study)
         fail(f"there are no answers yet ({place} is not there): lexicloud survey run {study}")
     return Questionnaire.open(study, answers)
-
-
-def _show(found: Results) -> None:
-    screen = console()
-    screen.print(f"{found.title}: {len(found.participants)} participants", markup=False)
-    for arm in found.arms:
-        screen.print(_table(arm))
-        for line in _remarks(arm):
-            screen.print(f"  {line}", markup=False)
-
-
-def _table(arm: ArmResults) -> Any:
-    from rich.table import Table
-
-    what = "chosen" if arm.task == "choose" else "won"
-    chance = f"; chance {100 * arm.shares[0].chance:.0f} %" if arm.shares else ""
-    table = Table(title=f"{arm.name}: {arm.answers:,} answers of {arm.participants} participants{chance}")
-    table.add_column("method", overflow="fold")
-    for name in (f"{what} (%)", "95 % interval", "strength", "95 % interval"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for s in arm.shares:
-        worth = arm.strengths.get(s.method)
-        shown = (f"{worth.value:z.2f}", _span(worth, 1, 2)) if worth else ("–", "–")
-        table.add_row(s.method, f"{100 * s.share.value:.1f}", _span(s.share, 100, 1), *shown)
-    return table
-
-
-def _span(found: Interval, scale: float, digits: int) -> str:
-    if found.low is None or found.high is None:
-        return "too few people"
-    return f"{scale * found.low:z.{digits}f} … {scale * found.high:z.{digits}f}"
-
-
-def _remarks(arm: ArmResults) -> list[str]:
-    from lexicloud.survey.results_page import findings
-
-    return findings(arm)
 
 
 @app.command()

@@ -73,8 +73,8 @@ class Trends(TabularResult):
         total = sum(self.counts[word])
         if not total:
             return word, 0, "never", "–"
-        place = f"{self.places[int(np.argmax(rates))]:.0f}"
-        where = f"about {place}" if self.along == "year" else f"near word {place}"
+        place = self.places[int(np.argmax(rates))]
+        where = f"about {place:.0f}" if self.along == "year" else f"near word {place:,.0f}"
         return word, total, where, f"{max(rates):.1f}"
 
     def to_columns(self) -> dict[str, Any]:

@@ -63,6 +63,7 @@ HYPOTHESES: Final = {
 PERMUTATIONS: Final = 199
 # With fewer words in the shorter text a value says little: passages of one book differ as much as books do.
 SHORT: Final = 500
+SIDE: Final = 15  # words of each text that are shown side by side
 FEWEST: Final = 20  # words that count; the one word of two texts looks farther from itself than it can be
 
 
@@ -195,6 +196,7 @@ class Divergence(TabularResult):
         a, b = (max(n, 1) for n in self.tokens)
         apart = [w for w in self.words if w.adds > 0]
         turned = [w if w.counts[0] / a >= w.counts[1] / b else replace(w, adds=-w.adds) for w in apart]
+        turned = [w for side in (1, -1) for w in [w for w in turned if w.adds * side > 0][:SIDE]]
         right, left = (f"more in {name}" for name in (self.a, self.b))
         yield reason_bars(turned, sides=sides, right=right, left=left, top=len(turned), plus=False)
         together = [w.word for w in self.words if w.adds < 0]

@@ -193,6 +193,19 @@ _SAMPLE: Final = 4_000  # characters from which the language of a text is detect
 
 def refuse_senseless(texts: Sequence[NamedText]) -> None:
     """Refuse texts that no comparison makes sense of: a few words, several languages, copies of one text."""
+    refuse_short(texts)
+    seen: dict[str, str] = {}
+    for text in texts:
+        same = seen.setdefault(squeezed(text.text), text.name)
+        if same != text.name:
+            raise OptionError(
+                f"{same} and {text.name} are the same text, word for word: choose two different texts"
+            )
+    refuse_languages(texts)
+
+
+def refuse_short(texts: Sequence[NamedText]) -> None:
+    """Refuse texts of a few words."""
     from lexicloud.text.tokens import about_words
 
     for text in texts:
@@ -202,14 +215,6 @@ def refuse_senseless(texts: Sequence[NamedText]) -> None:
                 f"{text.name} has {many(words, 'word')}: that says nothing about a text; "
                 f"bring at least {LEAST_WORDS} words, better 500"
             )
-    seen: dict[str, str] = {}
-    for text in texts:
-        same = seen.setdefault(squeezed(text.text), text.name)
-        if same != text.name:
-            raise OptionError(
-                f"{same} and {text.name} are the same text, word for word: choose two different texts"
-            )
-    refuse_languages(texts)
 
 
 def refuse_languages(texts: Sequence[NamedText]) -> None:

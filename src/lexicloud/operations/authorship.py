@@ -22,6 +22,7 @@ from lexicloud.operations.asked import (
     named_apart,
     refuse_languages,
     refuse_senseless,
+    refuse_short,
     squeezed,
 )
 from lexicloud.result import Result
@@ -91,7 +92,9 @@ class AskKnown(Operation):
         known = source.whole_texts() if source is not None else named_apart(self.known or [])
         known = [text for text in known if text.author]
         asked = [squeezed(text) for text in unknown]
-        refuse_languages([*known, *(NamedText("the unknown text", text) for text in unknown)])
+        in_question = [NamedText("the unknown text", text) for text in unknown]
+        refuse_short(in_question)
+        refuse_languages([*known, *in_question])
         left_out = {text.name for text in known if any(one in squeezed(text.text) for one in asked)}
         kept = [text for text in known if text.name not in left_out]
         _check_authors(kept)

@@ -62,7 +62,7 @@ class Compare(Operation):
 
     texts: list[TextItem] | None = Field(default=None, min_length=2, max_length=TEXTS)
     source: SourceId | None = None
-    names: list[Name] | None = Field(default=None, min_length=2, max_length=TEXTS)
+    names: list[Name] | None = Field(default=None, max_length=TEXTS)
     method: Literal["smoothed", "knn", "categorical", "delta", "jensen-shannon"] = "smoothed"
     top: int = Field(default=30, ge=1, le=1000, description="How many words of each kind to list.")
 
@@ -71,7 +71,9 @@ class Compare(Operation):
         if (self.texts is None) == (self.names is None):
             raise OptionError("give either texts or names: send texts, or names of texts of a source")
         if self.names is not None and len(set(self.names)) < 2:
-            raise OptionError("all names are the same: name at least two different texts")
+            raise OptionError(
+                f"{len(set(self.names)) or 'no'} text is chosen: choose at least two different texts"
+            )
 
     def run(self, shelf: Shelf) -> TextComparison:
         """Measure one pair, or all pairs and the nearest."""

@@ -40,12 +40,12 @@ def plural(noun: str) -> str:
 
 
 def signed(value: float, digits: int = 2, *, plus: bool = False) -> str:
-    """Return a number with a true minus sign, and a plus sign where both signs matter.
+    """Return a number with a true minus sign, which zero has not, and a plus sign where both signs matter.
 
-    >>> signed(-1.107), signed(0.5, 1), signed(0.5, 1, plus=True)
-    ('−1.11', '0.5', '+0.5')
+    >>> signed(-1.107), signed(0.5, 1), signed(0.5, 1, plus=True), signed(-0.001)
+    ('−1.11', '0.5', '+0.5', '0.00')
     """
-    written = f"{value:{'+' if plus else ''}.{digits}f}"
+    written = f"{value:{'+' if plus else ''}z.{digits}f}"
     return written.replace("-", "−")
 
 
@@ -252,8 +252,8 @@ def table(
     )
 
 
-# A number as it is written: a sign, a share, below something, or from … to …
-_WRITTEN: Final = re.compile(r"[<+−-]?\s?[\d,.]+(?:\s?%)?(?:\s…\s[+−-]?[\d,.]+)?")
+# A number as it is written: a sign, a share, below something, from … to …, or several: one / two / three.
+_WRITTEN: Final = re.compile(r"[<+−-]?\s?[\d,.]+(?:\s?%)?(?:\s…\s[+−-]?[\d,.]+)?(?:\s/\s[\d,.]+)*")
 
 
 def _is_number(value: object) -> bool:

@@ -15,6 +15,7 @@
   };
   const FEW = 400; // up to so many points each should have its name, at a distance if necessary
   const OBSTACLES = 1500; // up to so many points no name may cover one
+  const NARROW = 520; // below so many pixels a map is a phone's
   const HELD = 6; // a point this many pixels away or nearer is pointed at
 
   function el(name, style, ...children) {
@@ -156,8 +157,9 @@
   class LexMap {
     constructor(place, data, options) {
       this.place = place;
-      this.data = data;
+      this.data = { ...data, regions: data.regions.map((region) => ({ ...region })) };
       this.options = options || {};
+      this.upright = false;
       this.colouring = 0;
       this.only = null;
       this.found = null;
@@ -282,7 +284,13 @@
         parts.push(
           el(
             "label",
-            { font: `14px ${FONT}`, display: "inline-flex", gap: ".4rem", alignItems: "center" },
+            {
+              font: `14px ${FONT}`,
+              display: "inline-flex",
+              gap: ".4rem",
+              alignItems: "center",
+              whiteSpace: "nowrap",
+            },
             "coloured by ",
             select,
           ),
@@ -638,9 +646,11 @@
         this.list();
       }
       this.w = this.frame.clientWidth;
+      const [wide, high] = this.upright ? this.extent.toReversed() : this.extent;
+      if (this.w) this.stand(this.w < NARROW && wide > high);
       // The height follows the shape of the points, within the limits of the page.
       this.frame.style.aspectRatio = String(
-        Math.min(2.3, Math.max(0.8, (1.15 * this.extent[0]) / (this.extent[1] + 900))),
+        Math.min(2.3, Math.max(0.72, (1.15 * this.extent[0]) / (this.extent[1] + 900))),
       );
       this.h = this.frame.clientHeight;
       this.ratio = printing ? 3 : Math.min(3, window.devicePixelRatio || 1);
@@ -649,6 +659,19 @@
       this.sprites = {};
       this.fit();
       this.paint();
+    }
+
+    /** On a phone a wide map stands upright, reflected so that what is top left stays there; names have more room. */
+    stand(upright) {
+      if (upright === this.upright) return;
+      this.upright = upright;
+      const { data } = this,
+        [wide, high] = this.extent;
+      [data.x, data.y] = [data.y.map((y) => high - y), data.x.map((x) => wide - x)];
+      for (const region of data.regions) [region.x, region.y] = [high - region.y, wide - region.x];
+      this.extent = [high, wide];
+      this.middle = [high / 2, wide / 2];
+      this.reset();
     }
 
     /** Return how many pixels a unit of the data takes. */
@@ -835,7 +858,7 @@
     }
 
     region(c, region, themes) {
-      const small = this.w < 520;
+      const small = this.w < NARROW;
       const size = region.level === 0 ? (small ? 12.5 : 15) : small ? 11 : 12;
       c.font = `${region.level === 0 ? 700 : 600} ${size}px ${FONT}`;
       const words = region.title.split(" · ");
@@ -893,7 +916,7 @@
         y = this.py(data.y[i]);
       if (x < 0 || y < 0 || x > this.w || y > this.h) return false;
       const size = this.n <= 60 || bold ? 12.5 : 11.5,
-        text = short(whole, 40);
+        text = short(whole, this.w < NARROW ? 24 : 40);
       c.font = `${bold ? 600 : 400} ${size}px ${FONT}`;
       const wide = c.measureText(text).width,
         high = size * 1.15,
@@ -910,7 +933,7 @@
       ];
       const near = sides.length;
       if (far) {
-        for (const ring of this.w < 520 ? [2.2, 3.4] : [2.2, 3.4, 4.8, 6.4]) {
+        for (const ring of this.w < NARROW ? [2.2, 3.4] : [2.2, 3.4, 4.8, 6.4]) {
           for (let step = 0; step < 12; step += 1) {
             const dx = Math.cos((Math.PI * step) / 6),
               dy = Math.sin((Math.PI * step) / 6),

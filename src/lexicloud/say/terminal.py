@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -34,6 +35,8 @@ _STYLES: Final = {
     "command": "",
 }
 _BAR: Final = 20  # characters of the longest bar
+_GAP: Final = 2  # characters between two columns
+_PIECES: Final = re.compile(r"\s+|[^\s_]*_+|[^\s_]+")  # between which a line may be broken
 
 
 def show(blocks: Iterable[Block], screen: Console) -> None:
@@ -83,7 +86,7 @@ def _grid(columns: Iterable[str], numeric: Iterable[int] = ()) -> Grid:
     from rich.table import Table as Grid
     from rich.text import Text
 
-    grid, right = Grid(box=None, padding=(0, 2, 0, 0), pad_edge=False), set(numeric)
+    grid, right = Grid(box=None, padding=(0, _GAP, 0, 0), pad_edge=False), set(numeric)
     for i, heading in enumerate(columns):
         grid.add_column(
             Text(heading),
@@ -98,14 +101,59 @@ def _grid(columns: Iterable[str], numeric: Iterable[int] = ()) -> Grid:
 def _table(block: Table, screen: Console) -> None:
     from rich.text import Text
 
-    grid = _grid(block.columns, block.numeric)
+    columns, rows = fitted(block, screen.width)
+    grid = _grid(columns, block.numeric)
     grid.show_header = any(block.columns)
-    for i, row in enumerate(block.rows):
+    for i, row in enumerate(rows):
         style = "bold" if i in block.best else ""
         grid.add_row(*(Text(cell, style=style) for cell in row))
     screen.print(grid)
     if block.more:
         screen.print(Text(block.more, style="dim"))
+
+
+def fitted(block: Table, width: int) -> tuple[list[str], list[list[str]]]:
+    """Return headings and rows within a width: columns of words share what those of numbers leave over.
+
+    >>> fitted(Table(("text", "difference (points)"), (("Austen_emma", "12.5"),), numeric=(1,)), 19)
+    (['text', 'difference\\n(points)'], [['Austen_\\nemma', '12.5']])
+    """
+    from rich.cells import cell_len
+
+    columns, rows = list(block.columns), [list(row) for row in block.rows]
+    needed = [max(map(cell_len, cells)) for cells in zip(columns, *rows, strict=True)]
+    room = width - _GAP * (len(needed) - 1)
+    if sum(needed) <= room:
+        return columns, rows
+    for i in block.numeric:
+        cells = max((cell_len(row[i]) for row in rows), default=0)
+        columns[i] = _wrapped(columns[i], max(cells, *map(len, columns[i].split()), 1))
+        needed[i] = max(cells, *map(len, columns[i].split("\n")))
+    words = sorted(set(range(len(needed))) - set(block.numeric), key=needed.__getitem__)
+    room -= sum(needed[i] for i in block.numeric)
+    for left, i in enumerate(words):  # the narrowest first: what one does not need is for the others
+        share = min(needed[i], max(4, room // (len(words) - left)))
+        room -= share
+        for row in rows:
+            row[i] = _wrapped(row[i], share)
+    return columns, rows
+
+
+def _wrapped(text: str, width: int) -> str:
+    """Break lines at blanks, names of files also behind underlines, and what is longer than a line anywhere.
+
+    >>> _wrapped("0.489 Austen_pride_and_prejudice", 20)
+    '0.489 Austen_pride_\\nand_prejudice'
+    """
+    from rich.cells import cell_len, chop_cells
+
+    lines = [""]
+    for piece in _PIECES.findall(text):
+        if cell_len(lines[-1] + piece.rstrip()) <= width:
+            lines[-1] += piece
+        else:
+            lines += chop_cells(piece.lstrip(), width)
+    return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
 def _bars(block: Bars, screen: Console) -> None:

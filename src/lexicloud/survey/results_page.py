@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.report.page import Page, Section
 from lexicloud.result import columns_of_rows, csv_text
-from lexicloud.say.blocks import Block, Figure, Folded, Sentence, table
+from lexicloud.say.blocks import Block, Figure, Folded, Sentence, chance, listed, many, signed, table
 from lexicloud.say.charts import interval_chart
 from lexicloud.say.figures import CATEGORICAL, new_axes
 from lexicloud.say.html import Html
@@ -28,14 +28,18 @@ HOW: Final = (
     f"{FEWEST}, no interval is shown. How often the intervals hold and the tests err was measured on simulated people."
 )
 
+NO_TEST: Final = "Too few people for a test that nobody prefers any method."
+
 
 def page(results: Results, beside: Sequence[Aggregates] = ()) -> Page:
     """Return the page; `beside` holds the shares of other studies, the paper's for a task that none of them has."""
-    arms = [_arm_section(arm, i, _comparable(arm, beside)) for i, arm in enumerate(results.arms)]
-    answers = sum(arm.answers for arm in results.arms)
+    arms = [
+        Section(f"arm-{i}", arm.name[0].upper() + arm.name[1:], arm_blocks(arm, _comparable(arm, beside)))
+        for i, arm in enumerate(results.arms)
+    ]
     return Page(
         results.title,
-        f"{len(results.participants)} participants, {answers:,} answers; study {results.checksum[:12]}",
+        f"{_taken_part(results)}; study {results.checksum[:12]}",
         [
             *arms,
             Section("how", "How sure this is", [Sentence(HOW)]),
@@ -45,12 +49,20 @@ def page(results: Results, beside: Sequence[Aggregates] = ()) -> Page:
     )
 
 
+def study_blocks(results: Results) -> list[Block]:
+    """Return what a study says: who took part, each arm, and how sure this is."""
+    arms = [block for arm in results.arms for block in (Sentence(arm.name, "title"), *arm_blocks(arm))]
+    title = results.title if results.title.endswith(("?", "!", ".")) else f"{results.title}:"
+    return [Sentence(f"{title} {_taken_part(results)}.", "answer"), *arms, Sentence(HOW, "sure")]
+
+
+def _taken_part(results: Results) -> str:
+    answers = sum(arm.answers for arm in results.arms)
+    return f"{many(len(results.participants), 'participant')}, {many(answers, 'answer')}"
+
+
 def _comparable(arm: ArmResults, beside: Sequence[Aggregates]) -> Aggregates:
     return next((found for found in beside if (arm.task, arm.criterion) in found.shares), PAPER)
-
-
-def _arm_section(arm: ArmResults, number: int, others: Aggregates) -> Section:
-    return Section(f"arm-{number}", arm.name[0].upper() + arm.name[1:], arm_blocks(arm, others))
 
 
 def arm_blocks(arm: ArmResults, others: Aggregates = PAPER) -> list[Block]:
@@ -58,7 +70,7 @@ def arm_blocks(arm: ArmResults, others: Aggregates = PAPER) -> list[Block]:
     said = [Sentence(text, "why" if i else "answer") for i, text in enumerate(findings(arm))]
     if not arm.answers:
         return [*said]
-    found: list[Block] = [*said, *_share_blocks(arm, others), _comparison_table(arm, others)]
+    found: list[Block] = [*said, *_share_blocks(arm, others), *_comparison_blocks(arm, others)]
     return [*found, *_strength_blocks(arm), *_group_blocks(arm), *_quality(arm)]
 
 
@@ -67,9 +79,9 @@ def findings(arm: ArmResults) -> list[str]:
     if not arm.answers:
         return ["There are no answers yet."]
     if arm.participants < FEWEST:
-        people = "participant" if arm.participants == 1 else "participants"
-        return [f"{arm.participants} {people}: nothing can be said about others before there are {FEWEST}."]
-    said = [_about_shares(arm), *_about_agreement(arm), *_about_places(arm)]
+        people = many(arm.participants, "participant")
+        return [f"{people}: nothing can be said about others before there are {FEWEST}."]
+    said = [_preferred(arm), _about_chance(arm), *_about_agreement(arm), *_about_places(arm)]
     needed = [c.needed - c.answers for c in arm.comparisons if c.needed is not None]
     if needed:
         said.append(_more_answers(max(0, *needed), arm))
@@ -77,18 +89,31 @@ def findings(arm: ArmResults) -> list[str]:
         t = arm.seconds
         tenths = f"a tenth under {t.low:.0f}, a tenth over {t.high:.0f}"
         said.append(f"An answer took {t.median:.0f} seconds (median; {tenths}).")
-    return said + [
-        f"Participant {flag.participant} {flag.reason}: look at these answers." for flag in arm.flags
+    if arm.flags:
+        said.append(f"{many(len(arm.flags), 'participant')} answered oddly: the last table names why.")
+    return said
+
+
+def _preferred(arm: ArmResults) -> str:
+    """Say which methods were chosen more and less often than chance, by more than their intervals allow."""
+    what = "chosen" if arm.task == "choose" else "preferred"
+    usual = f"by chance ({100 * arm.shares[0].chance:.0f} %)"
+    above = [s.method for s in arm.shares if s.share.low is not None and s.share.low > s.chance]
+    below = [s.method for s in arm.shares if s.share.high is not None and s.share.high < s.chance]
+    if not above and not below:
+        return f"No method was {what} clearly more or less often than {usual}."
+    told = [
+        f"{listed(methods)} {'was' if len(methods) == 1 else 'were'} {what} {how} often than {usual}"
+        for methods, how in ((above, "more"), (below, "less"))
+        if methods
     ]
+    rest = "; of the others one cannot say" if len(above) + len(below) < len(arm.shares) else ""
+    return f"{', and '.join(told)}{rest}."
 
 
-def _about_shares(arm: ArmResults) -> str:
-    chance = arm.shares[0].chance
-    above = [s.method for s in arm.shares if s.share.low is not None and s.share.low > chance]
-    below = [s.method for s in arm.shares if s.share.high is not None and s.share.high < chance]
+def _about_chance(arm: ArmResults) -> str:
     return (
-        f"Above chance ({100 * chance:.0f} %) by more than the interval: {', '.join(above) or 'none'}; "
-        f"below: {', '.join(below) or 'none'}. Test that no method is preferred: {_p_said(arm.p_equal)}."
+        f"Test that nobody prefers any method: {chance(arm.p_equal)}." if arm.p_equal is not None else NO_TEST
     )
 
 
@@ -97,7 +122,7 @@ def _about_agreement(arm: ArmResults) -> list[str]:
     if found is None or isnan(found.value):
         return ["No two participants have answered the same question yet."]
     return [
-        f"Agreement between participants: Krippendorff's α = {_signed(found.value, 2)} ({_span(found, 1, 2)})."
+        f"Agreement between participants: Krippendorff's α = {signed(found.value, 2)} ({_span(found, 1, 2)})."
     ]
 
 
@@ -107,7 +132,7 @@ def _about_places(arm: ArmResults) -> list[str]:
     first, last = arm.positions.shares[0].value, arm.positions.shares[-1].value
     told = (
         f"Place on the screen: the first was chosen in {100 * first:.1f} %, the last in {100 * last:.1f} %; "
-        f"test that places do not matter: {_p_said(arm.positions.p_value)}."
+        f"test that places do not matter: {chance(arm.positions.p_value)}."
     )
     return [told]
 
@@ -129,15 +154,16 @@ def _share_blocks(arm: ArmResults, others: Aggregates) -> list[Block]:
     what = "Chosen" if arm.task == "choose" else "Won"
     attentive = {s.method: s.share.value for s in arm.attentive}
     share = f"{what.lower()} (%)"
-    headers = ["method", share, "95 % interval", "chance", what.lower(), "shown", f"{others.name} (%)"]
+    usual = f"{100 * arm.shares[0].chance:.0f}"
+    headers = ["method", share, "95 % interval", what.lower(), "shown", f"{others.name} (%)"]
     headers += ["without those flagged (%)"] if attentive else []
     rows = []
     for s in arm.shares:
         theirs = others.share(arm.task, arm.criterion, s.method)
-        row: list[object] = [s.method, _percent(s.share.value), _span(s.share, 100, 1), _percent(s.chance)]
+        row: list[object] = [s.method, _percent(s.share.value), _span(s.share, 100, 1)]
         row += [s.chosen, s.shown, "–" if theirs is None else _percent(theirs)]
         rows.append(row + ([_percent(attentive.get(s.method))] if attentive else []))
-    shown = table(headers, rows, title=f"{what} where it was shown")
+    shown = table(headers, rows, title=f"{what} where it was shown (by chance: {usual} %)")
     found = {s.method: s.share for s in arm.shares}
     alt = "; ".join(f"{s.method} {100 * s.share.value:.1f} %" for s in arm.shares)
     figure = interval_figure(found, 100, share, 100 * arm.shares[0].chance, alt)
@@ -149,28 +175,40 @@ def _share_blocks(arm: ArmResults, others: Aggregates) -> list[Block]:
     ]
 
 
-def _comparison_table(arm: ArmResults, others: Aggregates) -> Block:
+def _comparison_blocks(arm: ArmResults, others: Aggregates) -> list[Block]:
+    """Return the comparisons two by two, and what only some will want to know of them."""
     heads = arm.task == "head-to-head"
-    what = "first won (%)" if heads else "difference (points)"
-    headers = ["first", "second", what, "95 % interval", "p", "p (Holm)", "answers", "answers for 5 points"]
+    headers = [
+        "methods",
+        "first won (%)" if heads else "difference (points)",
+        "95 % interval",
+        "p",
+        "answers",
+    ]
     headers += [f"{others.name} (%)"] if heads else []
-    rows = []
+    rows, further = [], []
     for c in arm.comparisons:
         theirs = others.won(arm.criterion, c.first, c.second)
-        row: list[object] = [c.first, c.second, _signed(100 * c.value.value, 1), _span(c.value, 100, 1)]
-        row += [_p(c.p_value), _p(c.p_holm), c.answers, c.needed]
-        rows.append(row + (["–" if theirs is None else _percent(theirs)] if heads else []))
-    return table(headers, rows, title="Two methods at a time; p: nobody prefers either of them")
+        pair = f"{c.first} – {c.second}"
+        row: list[object] = [pair, signed(100 * c.value.value, 1), _span(c.value, 100, 1), _p(c.p_holm)]
+        rows.append([*row, c.answers, *([_percent(theirs)] if heads else [])])
+        further.append([pair, _p(c.p_value), "–" if c.needed is None else c.needed])
+    title = "Two methods at a time; p: nobody prefers either of them, adjusted for the number of pairs (Holm)"
+    columns = ["methods", "p, not adjusted", "answers needed to find 5 points"]
+    return [
+        table(headers, rows, title=title),
+        Folded("Other numbers of the pairs", (table(columns, further),)),
+    ]
 
 
 def _strength_blocks(arm: ArmResults) -> list[Block]:
     if not arm.strengths:
         return [Sentence("Some methods never met, so strengths cannot be compared yet.", "note")]
-    rows = [[m, _signed(s.value, 2), _span(s, 1, 2)] for m, s in arm.strengths.items()]
+    rows = [[m, signed(s.value, 2), _span(s, 1, 2)] for m, s in arm.strengths.items()]
     shown = table(
         ["method", "strength", "95 % interval"], rows, title="Bradley–Terry strengths (log odds, mean 0)"
     )
-    alt = "; ".join(f"{m} {_signed(s.value, 2)}" for m, s in arm.strengths.items())
+    alt = "; ".join(f"{m} {signed(s.value, 2)}" for m, s in arm.strengths.items())
     figure = interval_figure(dict(arm.strengths), 1, "strength (log odds)", 0.0, alt)
     caption = "Bradley–Terry strengths with 95 % intervals"
     return [shown, Figure("strengths", alt, caption=caption, chart=lambda: figure)]
@@ -209,27 +247,18 @@ def _percent(share: float | None) -> str:
 
 
 def _p(p_value: float | None) -> str:
-    return "–" if p_value is None else "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+    """Return a p-value for a column that is headed p.
 
-
-def _p_said(p_value: float | None) -> str:
-    shown = _p(p_value)
-    return f"p\u00a0{shown}" if shown.startswith("<") else f"p\u00a0=\u00a0{shown}"
+    >>> _p(0.0001), _p(0.034), _p(None)
+    ('< .001', '.034', '–')
+    """
+    return "–" if p_value is None else chance(p_value).removeprefix("p ").removeprefix("= ")
 
 
 def _span(found: Interval, scale: float, digits: int) -> str:
     if found.low is None or found.high is None:
         return "too few people"
-    return f"{_signed(scale * found.low, digits)}\u00a0…\u00a0{_signed(scale * found.high, digits)}"
-
-
-def _signed(value: float, digits: int) -> str:
-    """Return a number with a true minus sign; zero has none.
-
-    >>> _signed(-0.001, 2), _signed(-1.5, 1)
-    ('0.00', '−1.5')
-    """
-    return f"{value:z.{digits}f}".replace("-", "−")
+    return f"{signed(scale * found.low, digits)}\u00a0…\u00a0{signed(scale * found.high, digits)}"
 
 
 def write_page(results: Results, file: Path, beside: Sequence[Aggregates] = ()) -> list[Path]:

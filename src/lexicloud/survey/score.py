@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from lexicloud.errors import InputError
 from lexicloud.result import Result, TabularResult, columns_of_rows
-from lexicloud.say.blocks import Sentence
 from lexicloud.survey.design import Arm, read_json
 from lexicloud.survey.inference import (
     FEWEST,
@@ -150,7 +149,7 @@ class ArmResults(TabularResult):
         return columns_of_rows(rows, ("arm", "method", "chosen", "shown", "value", "low", "high"))
 
     def blocks(self) -> list[Block]:
-        """Return the findings, and the tables and plots behind them."""
+        """Return the answer in words, beside what the paper found."""
         from lexicloud.survey.results_page import arm_blocks
 
         return arm_blocks(self)
@@ -188,10 +187,10 @@ class Results(TabularResult):
         return {name: [value for arm in arms for value in arm[name]] for name in arms[0]}
 
     def blocks(self) -> list[Block]:
-        """Return what each arm says, under its name where there are several."""
-        several = len(self.arms) > 1
-        named = [[Sentence(arm.name, "title")] if several else [] for arm in self.arms]
-        return [block for name, arm in zip(named, self.arms, strict=True) for block in (*name, *arm.blocks())]
+        """Return the answer in words: who took part, what each arm says, and how sure it is."""
+        from lexicloud.survey.results_page import study_blocks
+
+        return study_blocks(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the shares of the first arm; return the axes."""

@@ -193,14 +193,16 @@ def validation_fault(errors: Any) -> Fault:
         return Fault(422, "the body is not valid JSON", "send a JSON object", where="body")
     if first["type"] == "value_error":  # one of our own validators, whose message has a remedy
         return Fault(422, *split_remedy(str(first["ctx"]["error"])), where=where)
-    return Fault(422, f"{where}: {_in_words(first)}{more}", where=where)
+    # People who choose too little need no list of fields.
+    remedy = "choose or bring more" if first["type"] == "too_short" else ""
+    return Fault(422, f"{where}: {_in_words(first)}{more}", remedy, where=where)
 
 
 # pydantic's error type → our words; `limit` and `given` are filled in.
 _WORDS: Final = {
     "missing": "it is needed",
     "extra_forbidden": "there is no such field",
-    "too_short": "at least {limit} are needed, and there are {given}",
+    "too_short": "at least {limit} {needed}, and there {given}",
     "too_long": "at most {limit} are taken, and there are {given}",
     "string_too_short": "it is empty",
     "string_too_long": "it may have at most {limit} characters",
@@ -222,7 +224,7 @@ def _in_words(error: Mapping[str, Any]) -> str:
     """Return what does not fit, in our words where there are some, else in the validator's.
 
     >>> _in_words({"type": "too_short", "msg": "…", "ctx": {"min_length": 2, "actual_length": 1}})
-    'at least 2 are needed, and there are 1'
+    'at least 2 are needed, and there is 1'
     """
     about = error.get("ctx", {})
     limit = next((about[name] for name in _LIMITS if name in about), "")
@@ -230,4 +232,7 @@ def _in_words(error: Mapping[str, Any]) -> str:
     known = _WORDS.get(error["type"])
     if known is None:
         return str(error["msg"]).lower()
-    return known.format(limit=said, given=about.get("actual_length", "more"))
+    n = about.get("actual_length", "more")
+    given = {0: "are none", 1: "is 1"}.get(n, f"are {n}") if error["type"] == "too_short" else n
+    needed = "is needed" if limit == 1 else "are needed"
+    return known.format(limit=said, given=given, needed=needed)

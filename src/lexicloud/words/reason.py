@@ -64,11 +64,13 @@ def reason_bars(
     for reason in list(reasons)[:top]:
         cells = [number(value) for value in (reason.counts or reason.rates)[: len(sides)]]
         items.append((named(reason), reason.adds, cells))
+    # Four digits of what is below ten, one of what is above: more would tell nothing.
+    digits = 4 if max((abs(value) for _, value, _ in items), default=0.0) < 10 else 1
     return bars(
         items,
         title=title,
         right=right,
         left=left,
         columns=sides,
-        write=lambda v: signed(v, 4, plus=True) if plus else signed(abs(v), 4),
+        write=lambda v: signed(v, digits, plus=True) if plus else signed(abs(v), digits),
     )

@@ -89,7 +89,7 @@ async def bring(
     service: Served,
     request: Request,
     name: Annotated[str, Query(min_length=1, max_length=400)],
-    data: Annotated[bytes, Body(media_type="application/octet-stream")],
+    data: Annotated[bytes, Body(media_type="application/octet-stream")] = b"",
     text: Column = None,
     label: Column = None,
     title: Column = None,

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from lexicloud.errors import NoConsent, SurveyError, UnknownToken
 from lexicloud.operations.asked import Asked, Name, SourceId
-from lexicloud.say.blocks import as_data, many
+from lexicloud.say.blocks import as_data
 from lexicloud.survey.design import MOST_METHODS
 from lexicloud.web.faults import Fault, split_remedy
 from lexicloud.web.schemas import errors, job_or_result
@@ -187,15 +187,12 @@ async def export(service: Served) -> Response:
 
 
 def told(found: Results) -> dict[str, Any]:
-    """Return results as plain values, each arm with what it says in words, beside what the paper found."""
-    from lexicloud.survey.results_page import HOW, arm_blocks
-
+    """Return results as plain values with their words: each arm's own, who took part, and how sure this is."""
     plain = found.to_dict()
     for arm, shown in zip(found.arms, plain["arms"], strict=True):
-        shown["say"] = as_data(arm_blocks(arm))
-    answers = sum(arm.answers for arm in found.arms)
-    said = f"{found.title}: {many(len(found.participants), 'participant')}, {many(answers, 'answer')}."
-    return {**plain, "said": said, "how": HOW}
+        shown["say"] = as_data(arm.blocks())
+    first, *_, last = as_data(found.blocks())
+    return {**plain, "said": first["text"], "how": last["text"]}
 
 
 def _study(service: Service) -> Any:

@@ -86,7 +86,7 @@ async def read(
     service: Served,
     request: Request,
     name: Annotated[str, Query(min_length=1, max_length=255)],
-    data: Annotated[bytes, Body(media_type="application/octet-stream")],
+    data: Annotated[bytes, Body(media_type="application/octet-stream")] = b"",
 ) -> Response:
     """Return the texts of a file of any kind that lexicloud reads, sent as raw bytes; nothing is kept."""
     work = partial(read_upload, name, data, service.settings.limits)

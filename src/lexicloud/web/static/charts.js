@@ -171,3 +171,38 @@ export function scatter(points, { label, xName, yName, height = small() ? 480 : 
   });
   return made;
 }
+
+const [ROW, NAMES, BARS, VALUES] = [22, 200, 420, 110]; // of a drawing of bars: a row's height, and its columns
+
+/** Draw blocks of bars, one below the other: pages show them as lists, and a saved picture needs a drawing. */
+export function barsChart(blocks) {
+  const parts = [];
+  let y = 0;
+  const write = (shown, x, look) => parts.push(svg("text", { x, y: y + 15, ...look }, shown));
+  const list = (title, some, series) => {
+    if (!some.length) return;
+    if (title) {
+      write(title, NAMES, { class: "name", "font-weight": 600 });
+      y += ROW;
+    }
+    for (const bar of some) {
+      const width = Math.max(1, BARS * Math.abs(bar.length));
+      write(bar.name, NAMES - 8, { class: "name", "text-anchor": "end" });
+      parts.push(svg("rect", { class: `dot ${series}`, x: NAMES, y: y + 4, width, height: 14 }));
+      write(bar.value, NAMES + width + 6, {});
+      y += ROW;
+    }
+    y += ROW / 2;
+  };
+  for (const { bars, title, right, left } of blocks) {
+    const below = bars.filter((bar) => bar.length < 0);
+    if (below.length) {
+      const above = bars.filter((bar) => bar.length > 0);
+      list(right, above, "c1");
+      list(left, below, "c0");
+    } else list(title, bars, "c0");
+  }
+  const label = blocks.map((block) => block.title || block.right).join(", ");
+  const box = `0 0 ${NAMES + BARS + VALUES} ${y}`;
+  return svg("svg", { class: "chart", viewBox: box, role: "img", "aria-label": label }, parts);
+}

@@ -57,6 +57,7 @@ const typed = () =>
 
 // ---- two ways to bring them
 
+const LISTED = 100; // words of each kind: of a text that is much shorter than the other there are few among the first
 const WAYS = [
   ["typed", "Paste them"],
   ["chosen", "Choose from your texts"],
@@ -88,7 +89,7 @@ function compare({ names = null, push = true } = {}) {
 async function answerTo(body, place = result) {
   $("#go").disabled = true;
   try {
-    const { result: found, say: words } = await run("compare", { ...body, method: $("#method").value }, place);
+    const { result: found, say: words } = await run("compare", { ...body, method: $("#method").value, top: LISTED }, place);
     fill(place, answerCard("comparison", words, say(words)), found.matrix ? twoOf(found, body) : null);
     announce("Compared");
   } catch (fault) {

@@ -78,14 +78,14 @@ function follow() {
 }
 text.addEventListener("scroll", follow, { passive: true });
 
-/** Where the text area shrinks, as it does when suggestions come up on a phone, the caret stays in sight. */
+/** Where the text area shrinks (a sheet comes up on a phone, methods stand side by side), the caret stays in sight. */
 function keepCaret() {
   draw();
   const letters = mirror.firstChild;
   const range = new Range();
   range.setStart(letters, Math.min(text.selectionEnd, letters.length));
   const below = range.getBoundingClientRect().bottom - text.getBoundingClientRect().bottom;
-  if (document.activeElement === text && below > 0) text.scrollTop += below + 8;
+  if ((document.activeElement === text || editor.marked) && below > 0) text.scrollTop += below + 8;
 }
 new ResizeObserver(keepCaret).observe(text);
 

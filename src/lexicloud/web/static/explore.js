@@ -112,15 +112,15 @@ const views = {
   keywords({ group, against }) {
     if (group) show("keywords", { group, against: against || null });
   },
-  contrast({ groups, periods }) {
-    if (groups.length) show("contrast", { groups, periods }, pairs);
+  contrast({ groups, periods }, byHand) {
+    if (groups.length || byHand) show("contrast", { groups, periods }, pairs);
   },
   contexts({ word, group, top }) {
     const body = { word, group: group || null, top: Number(top) };
     if (word) show("contexts", body, () => (/[*?]/.test(word) ? null : leads(word)));
   },
-  trends({ words, along }) {
-    if (split(words).length)
+  trends({ words, along }, byHand) {
+    if (split(words).length || byHand)
       show("trends", { words: split(words), text: along || null }, (found) => {
         const names = Object.keys(found.smoothed);
         const series = names.map((name) => ({ name, x: found.places, y: found.smoothed[name] }));
@@ -187,7 +187,7 @@ $("#map .out").addEventListener("lexicloud:point", ({ detail }) => {
 /** Show a view with the values of its form. */
 function lookAt(name) {
   note();
-  views[name](values(name));
+  views[name](values(name), true);
 }
 
 // ---- the source

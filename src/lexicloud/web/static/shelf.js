@@ -97,6 +97,7 @@ export async function bring(files, columns = {}) {
   // The first answer sets this browser's cookie; files sent at the same time before it would go to two shelves.
   if (!now.texts.length && queue.length) await read(queue.shift());
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  remember("source", "shelf"); // also for the pages that one goes to next
   take(await ask("shelf"));
   return now;
 }

@@ -49,8 +49,8 @@ export async function sourcePicker(select, changed, { wanted = null } = {}) {
   let known = shelfNow().looked ? shelfNow().texts.length : -1;
   onShelf((shelf, different) => {
     if (!different) return;
-    // After the first texts are brought, the shelf is selected.
-    const begun = known === 0 && shelf.texts.length > 0;
+    // Texts that are brought are those that one wants to use.
+    const begun = known >= 0 && shelf.texts.length > known;
     known = shelf.texts.length;
     if (begun) set(SHELF, true);
     else again();

@@ -1,5 +1,6 @@
 // Saving an answer: as text, as a table, as a picture, or in print.
 import { $, announce, copy, el, toast } from "./core.js";
+import { barsChart } from "./charts.js";
 import { csv, rowsOf } from "./csv.js";
 
 export function save(name, data, type) {
@@ -8,6 +9,7 @@ export function save(name, data, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+const PICTURE = "svg.chart, .lexmap";
 const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font", "opacity", "text-anchor"];
 
 /** Return a drawing on its own, with the styles of the style sheet written into it. */
@@ -29,11 +31,20 @@ function alone(drawing) {
   return { text: new XMLSerializer().serializeToString(made), width, height };
 }
 
-/** Return a picture as SVG: a chart as it is, or a map drawn again, with its regions, names and marks. */
-const asSvg = (drawing) => drawing.map?.svg() ?? alone(drawing);
+/**
+ * Return the picture of a card as SVG: a chart as it is, a map drawn again with its regions, names and marks, or else
+ * its bars, drawn in the card for as long as their styles are read.
+ */
+function asSvg(inside, bars) {
+  const drawing = $(PICTURE, inside);
+  if (drawing) return drawing.map?.svg() ?? alone(drawing);
+  const made = inside.appendChild(barsChart(bars));
+  const found = alone(made);
+  made.remove();
+  return found;
+}
 
-function png(drawing, name) {
-  const { text, width, height } = asSvg(drawing);
+function png({ text, width, height }, name) {
   const picture = new Image();
   picture.onload = () => {
     const canvas = el("canvas", { width: 2 * width, height: 2 * height });
@@ -52,12 +63,13 @@ function print(card) {
   card.classList.remove("to-print");
 }
 
-/** Return a card with an answer and buttons to save it; `drawing` finds a picture that is made later. */
+/** Return a card with an answer and buttons to save it. */
 export function answerCard(name, blocks, ...children) {
   const inside = el("div", { class: "answer" }, children);
   const button = (shown, act, label) =>
     el("button", { type: "button", class: "quiet small", "aria-label": label, onclick: act }, shown);
-  const drawing = () => $("svg.chart, .lexmap", inside);
+  const bars = blocks.filter((block) => block.block === "bars");
+  const picture = () => asSvg(inside, bars);
   const rows = rowsOf(blocks);
   const card = el(
     "div",
@@ -78,14 +90,10 @@ export function answerCard(name, blocks, ...children) {
       rows.length
         ? button("CSV", () => save(`${name}.csv`, `\ufeff${csv(rows)}`, "text/csv"), "Save the tables as CSV")
         : null,
-      drawing()
+      bars.length || $(PICTURE, inside)
         ? [
-            button(
-              "SVG",
-              () => save(`${name}.svg`, asSvg(drawing()).text, "image/svg+xml"),
-              "Save the picture as SVG",
-            ),
-            button("PNG", () => png(drawing(), name), "Save the picture as PNG"),
+            button("SVG", () => save(`${name}.svg`, picture().text, "image/svg+xml"), "Save the picture as SVG"),
+            button("PNG", () => png(picture(), name), "Save the picture as PNG"),
           ]
         : null,
       button("Print", () => print(card), "Print this answer"),
