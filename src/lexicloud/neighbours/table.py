@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import numpy as np
 
-from lexicloud.errors import OptionError, VectorsError
-from lexicloud.neighbours.any_array import is_foreign
+from lexicloud.errors import OptionError
+from lexicloud.neighbours.any_array import is_foreign, require_table
 from lexicloud.progress import stage
 
 if TYPE_CHECKING:
@@ -170,9 +170,10 @@ class Neighbours:
     @classmethod
     def _foreign(cls, vectors: Any, k: int, mask: NDArray[np.bool_] | None) -> Neighbours:
         """Build from an array of another library, by the array API alone."""
-        from lexicloud.neighbours.any_array import namespace, nearest, to_numpy
+        from lexicloud.neighbours.any_array import checked, namespace, nearest, to_numpy
 
         _check_k(k)
+        vectors = checked(vectors)
         mask = np.ones(vectors.shape[0], dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
         words, xp = np.flatnonzero(mask).astype(np.int32), namespace(vectors)
         take = min(k, max(len(words) - 1, 0))
@@ -228,12 +229,7 @@ def _check_k(k: int) -> None:
 def checked_vectors(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return vectors as contiguous float32; raise an error if they cannot be used."""
     vectors = np.ascontiguousarray(vectors, dtype=np.float32)
-    if vectors.ndim != 2:
-        raise VectorsError(
-            f"vectors must be a table of words × dimensions, not an array of shape {vectors.shape}"
-        )
-    if not np.isfinite(vectors).all():
-        raise VectorsError("a vector holds nan or infinity: load the vectors again, or mask that word out")
+    require_table(vectors.shape, finite=bool(np.isfinite(vectors).all()))
     return vectors
 
 
