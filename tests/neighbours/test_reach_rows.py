@@ -12,11 +12,14 @@ RNG = np.random.default_rng(0)
 def test_sorting_is_by_score_and_then_by_number():
     scores = np.concatenate([RNG.normal(size=400), RNG.integers(-3, 3, 400), [0.0, 1e30, -1e30, 1e-30]])
     row = RNG.permutation(scores).astype(np.float32)
-    columns = np.flatnonzero(RNG.random(len(row)) < 0.7).astype(np.uint32)
-    expected = columns[np.argsort(row[columns], kind="stable")]
-    spare, keys, spare_keys = (np.empty(len(columns), dtype=np.uint32) for _ in range(3))
-    kernel._sort(row, columns.copy(), np.uint64(len(columns)), keys, spare, spare_keys)
-    np.testing.assert_array_equal(spare, expected)
+    near = np.flatnonzero(RNG.random(len(row)) < 0.7).astype(np.uint32)
+    columns, keys, spare, spare_keys = (np.empty(len(near) + 1, dtype=np.uint32) for _ in range(4))
+    for low, high, own in [(-np.inf, np.inf, -1), (-1, 0.5, near[5]), (0, 2, near[0])]:
+        expected = near[(row[near] >= low) & (row[near] < high) & (near != own)]
+        limits = np.float32(low), np.float32(high)
+        count = kernel._portion(near, row[near], len(near), *limits, np.int32(own), columns, keys)
+        kernel._sort(columns, keys, np.uint64(count), spare, spare_keys)
+        np.testing.assert_array_equal(spare[:count], expected[np.argsort(row[expected], kind="stable")])
 
 
 def test_turning_words_of_bits_transposes_them():

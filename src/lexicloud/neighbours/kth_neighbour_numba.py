@@ -26,40 +26,30 @@ _NEAR = 32  # points measured together: 300 dimensions of them fit into the firs
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _gather(row, limit, columns):  # type: ignore[no-untyped-def]
-    """Collect the columns whose score is below the limit, and return how many there are.
-
-    A column is written before the test, and the test only moves the end: without a branch, the loop runs at memory
-    speed.
-    """
-    count = _I(0)
-    for j in range(_I(row.shape[0])):
-        columns[count] = j
-        count += _I(row[j] < limit)
-    return count
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _exclude(row, columns, count):  # type: ignore[no-untyped-def]
-    """Set the scores of visited points to infinity, so that they are not visited again."""
-    for i in range(count):
-        row[columns[i]] = np.inf
-
-
-@njit(cache=True, nogil=True, inline="always")
 def _key(bits):  # type: ignore[no-untyped-def]
     """Return the bits of a float as an unsigned number that sorts alike: negative ones inverted, others raised."""
     return _U(bits ^ (_HIGHEST | (_U(0) - (bits >> _U(31)))))
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _portion(near, scores, total, low, limit, own, columns, keys):  # type: ignore[no-untyped-def]
+    """Collect the points with scores from `low` to below the limit, but not the query's own; return how many.
+
+    A point is written before the test, and the test only moves the end, so that nothing is mispredicted.
+    """
+    count, bits = _I(0), scores.view(np.uint32)
+    for i in range(_I(total)):
+        columns[count], keys[count] = near[i], _key(bits[i])
+        count += _I((scores[i] >= low) & (scores[i] < limit) & (near[i] != own))
+    return count
+
+
 @njit(cache=True, nogil=True)
-def _sort(row, columns, count, keys, spare, spare_keys):  # type: ignore[no-untyped-def]
-    """Sort columns by score, then by number, into `spare`: a radix sort, which has no branch to mispredict."""
-    bits = row.view(np.uint32)
+def _sort(columns, keys, count, spare, spare_keys):  # type: ignore[no-untyped-def]
+    """Sort columns by key, then by number, into `spare`: a radix sort, which has no branch to mispredict."""
     sizes = np.zeros((3, _LEVELS), np.uint32)
     for i in range(count):
-        key = _key(bits[columns[i]])
-        keys[i] = key
+        key = keys[i]
         sizes[0, key & _LOW] += _U(1)
         sizes[1, (key >> _DIGIT) & _LOW] += _U(1)
         sizes[2, key >> _U(22)] += _U(1)
@@ -238,38 +228,48 @@ def _measure(query, points, columns, count, near, row):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True)
-def reach_rows(scores, limits, own, queries, points, starts, documents, holders, sizes, ks, out):  # type: ignore[no-untyped-def]
+def reach_rows(  # type: ignore[no-untyped-def]
+    columns, scores, counts, limits, own, queries, points, starts, documents, holders, sizes, ks, places, out
+):
     """Write the distance from each row to the ks[j]-th nearest other point of every document to out[row, j, document].
 
-    `documents[starts[p] : starts[p + 1]]` hold point p, and for each of them bit d % 64 of holders[p, d // 64] is set.
-    If `holders` has no columns, the lists are used. Points are taken in portions: those with scores below limits[row,
-    0], then those below the next limit, until no document waits any more. Scores are overwritten.
+    Row r of `columns` and `scores` holds the counts[r] points with scores below its last limit, and is answered in
+    row places[r] of `out`. `documents[starts[p] : starts[p + 1]]` hold point p, and for each of them bit d % 64 of
+    holders[p, d // 64] is set. If `holders` has no columns, the lists are used. Points are taken in portions: those
+    with scores below limits[row, 0], then those below the next limit, until no document waits any more. Returned is
+    which rows were answered: the others need points with higher scores.
     """
-    rows, n = scores.shape
-    columns, keys = np.empty(n + 1, np.uint32), np.empty(n + 1, np.uint32)
-    order, spare_keys = np.empty(n + 1, np.uint32), np.empty(n + 1, np.uint32)
+    most, n = columns.shape[1] + 1, points.shape[0]
+    some, keys = np.empty(most, np.uint32), np.empty(most, np.uint32)
+    order, spare_keys = np.empty(most, np.uint32), np.empty(most, np.uint32)
     seen, near = np.zeros(n, np.bool_), np.empty((_NEAR, points.shape[1]), np.float32)
+    distances, answered = np.empty(n, np.float32), np.zeros(len(counts), np.bool_)
     others, stage = np.empty(sizes.shape[0], np.int32), np.empty(sizes.shape[0], np.int32)
     goal, met = np.empty(sizes.shape[0], np.int32), np.empty(sizes.shape[0], np.int32)
     found = np.empty((ks.shape[0], sizes.shape[0]), np.uint32)
-    for r in range(rows):
-        row = scores[r]
+    for r in range(len(counts)):
+        if counts[r] < 0:
+            continue
+        low = np.float32(-np.inf)
         waiting = _begin(own[r], starts, documents, sizes, ks, others, met, stage, goal)
         for limit in limits[r]:
             if waiting == 0:
                 break
-            count = _gather(row, limit, columns)
-            _sort(row, columns, count, keys, order, spare_keys)
+            count = _portion(columns[r], scores[r], counts[r], low, limit, own[r], some, keys)
+            _sort(some, keys, count, order, spare_keys)
             if holders.shape[1]:
                 waiting = _meet_dense(order, count, holders, ks, others, met, stage, goal, found, waiting)
             else:
                 waiting = _meet_sparse(
                     order, count, starts, documents, ks, others, met, stage, goal, found, waiting
                 )
-            if waiting > 0:
-                _exclude(row, order, count)
-        count = _distinct(found, stage, seen, columns)
-        _measure(queries[r], points, columns, count, near, row)
+            low = limit
+        if waiting > 0:
+            continue
+        answered[r] = True
+        count = _distinct(found, stage, seen, some)
+        _measure(queries[r], points, some, count, near, distances)
         for d in range(sizes.shape[0]):
             for j in range(stage[d]):
-                out[r, j, d] = row[found[j, d]]
+                out[places[r], j, d] = distances[found[j, d]]
+    return answered
