@@ -2,48 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from lexicloud.compiled import njit
+from lexicloud.neighbours.bits_numba import less, lowest
 
 _I, _W = np.uintp, np.uint64
-_ONE = _W(1)
-
-
-@intrinsic
-def _mask(_context: Any, row: Any, at: Any, limit: Any) -> Any:  # noqa: ARG001 (numba looks at the number of arguments)
-    """Return a word whose bit i says whether row[at + i] is below the limit: a few instructions for 64 scores."""
-    signature = types.uint64(row, types.uintp, types.float32)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        wide = ir.VectorType(ir.FloatType(), 64)
-        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), wide.as_pointer())
-        first = builder.insert_element(
-            ir.Constant(wide, ir.Undefined), arguments[2], ir.Constant(ir.IntType(32), 0)
-        )
-        zeros = ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64)
-        limits = builder.shuffle_vector(first, first, zeros)
-        return builder.bitcast(
-            builder.fcmp_ordered("<", builder.load(place, align=4), limits), ir.IntType(64)
-        )
-
-    return signature, generate
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _lowest(word):  # type: ignore[no-untyped-def]
-    """Return the place of the lowest set bit: the bits below it, counted in the form that compilers know."""
-    word = (word & (~word + _ONE)) - _ONE
-    word = word - ((word >> _ONE) & _W(0x5555555555555555))
-    word = (word & _W(0x3333333333333333)) + ((word >> _W(2)) & _W(0x3333333333333333))
-    word = (word + (word >> _W(4))) & _W(0x0F0F0F0F0F0F0F0F)
-    return _I((word * _W(0x0101010101010101)) >> _W(56))
 
 
 @njit(cache=True, nogil=True)
@@ -52,23 +16,24 @@ def below(scores, first, limits, columns, kept, counts):  # type: ignore[no-unty
 
     `counts` says how many a row has so far; it becomes -1, for good, where they might not fit.
     """
-    width = _I(scores.shape[1])
+    width, limit = _I(scores.shape[1]), np.empty(64, np.float32)
     whole = width - width % _I(64)
     for r in range(_I(scores.shape[0])):
-        row, limit, count = scores[r], limits[r], _I(counts[r])
+        row, count = scores[r], _I(counts[r])
         if counts[r] < 0 or count + width > _I(columns.shape[1]):
             counts[r] = -1
             continue
+        limit[:] = limits[r]
         for start in range(_I(0), whole, _I(64)):
-            word = _mask(row, start, limit)
+            word = less(row, start, limit, _I(0))
             while word:
-                j = start + _lowest(word)
+                j = start + lowest(word)
                 columns[r, count] = first + j
                 kept[r, count] = row[j]
                 count += _I(1)
-                word &= word - _ONE
+                word &= word - _W(1)
         for j in range(whole, width):
             columns[r, count] = first + j
             kept[r, count] = row[j]
-            count += _I(row[j] < limit)
+            count += _I(row[j] < limits[r])
         counts[r] = count

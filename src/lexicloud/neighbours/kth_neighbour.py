@@ -129,7 +129,10 @@ def iter_reach(
             """Visit the points below the limits, and return the rows that need more."""
             asked = queries[rows]
             near = scores.below(asked, limits[:, -1], room)
-            answered = reach_rows(*near, limits, own[rows], asked, cloud.points, *held, sorted_ks, rows, out)
+            squares = scores.squares_of(asked)
+            answered = reach_rows(
+                *near, limits, squares, own[rows], asked, cloud.points, *held, sorted_ks, rows, out
+            )
             return rows[~answered]
 
         rest = visit(np.arange(len(queries)), limits[:, :FIRST], room)

@@ -102,6 +102,11 @@ class Scores:
             below(tile, start, limits, *found)
         return found
 
+    def squares_of(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return what is missing from the scores of each query to be squared distances."""
+        centred = queries - self.mean
+        return np.einsum("ij,ij->i", centred, centred)
+
     def _rows(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
         rows = np.ones((len(queries), queries.shape[1] + 1), dtype=np.float32)
         rows[:, :-1] = queries - self.mean
