@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lexicloud.errors import MissingExtra, OptionError
+from lexicloud.errors import MissingExtra, OptionError, VectorsError
 
 SCORES: Final = 1 << 24  # numbers held at once
 _SPARE: Final = 8  # additional candidates, because rounding in a product may swap near-equal ones
@@ -49,6 +49,27 @@ def to_numpy(array: Any) -> np.ndarray[Any, Any]:
         return np.from_dlpack(array)
     except (BufferError, RuntimeError, TypeError, AttributeError):
         return np.asarray(_compat().to_device(array, "cpu"))
+
+
+def checked(vectors: Any) -> Any:
+    """Return a table of vectors on its device, in single or double precision; raise an error if it cannot be used.
+
+    Half precision and whole numbers become single precision, and a tensor of a model in training leaves its gradient.
+    """
+    xp = namespace(vectors)
+    vectors = vectors.detach() if hasattr(vectors, "detach") else vectors
+    if vectors.dtype not in (xp.float32, xp.float64):
+        vectors = xp.astype(vectors, xp.float32)
+    require_table(tuple(vectors.shape), finite=bool(xp.all(xp.isfinite(vectors))))
+    return vectors
+
+
+def require_table(shape: tuple[int, ...], *, finite: bool) -> None:
+    """Refuse vectors that are no table, or whose numbers are not finite."""
+    if len(shape) != 2:
+        raise VectorsError(f"vectors must be a table of words × dimensions, not an array of shape {shape}")
+    if not finite:
+        raise VectorsError("a vector holds nan or infinity: load the vectors again, or mask that word out")
 
 
 def nearest(points: Any, k: int, queries: Any | None = None) -> tuple[Any, Any]:
@@ -175,8 +196,9 @@ def _moved(xp: Any, points: Any, labels: Any, squared: Any, k: int) -> Any:
 
 def cosines(vectors: Any, asked: Any) -> np.ndarray[Any, Any]:
     """Return the cosine of each row with a vector, computed where the rows are, as a NumPy array."""
-    xp = namespace(vectors)
-    query = xp.asarray(to_numpy(asked), dtype=vectors.dtype, device=_compat().device(vectors))
+    vectors, xp = checked(vectors), namespace(vectors)
+    asked = to_numpy(checked(asked[None, :])) if is_foreign(asked) else np.asarray(asked)
+    query = xp.asarray(asked.ravel(), dtype=vectors.dtype, device=_compat().device(vectors))
     lengths = xp.sqrt(xp.sum(vectors * vectors, axis=1)) * xp.sqrt(xp.sum(query * query))
     tiny = xp.asarray(1e-12, dtype=vectors.dtype, device=_compat().device(vectors))
     found = xp.matmul(vectors, query) / xp.where(lengths > tiny, lengths, tiny)

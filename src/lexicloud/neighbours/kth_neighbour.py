@@ -30,6 +30,9 @@ SAMPLE: Final = 512
 # dimensions, the last document needs 1.4 times that on average, and twice that for one word in twenty.
 MARGIN: Final = 1.6
 GROWTH: Final = 1.6  # from one portion to the next
+# Portions that are taken from one look at the scores; for words that need more, all scores are computed once again.
+FIRST: Final = 2
+SPARE: Final = 2.5  # times the room that the points below the last of these limits take on average
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,16 @@ class LookAhead:
         return cls(columns, _ranks(_share(sizes, ks), size))
 
     def limits(self, scores: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return ascending limits for each row of scores, the last infinite."""
-        sample = np.sort(scores[:, self.columns], axis=1)
+        """Return ascending limits for each row of scores of the sample, the last infinite."""
+        sample = np.sort(scores, axis=1)
         last = np.full((len(scores), 1), np.inf, dtype=np.float32)
         return np.concatenate([sample[:, self.ranks], last], axis=1)
+
+    def room(self, points: int) -> int:
+        """Return how many points to make room for below the first limits, with some to spare."""
+        if len(self.ranks) < FIRST:
+            return points
+        return min(points, int(SPARE * points * self.ranks[FIRST - 1] / len(self.columns)))
 
 
 def _share(sizes: NDArray[np.int32], ks: NDArray[np.int32]) -> float:
@@ -109,19 +118,30 @@ def iter_reach(
     sorted_ks, places = _checked_ks(ks)
     cloud = _Cloud.build(checked_vectors(vectors), members, words)
     scores, look_ahead = Scores(cloud.points), LookAhead.of(cloud.holds, cloud.sizes, sorted_ks)
-    held = (*_lists(cloud.holds), _bits(cloud.holds), cloud.sizes)
+    held, room = (*_lists(cloud.holds), _bits(cloud.holds), cloud.sizes), look_ahead.room(len(cloud.points))
 
     def work(block: slice) -> NDArray[np.float32]:
         queries, own = np.ascontiguousarray(cloud.queries[block]), cloud.own[block]
-        rows = scores.of(queries)
-        itself = np.flatnonzero(own >= 0)
-        rows[itself, own[itself]] = np.inf
+        limits = look_ahead.limits(scores.of_some(queries, look_ahead.columns))
         out = np.full((len(queries), len(sorted_ks), members.shape[0]), np.inf, dtype=np.float32)
-        reach_rows(rows, look_ahead.limits(rows), own, queries, cloud.points, *held, sorted_ks, out)
+
+        def visit(rows: NDArray[np.intp], limits: NDArray[np.float32], room: int) -> NDArray[np.intp]:
+            """Visit the points below the limits, and return the rows that need more."""
+            asked = queries[rows]
+            near = scores.below(asked, limits[:, -1], room)
+            squares = scores.squares_of(asked)
+            answered = reach_rows(
+                *near, limits, squares, own[rows], asked, cloud.points, *held, sorted_ks, rows, out
+            )
+            return rows[~answered]
+
+        rest = visit(np.arange(len(queries)), limits[:, :FIRST], room)
+        for part in row_blocks(len(rest), 2 * len(cloud.points)):
+            visit(rest[part], limits[rest[part]], len(cloud.points))
         return out[:, places].transpose(1, 0, 2)
 
     with stage("measuring how far words reach", len(words)) as advance:
-        for block, distances in in_threads(work, row_blocks(len(words), len(cloud.points))):
+        for block, distances in in_threads(work, row_blocks(len(words), 2 * room)):
             yield block, distances
             advance(block.stop - block.start)
 

@@ -14,36 +14,14 @@ from __future__ import annotations
 import numpy as np
 
 from lexicloud.compiled import njit
+from lexicloud.neighbours.bits_numba import less, lowest, place, population
 
 _I, _U, _W = np.uintp, np.uint32, np.uint64
 _ONE = _W(1)
 _NEVER = 2**31 - 1  # no document has that many points
-_DIGIT = _U(11)  # bits: three digits make a key, and the counts of a digit's values fit into the first cache
-_LEVELS = 2**11
-_LOW = _U(_LEVELS - 1)
 _HIGHEST = _U(2**31)
+_FINE = np.float32(2**24)  # steps from nothing to a limit: one is as fine as single precision is there
 _NEAR = 32  # points measured together: 300 dimensions of them fit into the first cache
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _gather(row, limit, columns):  # type: ignore[no-untyped-def]
-    """Collect the columns whose score is below the limit, and return how many there are.
-
-    A column is written before the test, and the test only moves the end: without a branch, the loop runs at memory
-    speed.
-    """
-    count = _I(0)
-    for j in range(_I(row.shape[0])):
-        columns[count] = j
-        count += _I(row[j] < limit)
-    return count
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _exclude(row, columns, count):  # type: ignore[no-untyped-def]
-    """Set the scores of visited points to infinity, so that they are not visited again."""
-    for i in range(count):
-        row[columns[i]] = np.inf
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -53,33 +31,61 @@ def _key(bits):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _sort(row, columns, count, keys, spare, spare_keys):  # type: ignore[no-untyped-def]
-    """Sort columns by score, then by number, into `spare`: a radix sort, which has no branch to mispredict."""
-    bits = row.view(np.uint32)
-    sizes = np.zeros((3, _LEVELS), np.uint32)
+def _portion(near, scores, total, low, limit, own, pairs):  # type: ignore[no-untyped-def]
+    """Collect the points with scores from `low` to below the limit, but not the query's own; return how many.
+
+    They become pairs of a key, which sorts as the score does, and the point's number. A pair is written before the
+    test, and the test only moves the end, so that nothing is mispredicted.
+    """
+    count, bits = _I(0), scores.view(np.uint32)
+    for i in range(_I(total)):
+        pairs[count] = (_W(_key(bits[i])) << _W(32)) | _W(near[i])
+        count += _I((scores[i] >= low) & (scores[i] < limit) & (near[i] != own))
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _near_portion(near, scores, total, low, limit, own, square, pairs):  # type: ignore[no-untyped-def]
+    """Do as `_portion` does below a finite limit, with keys that are steps of the squared distance, score + `square`."""
+    count, step = _I(0), _FINE / max(limit + square, np.float32(1e-30))
+    for i in range(_I(total)):
+        key = min(max((scores[i] + square) * step, np.float32(0)), _FINE - np.float32(1))
+        pairs[count] = (_W(key) << _W(32)) | _W(near[i])
+        count += _I((scores[i] >= low) & (scores[i] < limit) & (near[i] != own))
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _sort(pairs, count, spare, digit, sizes):  # type: ignore[no-untyped-def]
+    """Sort pairs by their keys, of as many digits as `sizes` has rows, then by number; return the array with the result.
+
+    It is a radix sort, which has no branch to mispredict. A digit has few enough bits that the counts of its values fit
+    into the first cache.
+    """
+    digits, low = sizes.shape[0], _W(sizes.shape[1] - 1)
+    sizes[:] = 0
     for i in range(count):
-        key = _key(bits[columns[i]])
-        keys[i] = key
-        sizes[0, key & _LOW] += _U(1)
-        sizes[1, (key >> _DIGIT) & _LOW] += _U(1)
-        sizes[2, key >> _U(22)] += _U(1)
-    _pass(columns, keys, count, _U(0), sizes[0], spare, spare_keys)
-    _pass(spare, spare_keys, count, _DIGIT, sizes[1], columns, keys)
-    _pass(columns, keys, count, _U(22), sizes[2], spare, spare_keys)
+        key = pairs[i] >> _W(32)
+        for j in range(digits):
+            sizes[j, (key >> _W(j * digit)) & low] += _U(1)
+    for j in range(digits):
+        _pass(pairs, count, _W(32 + j * digit), low, sizes[j], spare)
+        pairs, spare = spare, pairs
+    return pairs
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _pass(columns, keys, count, shift, sizes, to_columns, to_keys):  # type: ignore[no-untyped-def]
+def _pass(pairs, count, shift, low, sizes, to):  # type: ignore[no-untyped-def]
     """Sort by one digit of the keys, given how often each of its values occurs."""
     begin = _U(0)
-    for b in range(_LEVELS):
+    for b in range(sizes.shape[0]):
         size = sizes[b]
         sizes[b] = begin
         begin += size
     for i in range(count):
-        b = (keys[i] >> shift) & _LOW
+        b = (pairs[i] >> shift) & low
         at = sizes[b]
-        to_columns[at], to_keys[at] = columns[i], keys[i]
+        to[at] = pairs[i]
         sizes[b] = at + _U(1)
 
 
@@ -109,25 +115,8 @@ def _turn(words, spare):  # type: ignore[no-untyped-def]
     _exchange(spare, 1, _W(0x5555555555555555), words)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _population(word):  # type: ignore[no-untyped-def]
-    """Count the bits that are set, in the form that compilers know as one instruction."""
-    word = word - ((word >> _ONE) & _W(0x5555555555555555))
-    word = (word & _W(0x3333333333333333)) + ((word >> _W(2)) & _W(0x3333333333333333))
-    word = (word + (word >> _W(4))) & _W(0x0F0F0F0F0F0F0F0F)
-    return np.int32((word * _W(0x0101010101010101)) >> _W(56))
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _place(word, rank):  # type: ignore[no-untyped-def]
-    """Return the place of the `rank`-th set bit; the first has rank one."""
-    for _ in range(rank - 1):
-        word &= word - _ONE
-    return _population((word & (~word + _ONE)) - _ONE)
-
-
 @njit(cache=True, nogil=True)
-def _begin(own, starts, documents, sizes, ks, others, met, stage, goal):  # type: ignore[no-untyped-def]
+def _begin(own, starts, documents, sizes, ks, others, missing, stage):  # type: ignore[no-untyped-def]
     """Let every document wait for its first k, and return how many documents have so many points.
 
     `others` becomes the number of a document's points other than the query, which never counts as its own neighbour.
@@ -137,56 +126,66 @@ def _begin(own, starts, documents, sizes, ks, others, met, stage, goal):  # type
         for p in range(starts[own], starts[own + 1]):
             others[documents[p]] -= 1
     waiting = 0
+    missing[:] = _NEVER
     for d in range(sizes.shape[0]):
-        met[d] = stage[d] = 0
-        goal[d] = ks[0] if others[d] >= ks[0] else _NEVER
-        waiting += goal[d] != _NEVER
+        stage[d] = 0
+        if others[d] >= ks[0]:
+            missing[d] = ks[0]
+            waiting += 1
     return waiting
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _note(d, column, ks, others, stage, goal, found):  # type: ignore[no-untyped-def]
-    """Note the k-th point of a document and set its next k; return whether there is no further k."""
-    j = stage[d]
-    found[j, d] = column
-    stage[d] = j + 1
-    goal[d] = ks[j + 1] if j + 1 < ks.shape[0] and ks[j + 1] <= others[d] else _NEVER
-    return goal[d] == _NEVER
-
-
 @njit(cache=True, nogil=True)
-def _meet_dense(columns, count, holders, ks, others, met, stage, goal, found, waiting):  # type: ignore[no-untyped-def]
-    """Visit points in order, 64 at a time, by the bits of their documents; return how many documents still wait."""
-    words, spare = np.zeros(64, np.uint64), np.zeros(64, np.uint64)
+def _meet_dense(pairs, count, holders, ks, others, missing, stage, found, waiting):  # type: ignore[no-untyped-def]
+    """Visit points in order, 64 at a time, by the bits of their documents; return how many documents still wait.
+
+    A document that meets its k-th point notes it, and waits for its next k. That is written out here and below: arrays
+    that are handed to a function in so small a loop are counted at each call, which took as long as all the rest.
+    """
+    last = _I(ks.shape[0])
+    words, spare, one = np.zeros(64, np.uint64), np.zeros(64, np.uint64), np.ones(64, np.int32)
     for first in range(_I(0), count, _I(64)):
         many = min(_I(64), count - first)
         for group in range(_I(holders.shape[1])):
             for i in range(many):
-                words[i] = holders[columns[first + i], group]
+                words[i] = holders[_U(pairs[first + i]), group]
             words[many:] = 0
             _turn(words, spare)
             base = _I(64) * group
-            for i in range(min(_I(64), _I(others.shape[0]) - base)):
-                d, before = base + i, met[base + i]
-                met[d] = before + _population(words[i])
-                while met[d] >= goal[d]:
-                    column = columns[first + _I(_place(words[i], goal[d] - before))]
-                    waiting -= _note(d, column, ks, others, stage, goal, found)
+            for i in range(_I(64)):
+                missing[base + i] -= population(words[i])
+            met = less(missing, base, one, _I(0))
+            while met:
+                i = lowest(met)
+                d, j = base + i, stage[base + i]
+                found[j, d] = _U(pairs[first + place(words[i], missing[d] + population(words[i]))])
+                j = stage[d] = j + _I(1)
+                more = j < last and ks[j] <= others[d]
+                missing[d] = missing[d] + ks[j] - ks[j - _I(1)] if more else _NEVER
+                waiting -= not more
+                if missing[d] > 0:
+                    met &= met - _ONE
         if waiting == 0:
             break
     return waiting
 
 
 @njit(cache=True, nogil=True)
-def _meet_sparse(columns, count, starts, documents, ks, others, met, stage, goal, found, waiting):  # type: ignore[no-untyped-def]
+def _meet_sparse(pairs, count, starts, documents, ks, others, missing, stage, found, waiting):  # type: ignore[no-untyped-def]
     """Do as `_meet_dense` does by lists: `documents[starts[p] : starts[p + 1]]` hold point p."""
+    last = _I(ks.shape[0])
     for i in range(count):
-        column = columns[i]
+        column = _U(pairs[i])
         for p in range(_I(starts[column]), _I(starts[column + _U(1)])):
             d = documents[p]
-            met[d] += 1
-            if met[d] == goal[d]:
-                waiting -= _note(d, column, ks, others, stage, goal, found)
+            missing[d] -= 1
+            if missing[d] == 0:
+                j = stage[d]
+                found[j, d] = column
+                j = stage[d] = j + _I(1)
+                more = j < last and ks[j] <= others[d]
+                missing[d] = ks[j] - ks[j - _I(1)] if more else _NEVER
+                waiting -= not more
         if waiting == 0:
             break
     return waiting
@@ -207,69 +206,96 @@ def _distinct(found, stage, seen, columns):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _squared(x, y):  # type: ignore[no-untyped-def]
-    """Return the squared distance in double precision; the order of the sum is lost in rounding to single precision."""
-    total = 0.0
-    for i in range(x.shape[0]):
-        difference = np.float64(x[i]) - np.float64(y[i])
-        total += difference * difference
-    return total
-
-
 @njit(cache=True, nogil=True, inline="always")
 def _copy(source, target):  # type: ignore[no-untyped-def]
     for i in range(source.shape[0]):
         target[i] = source[i]
 
 
-@njit(cache=True, nogil=True)
-def _measure(query, points, columns, count, near, row):  # type: ignore[no-untyped-def]
-    """Replace the score of each column by its distance.
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def _measure(query, points, columns, count, near, distances):  # type: ignore[no-untyped-def]
+    """Write the distance of each column to its place in `distances`.
 
-    Points are copied together first: copies wait for memory in parallel, sums would wait one by one.
+    Points are copied together first: copies wait for memory in parallel, sums would wait one by one. Sums are in double
+    precision; their order is lost in rounding to single precision.
     """
+    size = _I(points.shape[1])
     for first in range(_I(0), count, _I(_NEAR)):
         many = min(_I(_NEAR), count - first)
         for i in range(many):
-            _copy(points[columns[first + i]], near[i])
+            column = columns[first + i]
+            for x in range(size):
+                near[i, x] = points[column, x]
         for i in range(many):
-            row[columns[first + i]] = np.float32(np.sqrt(_squared(query, near[i])))
+            total = 0.0
+            for x in range(size):
+                difference = np.float64(query[x]) - np.float64(near[i, x])
+                total += difference * difference
+            distances[columns[first + i]] = np.float32(np.sqrt(total))
 
 
 @njit(cache=True, nogil=True)
-def reach_rows(scores, limits, own, queries, points, starts, documents, holders, sizes, ks, out):  # type: ignore[no-untyped-def]
+def reach_rows(  # type: ignore[no-untyped-def]
+    columns,
+    scores,
+    counts,
+    limits,
+    squares,
+    own,
+    queries,
+    points,
+    starts,
+    documents,
+    holders,
+    sizes,
+    ks,
+    places,
+    out,
+):
     """Write the distance from each row to the ks[j]-th nearest other point of every document to out[row, j, document].
 
-    `documents[starts[p] : starts[p + 1]]` hold point p, and for each of them bit d % 64 of holders[p, d // 64] is set.
-    If `holders` has no columns, the lists are used. Points are taken in portions: those with scores below limits[row,
-    0], then those below the next limit, until no document waits any more. Scores are overwritten.
+    Row r of `columns` and `scores` holds the counts[r] points with scores below its last limit, and is answered in
+    row places[r] of `out`; a score and squares[r] make a squared distance. `documents[starts[p] : starts[p + 1]]` hold point p, and for each of them bit d % 64 of
+    holders[p, d // 64] is set. If `holders` has no columns, the lists are used. Points are taken in portions: those
+    with scores below limits[row, 0], then those below the next limit, until no document waits any more. Returned is
+    which rows were answered: the others need points with higher scores.
     """
-    rows, n = scores.shape
-    columns, keys = np.empty(n + 1, np.uint32), np.empty(n + 1, np.uint32)
-    order, spare_keys = np.empty(n + 1, np.uint32), np.empty(n + 1, np.uint32)
+    most, n = columns.shape[1] + 1, points.shape[0]
+    some, pairs, spare = np.empty(most, np.uint32), np.empty(most, np.uint64), np.empty(most, np.uint64)
+    two_digits, three_digits = np.empty((2, 2**12), np.uint32), np.empty((3, 2**11), np.uint32)
     seen, near = np.zeros(n, np.bool_), np.empty((_NEAR, points.shape[1]), np.float32)
-    others, stage = np.empty(sizes.shape[0], np.int32), np.empty(sizes.shape[0], np.int32)
-    goal, met = np.empty(sizes.shape[0], np.int32), np.empty(sizes.shape[0], np.int32)
+    distances, answered = np.empty(n, np.float32), np.zeros(len(counts), np.bool_)
+    others, stage = np.empty(sizes.shape[0], np.int32), np.empty(sizes.shape[0], np.uintp)
+    missing = np.empty(max(64 * holders.shape[1], sizes.shape[0]), np.int32)
     found = np.empty((ks.shape[0], sizes.shape[0]), np.uint32)
-    for r in range(rows):
-        row = scores[r]
-        waiting = _begin(own[r], starts, documents, sizes, ks, others, met, stage, goal)
+    for r in range(len(counts)):
+        if counts[r] < 0:
+            continue
+        low = np.float32(-np.inf)
+        waiting = _begin(own[r], starts, documents, sizes, ks, others, missing, stage)
         for limit in limits[r]:
             if waiting == 0:
                 break
-            count = _gather(row, limit, columns)
-            _sort(row, columns, count, keys, order, spare_keys)
+            one = columns[r], scores[r], counts[r], low, limit, own[r]
+            if np.isinf(limit):
+                count = _portion(*one, pairs)
+                order = _sort(pairs, count, spare, 11, three_digits)
+            else:
+                count = _near_portion(*one, squares[r], pairs)
+                order = _sort(pairs, count, spare, 12, two_digits)
             if holders.shape[1]:
-                waiting = _meet_dense(order, count, holders, ks, others, met, stage, goal, found, waiting)
+                waiting = _meet_dense(order, count, holders, ks, others, missing, stage, found, waiting)
             else:
                 waiting = _meet_sparse(
-                    order, count, starts, documents, ks, others, met, stage, goal, found, waiting
+                    order, count, starts, documents, ks, others, missing, stage, found, waiting
                 )
-            if waiting > 0:
-                _exclude(row, order, count)
-        count = _distinct(found, stage, seen, columns)
-        _measure(queries[r], points, columns, count, near, row)
+            low = limit
+        if waiting > 0:
+            continue
+        answered[r] = True
+        count = _distinct(found, stage, seen, some)
+        _measure(queries[r], points, some, count, near, distances)
         for d in range(sizes.shape[0]):
             for j in range(stage[d]):
-                out[r, j, d] = row[found[j, d]]
+                out[places[r], j, d] = distances[found[j, d]]
+    return answered

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import local
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from lexicloud.errors import OptionError, VectorsError
-from lexicloud.neighbours.any_array import is_foreign
+from lexicloud.errors import OptionError
+from lexicloud.neighbours.any_array import is_foreign, require_table
 from lexicloud.progress import stage
 
 if TYPE_CHECKING:
@@ -31,6 +31,19 @@ ONE_THREAD: Final = 2**18
 FEW_ROWS: Final = 64
 # Rows of a block come in whole tiles of the product's inner loops.
 TILE: Final = 16
+# Columns whose scores are looked at together, while they are in the second cache.
+WIDTH: Final = 1024
+
+
+class Below(NamedTuple):
+    """For each query the points with scores below a limit and these scores, in the order of the points.
+
+    Row i holds `counts[i]` of them, or is of no use where that is -1, because they did not fit.
+    """
+
+    columns: NDArray[np.uint32]
+    scores: NDArray[np.float32]
+    counts: NDArray[np.int64]
 
 
 class Scores:
@@ -54,12 +67,8 @@ class Scores:
 
         Each thread keeps one buffer: asking the system for new memory took seven times as long as the product.
         """
-        rows = np.ones((len(queries), queries.shape[1] + 1), dtype=np.float32)
-        rows[:, :-1] = queries - self.mean
-        buffer = getattr(self._mine, "buffer", None)
-        if buffer is None or len(buffer) < len(queries):
-            buffer = self._mine.buffer = np.empty((len(queries), self.columns.shape[1]), dtype=np.float32)
-        scores: NDArray[np.float32] = buffer[: len(queries)]
+        rows = self._rows(queries)
+        scores = self._lent("whole", (len(queries), self.columns.shape[1]), np.float32)
         if len(queries) > FEW_ROWS:
             return np.asarray(np.matmul(rows, self.columns, out=scores))
         rows = np.vstack([rows, rows]) if len(rows) == 1 else rows  # one row is a product of another kind
@@ -68,6 +77,48 @@ class Scores:
             some = slice(start, start + width)
             scores[:, some] = (rows @ self.columns[:, some])[: len(scores)]
         return scores
+
+    def of_some(self, queries: NDArray[np.float32], points: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Return the scores of a few points for each query."""
+        return np.asarray(self._rows(queries) @ self.columns[:, points])
+
+    def below(self, queries: NDArray[np.float32], limits: NDArray[np.float32], room: int) -> Below:
+        """Return for each query the points with scores below its limit; the next call in this thread overwrites them.
+
+        Scores never leave the cache: a tile of `WIDTH` columns is multiplied, looked through and forgotten.
+        """
+        from lexicloud.neighbours.below_numba import below
+
+        rows, (count, size) = self._rows(queries), (len(queries), self.columns.shape[1])
+        shape = (count, min(room, size) + WIDTH)
+        found = Below(
+            self._lent("columns", shape, np.uint32),
+            self._lent("scores", shape, np.float32),
+            np.zeros(count, np.int64),
+        )
+        for start in range(0, size, WIDTH):
+            tile = self._lent("tile", (count, min(WIDTH, size - start)), np.float32)
+            np.matmul(rows, self.columns[:, start : start + WIDTH], out=tile)
+            below(tile, start, limits, *found)
+        return found
+
+    def squares_of(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return what is missing from the scores of each query to be squared distances."""
+        centred = queries - self.mean
+        return np.einsum("ij,ij->i", centred, centred)
+
+    def _rows(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
+        rows = np.ones((len(queries), queries.shape[1] + 1), dtype=np.float32)
+        rows[:, :-1] = queries - self.mean
+        return rows
+
+    def _lent(self, name: str, shape: tuple[int, int], kind: type[Any]) -> NDArray[Any]:
+        """Return an array of this thread that is used again for each block."""
+        size, flat = shape[0] * shape[1], getattr(self._mine, name, None)
+        if flat is None or len(flat) < size:
+            flat = np.empty(size, dtype=kind)
+            setattr(self._mine, name, flat)
+        return flat[:size].reshape(shape)
 
     def error(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return a bound on the rounding error of each query's scores.
@@ -170,9 +221,10 @@ class Neighbours:
     @classmethod
     def _foreign(cls, vectors: Any, k: int, mask: NDArray[np.bool_] | None) -> Neighbours:
         """Build from an array of another library, by the array API alone."""
-        from lexicloud.neighbours.any_array import namespace, nearest, to_numpy
+        from lexicloud.neighbours.any_array import checked, namespace, nearest, to_numpy
 
         _check_k(k)
+        vectors = checked(vectors)
         mask = np.ones(vectors.shape[0], dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
         words, xp = np.flatnonzero(mask).astype(np.int32), namespace(vectors)
         take = min(k, max(len(words) - 1, 0))
@@ -228,12 +280,7 @@ def _check_k(k: int) -> None:
 def checked_vectors(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return vectors as contiguous float32; raise an error if they cannot be used."""
     vectors = np.ascontiguousarray(vectors, dtype=np.float32)
-    if vectors.ndim != 2:
-        raise VectorsError(
-            f"vectors must be a table of words × dimensions, not an array of shape {vectors.shape}"
-        )
-    if not np.isfinite(vectors).all():
-        raise VectorsError("a vector holds nan or infinity: load the vectors again, or mask that word out")
+    require_table(vectors.shape, finite=bool(np.isfinite(vectors).all()))
     return vectors
 
 

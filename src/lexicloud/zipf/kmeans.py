@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.neighbours.any_array import is_foreign
+from lexicloud.neighbours.any_array import checked, is_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -66,7 +66,7 @@ def k_means(points: Points, k: int, *, seed: int = 0, iterations: int = ITERATIO
     """
     check_k(k, points.shape[0])
     if is_foreign(points):
-        return _foreign(points, k, seed, iterations)
+        return _foreign(checked(points), k, seed, iterations)
     points = np.ascontiguousarray(points, dtype=np.float32)
     with _threads() as run:
         return Clustering(*lloyd(points, _start(points, k, seed, run), iterations, run))
