@@ -246,6 +246,7 @@ def test_more_texts_get_a_map_that_leads_on_and_can_be_taken_away(open_page):
         page.locator(".sheet textarea").nth(i).fill(story(author, 1, 15))
     page.locator("#go").click()
     page.locator(".lexmap canvas").first.wait_for()
+    expect(page.locator(".lexmap-figure figcaption")).to_contain_text("of 100 texts the nearest is among")
     page.get_by_role("button", name="Look at these two").click()
     page.locator(".result").nth(1).wait_for()
 
@@ -393,6 +394,7 @@ def test_a_map_is_taken_away_with_its_names(open_page, size):
     page.locator("#map select").first.select_option("texts")
     page.locator("#map form button").click()
     page.locator("#map canvas").first.wait_for()
+    assert page.locator("#map").inner_text().count("of 100 texts the nearest is among") == 1  # how well it fits
     with page.expect_download() as taken:
         page.get_by_role("button", name="Save the picture as SVG").click()
     drawn = ET.fromstring(taken.value.path().read_bytes())
