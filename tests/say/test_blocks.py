@@ -43,7 +43,11 @@ def printed(blocks, width=80) -> str:
 
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_a_wide_table_is_wrapped_between_the_words_of_its_cells(width):
-    names = ["Verne_twenty_thousand_leagues_under_the_sea", "Poe_the_fall_of_the_house_of_usher", "鲁迅的呐喊与彷徨"]
+    names = [
+        "Verne_twenty_thousand_leagues_under_the_sea",
+        "Poe_the_fall_of_the_house_of_usher",
+        "鲁迅的呐喊与彷徨",
+    ]
     rows = [[name, f"0.4{i} {name}", 1234.5, f"{i} … 7"] for i, name in enumerate(names)]
     said = printed([table(["text", "nearest", "difference (points)", "95 % interval"], rows)], width)
     lines = said.splitlines()

@@ -201,7 +201,11 @@ def test_the_pages_stand_in_one_line_on_a_phone(open_page):
     ("path", "button", "told"),
     [
         ("/compare", "#go", "Texts: at least 2 are needed, and there are none. Choose or bring more."),
-        ("/explore?view=contrast", "#contrast button.main", "Groups: at least 2 are needed, and there are none."),
+        (
+            "/explore?view=contrast",
+            "#contrast button.main",
+            "Groups: at least 2 are needed, and there are none.",
+        ),
     ],
 )
 def test_too_little_is_refused_in_words_for_people(browser, address, path, button, told):
@@ -394,7 +398,9 @@ def test_a_map_is_taken_away_with_its_names(open_page, size):
     page.locator("#map select").first.select_option("texts")
     page.locator("#map form button").click()
     page.locator("#map canvas").first.wait_for()
-    assert page.locator("#map").inner_text().count("of 100 texts the nearest is among") == 1  # how well it fits
+    assert (
+        page.locator("#map").inner_text().count("of 100 texts the nearest is among") == 1
+    )  # how well it fits
     with page.expect_download() as taken:
         page.get_by_role("button", name="Save the picture as SVG").click()
     drawn = ET.fromstring(taken.value.path().read_bytes())

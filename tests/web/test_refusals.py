@@ -57,7 +57,9 @@ def test_what_no_comparison_makes_sense_of_is_refused(a, b, told):
 
 
 def test_nobody_is_named_as_the_author_of_two_words():
-    known = [{"name": f"{hand} {i}", "author": hand, "text": story(hand, i, 9)} for hand in HANDS for i in range(2)]
+    known = [
+        {"name": f"{hand} {i}", "author": hand, "text": story(hand, i, 9)} for hand in HANDS for i in range(2)
+    ]
     asked = Attribute(known=known, unknown=[{"name": "note", "text": "two words"}])
     with pytest.raises(OptionError, match="the unknown text has 2 words: that says nothing about a text"):
         asked.run(shelf())

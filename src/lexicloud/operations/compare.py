@@ -71,7 +71,9 @@ class Compare(Operation):
         if (self.texts is None) == (self.names is None):
             raise OptionError("give either texts or names: send texts, or names of texts of a source")
         if self.names is not None and len(set(self.names)) < 2:
-            raise OptionError(f"{len(set(self.names)) or 'no'} text is chosen: choose at least two different texts")
+            raise OptionError(
+                f"{len(set(self.names)) or 'no'} text is chosen: choose at least two different texts"
+            )
 
     def run(self, shelf: Shelf) -> TextComparison:
         """Measure one pair, or all pairs and the nearest."""

@@ -112,7 +112,9 @@ def _preferred(arm: ArmResults) -> str:
 
 
 def _about_chance(arm: ArmResults) -> str:
-    return f"Test that nobody prefers any method: {chance(arm.p_equal)}." if arm.p_equal is not None else NO_TEST
+    return (
+        f"Test that nobody prefers any method: {chance(arm.p_equal)}." if arm.p_equal is not None else NO_TEST
+    )
 
 
 def _about_agreement(arm: ArmResults) -> list[str]:
@@ -176,7 +178,13 @@ def _share_blocks(arm: ArmResults, others: Aggregates) -> list[Block]:
 def _comparison_blocks(arm: ArmResults, others: Aggregates) -> list[Block]:
     """Return the comparisons two by two, and what only some will want to know of them."""
     heads = arm.task == "head-to-head"
-    headers = ["methods", "first won (%)" if heads else "difference (points)", "95 % interval", "p", "answers"]
+    headers = [
+        "methods",
+        "first won (%)" if heads else "difference (points)",
+        "95 % interval",
+        "p",
+        "answers",
+    ]
     headers += [f"{others.name} (%)"] if heads else []
     rows, further = [], []
     for c in arm.comparisons:
@@ -187,7 +195,10 @@ def _comparison_blocks(arm: ArmResults, others: Aggregates) -> list[Block]:
         further.append([pair, _p(c.p_value), "–" if c.needed is None else c.needed])
     title = "Two methods at a time; p: nobody prefers either of them, adjusted for the number of pairs (Holm)"
     columns = ["methods", "p, not adjusted", "answers needed to find 5 points"]
-    return [table(headers, rows, title=title), Folded("Other numbers of the pairs", (table(columns, further),))]
+    return [
+        table(headers, rows, title=title),
+        Folded("Other numbers of the pairs", (table(columns, further),)),
+    ]
 
 
 def _strength_blocks(arm: ArmResults) -> list[Block]:

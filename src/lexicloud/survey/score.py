@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from lexicloud.say.blocks import Block
-
     from lexicloud.survey.answer_store import GivenAnswer, Participant
     from lexicloud.survey.design import Study
     from lexicloud.survey.inference import Floats
