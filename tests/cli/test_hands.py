@@ -117,7 +117,14 @@ def test_contrast_two_labels_and_two_folders(texts: Path, tmp_path: Path) -> Non
             )
     shown = lexicloud("contrast", tmp_path / "Ann", tmp_path / "Ben", "--word", found["words"][0]["word"])
     assert shown.returncode == 0, shown.stderr
-    assert f"more in {tmp_path / 'Ann'}" in shown.stdout.replace("\n", "")
+    assert "more in Ann" in shown.stdout
+    assert "more in Ben" in shown.stdout
+    (tmp_path / "again").mkdir()
+    (tmp_path / "Ann").rename(
+        tmp_path / "again" / "Ben"
+    )  # two folders of one name are told apart by their paths
+    shown = lexicloud("contrast", tmp_path / "again" / "Ben", tmp_path / "Ben")
+    assert f"more in {tmp_path / 'again' / 'Ben'}" in shown.stdout.replace("\n", "")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import io
 import json
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from lexicloud.say.blocks import (
@@ -34,10 +35,31 @@ BLOCKS = [
 SAID = ("nearer", "tokens", "1,200", "sea", "… and 1 more", "ship", "whale sang", "Moby Dick", "near the end")
 
 
-def printed(blocks) -> str:
+def printed(blocks, width=80) -> str:
     out = io.StringIO()
-    show(blocks, Console(file=out, width=80, color_system=None))
+    show(blocks, Console(file=out, width=width, color_system=None))
     return out.getvalue()
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_a_wide_table_is_wrapped_between_the_words_of_its_cells(width):
+    names = [
+        "Verne_twenty_thousand_leagues_under_the_sea",
+        "Poe_the_fall_of_the_house_of_usher",
+        "鲁迅的呐喊与彷徨",
+    ]
+    rows = [[name, f"0.4{i} {name}", 1234.5, f"{i} … 7"] for i, name in enumerate(names)]
+    said = printed([table(["text", "nearest", "difference (points)", "95 % interval"], rows)], width)
+    lines = said.splitlines()
+    assert max(map(cell_len, lines)) <= width
+    for word in ("thousand_", "leagues_", "house_", "1,234.5"):
+        assert any(word in line for line in lines), word  # in one line each
+    assert all(sign in said for sign in names[2])
+
+
+def test_several_numbers_in_a_cell_stand_on_the_right_and_on_one_line():
+    assert table(["word", "counts"], [["sea", "50 / 0 / 1,200"], ["ship", "1 / 2 / 3"]]).numeric == (1,)
+    assert table(["word", "counts"], [["sea", "and / or"]]).numeric == ()
 
 
 def test_a_terminal_and_a_page_say_the_same():

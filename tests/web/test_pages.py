@@ -182,6 +182,56 @@ def test_methods_stand_side_by_side(open_page):
     assert page.locator("#text").input_value().startswith(f"{SENTENCE} ")
 
 
+def test_what_a_reading_level_is_and_how_often_it_is_right_is_told_where_one_is_chosen(open_page):
+    page = open_page("/")
+    told = page.get_by_text("Flesch–Kincaid grade of the sentence")
+    expect(told).to_be_hidden()
+    page.locator("#level").select_option("college")
+    expect(told).to_be_visible()
+    expect(told).to_contain_text("36 sentences in 100")
+
+
+def test_the_pages_stand_in_one_line_on_a_phone(open_page):
+    page = open_page("/", "narrow")
+    tops = {link.bounding_box()["y"] for link in page.locator(".pages a").all()}
+    assert len(tops) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "button", "told"),
+    [
+        ("/compare", "#go", "Texts: at least 2 are needed, and there are none. Choose or bring more."),
+        (
+            "/explore?view=contrast",
+            "#contrast button.main",
+            "Groups: at least 2 are needed, and there are none.",
+        ),
+    ],
+)
+def test_too_little_is_refused_in_words_for_people(browser, address, path, button, told):
+    page = browser.new_page()
+    page.goto(address + path)
+    page.wait_for_load_state("networkidle")
+    page.locator(button).click()
+    expect(page.locator(".notice")).to_contain_text(told)
+    page.context.close()
+
+
+def test_words_as_bars_are_taken_away_as_a_picture(open_page):
+    page = open_page("/explore")
+    card = page.locator("#keywords .card")
+    card.wait_for()
+    with page.expect_download() as taken:
+        card.get_by_role("button", name="Save the picture as SVG").click()
+    drawn = ET.fromstring(taken.value.path().read_bytes())
+    written = [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    shown = card.locator(".bars .word").all_inner_texts()
+    assert shown
+    assert set(shown) <= set(written)
+    assert len([*drawn.iter("{http://www.w3.org/2000/svg}rect")]) == len(shown)
+    assert card.locator("svg").count() == 0  # it was there only to be saved
+
+
 def test_two_texts_are_compared(open_page):
     page = open_page("/compare")
     for i, author in enumerate(("Salt", "Pepper")):
@@ -200,6 +250,7 @@ def test_more_texts_get_a_map_that_leads_on_and_can_be_taken_away(open_page):
         page.locator(".sheet textarea").nth(i).fill(story(author, 1, 15))
     page.locator("#go").click()
     page.locator(".lexmap canvas").first.wait_for()
+    expect(page.locator(".lexmap-figure figcaption")).to_contain_text("of 100 texts the nearest is among")
     page.get_by_role("button", name="Look at these two").click()
     page.locator(".result").nth(1).wait_for()
 
@@ -347,11 +398,16 @@ def test_a_map_is_taken_away_with_its_names(open_page, size):
     page.locator("#map select").first.select_option("texts")
     page.locator("#map form button").click()
     page.locator("#map canvas").first.wait_for()
+    assert (
+        page.locator("#map").inner_text().count("of 100 texts the nearest is among") == 1
+    )  # how well it fits
     with page.expect_download() as taken:
         page.get_by_role("button", name="Save the picture as SVG").click()
     drawn = ET.fromstring(taken.value.path().read_bytes())
     written = {text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")}
     assert {f"{hand}_{i}" for hand in ("Salt", "Pepper") for i in range(3)} <= written
+    _, _, wide, high = map(float, drawn.get("viewBox").split())
+    assert (wide > high) == (size == "wide")  # a phone's map stands upright
     with page.expect_download() as taken:
         page.get_by_role("button", name="Save the picture as PNG").click()
     assert taken.value.path().read_bytes().startswith(b"\x89PNG")
@@ -427,3 +483,14 @@ def test_a_screen_reader_stumbles_over_nothing_and_a_phone_need_not_scroll_sidew
     serious = [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in {"serious", "critical"}]
     assert serious == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_texts_that_were_brought_to_a_page_are_those_of_the_next(open_page, tmp_path):
+    page = open_page("/label")
+    (tmp_path / "Salt_nine.txt").write_text(story("Salt", 9, 9))
+    page.locator("#pick-files").set_input_files(str(tmp_path / "Salt_nine.txt"))
+    page.locator("dialog.shelf tbody tr").wait_for()
+    page.locator("dialog.shelf").get_by_role("button", name="Close", exact=True).click()
+    page.locator("nav.pages").get_by_text("Compare").click()
+    page.locator("input[name=way][value=chosen]").check(force=True)
+    expect(page.locator("#source option:checked")).to_contain_text("Your texts")

@@ -8,10 +8,12 @@ import pytest
 
 from lexicloud.errors import OptionError
 from lexicloud.operations.asked import NamedText, refuse_senseless
-from lexicloud.operations.authorship import Verify
+from lexicloud.operations.authorship import Attribute, Verify
+from lexicloud.operations.compare import Compare
 from lexicloud.words.contexts import contexts
 from tests.report.stories import story
 
+HANDS = ("Salt", "Pepper")
 GERMAN = (
     "Der Kapitän sah lange auf das Meer hinaus, und niemand sprach ein Wort. Am Morgen kam der Sturm zurück, und "
     "das Schiff lag noch immer im Hafen, weil die Segel zerrissen waren und keiner sie nähen konnte."
@@ -52,6 +54,24 @@ def test_texts_of_one_language_that_differ_are_compared(texts):
 def test_what_no_comparison_makes_sense_of_is_refused(a, b, told):
     with pytest.raises(OptionError, match=told):
         refuse_senseless([NamedText("a", a), NamedText("b", b)])
+
+
+def test_nobody_is_named_as_the_author_of_two_words():
+    known = [
+        {"name": f"{hand} {i}", "author": hand, "text": story(hand, i, 9)} for hand in HANDS for i in range(2)
+    ]
+    asked = Attribute(known=known, unknown=[{"name": "note", "text": "two words"}])
+    with pytest.raises(OptionError, match="the unknown text has 2 words: that says nothing about a text"):
+        asked.run(shelf())
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [([], "no text is chosen"), (["a"], "1 text is chosen"), (["a", "a"], "1 text is chosen")],
+)
+def test_a_text_alone_is_compared_with_nothing(names, told):
+    with pytest.raises(OptionError, match=f"{told}: choose at least two different texts"):
+        Compare(source="novels", names=names).check(shelf())
 
 
 def test_one_hand_is_not_asked_of_several_authors():

@@ -75,6 +75,16 @@ def test_word_files_and_archives_are_read(mine):
     assert {one["name"] for one in look(mine)["texts"]} == {"essay", "one", "two"}
 
 
+@pytest.mark.parametrize("route", ["shelf/files", "read"])
+@pytest.mark.parametrize("data", [b"", b" \n"], ids=["no bytes", "blanks"])
+def test_an_empty_file_is_called_empty(mine, route, data):
+    octets = {"content-type": "application/octet-stream"}
+    answer = mine.post(f"/api/v1/{route}", params={"name": "notes.txt"}, content=data, headers=octets)
+    assert answer.status_code == 422
+    told = error_of(answer)
+    assert (told["message"], told["remedy"]) == ("'notes.txt' is empty", "bring a file with text in it")
+
+
 def test_the_columns_of_a_teachers_table_are_chosen_and_nothing_is_lost(mine):
     found = bring(mine, "grades.csv", GRADES)
     assert found["table"]["text"] == "answer"

@@ -71,7 +71,17 @@ def test_a_writer_with_1500_words_sees_suggestions_beside_the_caret_and_keeps_th
         "t => t.scrollTop + t.clientHeight >= t.scrollHeight - 40"
     )  # the caret is in sight, too
     assert in_sight(page, page.locator(".desk-bar"))
-    page.locator(".suggestion .insert").first.click()
+    on_a_phone = page.locator("#sheet").is_visible()  # there the tabs are in the sheet
+    if on_a_phone:
+        page.locator("#sheet").click()
+    page.locator("#tab-beside").click()
+    page.locator(".column .suggestion").first.wait_for()
+    assert in_sight(page, page.locator(".column .suggestion").first)
+    if not on_a_phone:  # where the sheet is over the text
+        assert text.evaluate("t => t.scrollTop + t.clientHeight >= t.scrollHeight - 40")
+    page.locator("#tab-found").click()
+    page.locator("#list .suggestion").first.wait_for()
+    page.locator("#list .suggestion .insert").first.click()
     said = text.input_value()
     assert len(said) > len(DRAFT + SENTENCE)
     page.wait_for_function(

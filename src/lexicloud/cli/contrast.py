@@ -67,7 +67,8 @@ def contrast(
         corpus = _corpus(
             groups, within, label, vectors, TokenRules(language=language, lemmas=lemmas), encoding
         )
-        found = compare(corpus, *groups, order=order, top=top, periods=periods)
+        named = groups if within is not None else _names(groups)
+        found = compare(corpus, *named, order=order, top=top, periods=periods)
     tell_notes(corpus)
     if out is not None:
         note(f"wrote {', '.join(file.name for file in found.write(out))} to {out}")
@@ -87,7 +88,7 @@ def _corpus(
     rules: TokenRules,
     encoding: str | None,
 ) -> Corpus:
-    """Read one folder with labels, or groups of texts, each labelled by its own path."""
+    """Read one folder with labels, or groups of texts, each labelled by its own name."""
     from dataclasses import replace
 
     from lexicloud.corpus.from_files import corpus_from_documents
@@ -97,8 +98,18 @@ def _corpus(
     if within is not None:
         return labelled_corpus(within, label=label, vectors=vectors, rules=rules, encoding=encoding)
     documents = [
-        replace(d, label=path, name=f"{path}/{d.name}")
-        for path in groups
+        replace(d, label=name, name=f"{path}/{d.name}")
+        for path, name in zip(groups, _names(groups), strict=True)
         for d in read_documents(path, encoding=encoding)
     ]
     return corpus_from_documents(documents, vectors=vectors, rules=rules)
+
+
+def _names(paths: list[str]) -> list[str]:
+    """Return the names of files and folders without the way to them, where these tell the groups apart.
+
+    >>> _names(["novels/Austen", "novels/Joyce.txt"]), _names(["a/texts", "b/texts"])
+    (['Austen', 'Joyce'], ['a/texts', 'b/texts'])
+    """
+    names = [Path(path).stem if Path(path).suffix else Path(path).name for path in paths]
+    return names if all(names) and len(set(names)) == len(names) else paths

@@ -646,7 +646,7 @@
         this.list();
       }
       this.w = this.frame.clientWidth;
-      const [wide, high] = this.upright ? this.extent.toReversed() : this.extent;
+      const [wide, high] = this.upright ? [...this.extent].reverse() : this.extent;
       if (this.w) this.stand(this.w < NARROW && wide > high);
       // The height follows the shape of the points, within the limits of the page.
       this.frame.style.aspectRatio = String(

@@ -113,10 +113,10 @@ def _table(block: Table, screen: Console) -> None:
 
 
 def fitted(block: Table, width: int) -> tuple[list[str], list[list[str]]]:
-    """Return headings and rows within a width: columns of words share what those of numbers leave over.
+    r"""Return headings and rows within a width: columns of words share what those of numbers leave over.
 
     >>> fitted(Table(("text", "difference (points)"), (("Austen_emma", "12.5"),), numeric=(1,)), 19)
-    (['text', 'difference\\n(points)'], [['Austen_\\nemma', '12.5']])
+    (['text', 'difference\n(points)'], [['Austen_\nemma', '12.5']])
     """
     from rich.cells import cell_len
 
@@ -134,16 +134,17 @@ def fitted(block: Table, width: int) -> tuple[list[str], list[list[str]]]:
     for left, i in enumerate(words):  # the narrowest first: what one does not need is for the others
         share = min(needed[i], max(4, room // (len(words) - left)))
         room -= share
+        columns[i] = _wrapped(columns[i], share)
         for row in rows:
             row[i] = _wrapped(row[i], share)
     return columns, rows
 
 
 def _wrapped(text: str, width: int) -> str:
-    """Break lines at blanks, names of files also behind underlines, and what is longer than a line anywhere.
+    r"""Break lines at blanks, names of files also behind underlines, and what is longer than a line anywhere.
 
     >>> _wrapped("0.489 Austen_pride_and_prejudice", 20)
-    '0.489 Austen_pride_\\nand_prejudice'
+    '0.489 Austen_pride_\nand_prejudice'
     """
     from rich.cells import cell_len, chop_cells
 

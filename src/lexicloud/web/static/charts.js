@@ -206,3 +206,24 @@ export function barsChart(blocks) {
   const box = `0 0 ${NAMES + BARS + VALUES} ${y}`;
   return svg("svg", { class: "chart", viewBox: box, role: "img", "aria-label": label }, parts);
 }
+
+/** Draw values as dots on the lines of their intervals, a row each, beside a dashed line. */
+export function intervals(rows, { label, line }) {
+  const ends = rows.flatMap(({ value, low, high }) => [low ?? value, high ?? value, line]);
+  const width = sheet();
+  const high = ROW * rows.length;
+  const across = scale([Math.min(...ends), Math.max(...ends)], [NAMES + 8, width - 8]);
+  const box = `0 0 ${width} ${high}`;
+  const made = svg("svg", { class: "chart", viewBox: box, role: "img", "aria-label": label });
+  made.append(svg("line", { class: "grid", x1: across(line), x2: across(line), y1: 0, y2: high }));
+  rows.forEach((row, i) => {
+    const y = ROW * (i + 0.5);
+    const reach = row.low === null ? null : { x1: across(row.low), x2: across(row.high), y1: y, y2: y };
+    made.append(
+      svg("text", { class: "name", x: NAMES - 8, y: y + 4, "text-anchor": "end" }, row.name),
+      ...(reach ? [svg("line", { class: "line c0", ...reach })] : []),
+      svg("circle", { class: "dot c0", cx: across(row.value), cy: y, r: 5 }),
+    );
+  });
+  return made;
+}

@@ -89,7 +89,8 @@ function compare({ names = null, push = true } = {}) {
 async function answerTo(body, place = result) {
   $("#go").disabled = true;
   try {
-    const { result: found, say: words } = await run("compare", { ...body, method: $("#method").value, top: LISTED }, place);
+    const asked = { ...body, method: $("#method").value, top: LISTED };
+    const { result: found, say: words } = await run("compare", asked, place);
     fill(place, answerCard("comparison", words, say(words)), found.matrix ? twoOf(found, body) : null);
     announce("Compared");
   } catch (fault) {
@@ -117,14 +118,11 @@ function twoOf(found, body) {
   };
   return [
     el(
-      "p",
-      { class: "row" },
-      "Compare ",
-      a,
-      " with ",
-      b,
-      " ",
-      el("button", { type: "button", class: "small", onclick: look }, "Look at these two"),
+      "div",
+      { class: "row two-of" },
+      el("label", {}, "Compare", a),
+      el("label", {}, "with", b),
+      el("button", { type: "button", onclick: look }, "Look at these two"),
     ),
     pair,
   ];

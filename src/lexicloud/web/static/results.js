@@ -1,4 +1,5 @@
 // A study, for its owner: making it of texts, inviting people, and what their answers say.
+import { intervals } from "./charts.js";
 import { $, copy, el, fill, showFault, toast } from "./core.js";
 import { run, ask } from "./server.js";
 import { say } from "./say.js";
@@ -149,38 +150,16 @@ function inviting() {
 
 // ---- what the answers say
 
-/** Shares with their intervals as dots on lines, beside chance. */
-function whiskers(found) {
+/** Draw how often each method was chosen, with its interval, beside chance. */
+function shares(found) {
   if (!found.shares.length) return null;
-  const reach = ({ share, chance }) => [share.low ?? share.value, share.high ?? share.value, chance];
-  const ends = found.shares.flatMap(reach);
-  const [low, high] = [Math.max(0, Math.min(...ends) - 0.05), Math.min(1, Math.max(...ends) + 0.05)];
-  const at = (value) => `${(100 * (value - low)) / (high - low || 1)}%`;
-  const piece = (name, from, to = null) => {
-    const made = el("span", { class: name });
-    made.style.left = at(from);
-    if (to !== null) made.style.right = `calc(100% - ${at(to)})`;
-    return made;
-  };
-  const line = ({ method, share, chance }) =>
-    el(
-      "li",
-      {},
-      el("span", { class: "word" }, method),
-      el(
-        "span",
-        { class: "whisker" },
-        piece("chance", chance),
-        share.low === null ? null : piece("reach", share.low, share.high),
-        piece("point", share.value),
-      ),
-    );
-  return el("ul", { class: "whiskers", "aria-hidden": "true" }, found.shares.map(line));
+  const rows = found.shares.map(({ method, share }) => ({ name: method, ...share }));
+  return intervals(rows, { label: found.name, line: found.shares[0].chance });
 }
 
 function arm(found) {
   const title = el("h2", {}, found.name[0].toUpperCase() + found.name.slice(1));
-  return answerCard(found.name, found.say, title, say(found.say, {}, whiskers(found)));
+  return answerCard(found.name, found.say, title, say(found.say, {}, shares(found)));
 }
 
 function show(found) {

@@ -151,12 +151,14 @@ export function marked(text, marks) {
 }
 
 /** A map that can be moved, searched and clicked; map.js is the same file as in report pages and notebooks. */
-function map(block) {
+function map(block, _does, said) {
   const place = el("div", { class: "lexmap" });
   queueMicrotask(() => {
     place.map = window.lexicloudMap.draw(place, block);
   });
-  return el("figure", { class: "lexmap-figure" }, place);
+  // How well the map fits, unless a sentence above says so.
+  const caption = block.caption && !said.has(block.caption) ? el("figcaption", { class: "sure" }, block.caption) : null;
+  return el("figure", { class: "lexmap-figure" }, place, caption);
 }
 
 /** Blocks that are opened on demand. */
@@ -173,9 +175,10 @@ const DRAW = { sentence, facts, table, bars, passages, map, folded };
 export function say(blocks, does = {}, drawing = null) {
   const shown = blocks.filter((block) => DRAW[block.block]);
   const first = shown.findIndex((block) => block.block !== "sentence" || block.role === "title");
+  const said = new Set(shown.filter((block) => block.block === "sentence").map((block) => block.text));
   const drawn = (block) => [
     block.title && block.block !== "sentence" ? el("h3", {}, block.title) : null,
-    DRAW[block.block](block, does),
+    DRAW[block.block](block, does, said),
   ];
   const at = first < 0 ? shown.length : first;
   return [shown.slice(0, at).map(drawn), drawing, shown.slice(at).map(drawn)].flat(3);
