@@ -1,7 +1,7 @@
 """Words of 64 bits: comparisons that give one, and what is asked of one.
 
-They are compiled into their callers. Numba recompiles a cached caller only when its own file has changed: whoever changes
-something here changes a line there too.
+They are compiled into their callers. Numba recompiles a cached caller only when its own file has changed: whoever
+changes something here changes a line there too.
 """
 
 from __future__ import annotations
