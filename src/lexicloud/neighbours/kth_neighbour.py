@@ -139,7 +139,7 @@ def iter_reach(
             answered = reach_rows(
                 *near, limits, squares, own[rows], asked, cloud.points, *held, sorted_ks, rows, out
             )
-            return rows[~answered]
+            return np.asarray(rows[~answered])
 
         rest = visit(np.arange(len(queries)), limits[:, : look_ahead.first], room)
         for part in row_blocks(len(rest), 2 * len(cloud.points)):
