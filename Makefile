@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # COVERAGE=1, as CI sets it: which lines ran. It costs half of the time again.
 TESTS_RUN := $(BIN)/$(if $(COVERAGE),coverage run,python) -m pytest -n 2 --dist worksteal -q
 
-.PHONY: demo serve test test-slow processors lint fuzz faults bench bench-check docs browser lock upgrade lowest sbom release clean
+.PHONY: demo serve test test-slow processors lint fuzz faults bench bench-check arrays docs browser lock upgrade lowest sbom release clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("lexicloud needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
@@ -78,11 +78,26 @@ lint: $(DEV)
 	$(BIN)/vulture
 	@$(BIN)/python .ci/advisories.py
 
-bench: $(DEV)  ## everything about speed and memory, and the page docs/benchmarks.md
-	$(BIN)/python -m benchmarks
+# Contenders live apart, so that nobody else needs them. All of lexicloud is with them, in the versions of the tests.
+PEERS := .venv-peers/.installed
+$(PEERS): pyproject.toml requirements-dev.txt benchmarks/peers.txt | $(BIN)/uv
+	$(PYTHON) -m venv --clear .venv-peers
+	$(BIN)/uv pip install --quiet --compile-bytecode --python .venv-peers/bin/python --constraint requirements-dev.txt -r benchmarks/peers.txt -e ".[all]" || \
+	  .venv-peers/bin/python -m pip --disable-pip-version-check --quiet install -r benchmarks/peers.txt -e ".[all]"
+	@touch $@
 
-bench-check: $(DEV)  ## a few ratios in a minute; fails where one has halved
-	$(BIN)/python -m benchmarks.speed.quick --check
+bench: $(PEERS)  ## everything about speed and memory, and the page docs/benchmarks.md; ONLY="quick start" for some of it
+	.venv-peers/bin/python -m benchmarks $(ONLY)
+
+bench-check: $(PEERS)  ## a few ratios in a minute; fails where one has halved
+	.venv-peers/bin/python -m benchmarks.speed.quick --check
+
+# A plain torch from the package index brings gigabytes for graphics cards; TORCH="torch==2.13.0+cpu" where the index has it.
+TORCH ?= torch
+arrays: | $(BIN)/python  ## the tests of arrays that are not NumPy's, on torch too, in an environment of its own
+	$(PYTHON) -m venv --clear .venv-arrays
+	.venv-arrays/bin/python -m pip --disable-pip-version-check --quiet install -e ".[arrays]" array-api-strict hypothesis pytest "$(TORCH)"
+	.venv-arrays/bin/python -m pytest -q tests/neighbours/test_any_array.py
 
 fuzz: $(DEV)  ## every attack of docs/reliability.md, some minutes; SECONDS=60 for one, PART=4 for a quarter, SEED=1 to repeat it
 	$(BIN)/python -m tests.fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(LIMIT),--limit $(LIMIT))

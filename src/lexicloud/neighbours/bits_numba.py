@@ -1,7 +1,7 @@
 """Words of 64 bits: comparisons that give one, and what is asked of one.
 
-They are compiled into their callers. Numba recompiles a cached caller only when its own file has changed: whoever changes
-something here changes a line there too.
+They are compiled into their callers. Numba recompiles a cached caller only when its own file has changed: whoever
+changes something here changes a line there too.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ _ONE = _W(1)
 _BYTES = _W(0x0101010101010101)
 
 
-@intrinsic
-def less(_context: Any, row: Any, at: Any, other: Any, there: Any) -> Any:  # noqa: ARG001 (numba counts the arguments)
+def _less(_context: Any, row: Any, at: Any, other: Any, there: Any) -> Any:  # noqa: ARG001 (numba counts the arguments)
     """Return a word whose bit i says whether row[at + i] < other[there + i]: a few instructions for 64 of them."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -34,6 +33,9 @@ def less(_context: Any, row: Any, at: Any, other: Any, there: Any) -> Any:  # no
         return builder.bitcast(compare("<", values(0, 1), values(2, 3)), ir.IntType(64))
 
     return types.uint64(row, types.uintp, other, types.uintp), generate
+
+
+less: Any = intrinsic(_less)
 
 
 @njit(cache=True, nogil=True, inline="always")

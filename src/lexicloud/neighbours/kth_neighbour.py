@@ -30,9 +30,10 @@ SAMPLE: Final = 512
 # dimensions, the last document needs 1.4 times that on average, and twice that for one word in twenty.
 MARGIN: Final = 1.6
 GROWTH: Final = 1.6  # from one portion to the next
-# Portions that are taken from one look at the scores; for words that need more, all scores are computed once again.
-FIRST: Final = 2
-SPARE: Final = 2.5  # times the room that the points below the last of these limits take on average
+# The share of holdings that one look at the scores takes, for two portions at least. For words that need more, all
+# scores are computed once again.
+FIRST: Final = 1 / 8
+SPARE: Final = 2.5  # times the room that the points of the first look take on average
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,16 @@ class LookAhead:
         last = np.full((len(scores), 1), np.inf, dtype=np.float32)
         return np.concatenate([sample[:, self.ranks], last], axis=1)
 
+    @property
+    def first(self) -> int:
+        """How many limits the first look serves."""
+        return max(2, int(np.searchsorted(self.ranks, FIRST * len(self.columns), side="right")))
+
     def room(self, points: int) -> int:
-        """Return how many points to make room for below the first limits, with some to spare."""
-        if len(self.ranks) < FIRST:
+        """Return how many points to make room for in the first look."""
+        if len(self.ranks) < self.first:
             return points
-        return min(points, int(SPARE * points * self.ranks[FIRST - 1] / len(self.columns)))
+        return min(points, int(SPARE * points * self.ranks[self.first - 1] / len(self.columns)))
 
 
 def _share(sizes: NDArray[np.int32], ks: NDArray[np.int32]) -> float:
@@ -133,9 +139,9 @@ def iter_reach(
             answered = reach_rows(
                 *near, limits, squares, own[rows], asked, cloud.points, *held, sorted_ks, rows, out
             )
-            return rows[~answered]
+            return np.asarray(rows[~answered])
 
-        rest = visit(np.arange(len(queries)), limits[:, :FIRST], room)
+        rest = visit(np.arange(len(queries)), limits[:, : look_ahead.first], room)
         for part in row_blocks(len(rest), 2 * len(cloud.points)):
             visit(rest[part], limits[rest[part]], len(cloud.points))
         return out[:, places].transpose(1, 0, 2)

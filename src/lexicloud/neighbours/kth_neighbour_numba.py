@@ -6,7 +6,7 @@ rows say for each document which of the 64 points it holds, and a population cou
 points. If there are many small documents, most bits are zero, and lists of documents are used instead.
 
 Indices are unsigned, which saves a test for negative ones at each step. All functions that `reach_rows` calls are in
-this file, because numba recompiles a cached function only when its own file has changed.
+this file, but for those of `bits_numba`, because numba recompiles a cached function only when its own file has changed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _portion(near, scores, total, low, limit, own, pairs):  # type: ignore[no-un
 
 @njit(cache=True, nogil=True)
 def _near_portion(near, scores, total, low, limit, own, square, pairs):  # type: ignore[no-untyped-def]
-    """Do as `_portion` does below a finite limit, with keys that are steps of the squared distance, score + `square`."""
+    """Do as `_portion` does below a finite limit, with keys that are steps of the squared distance: score + square."""
     count, step = _I(0), _FINE / max(limit + square, np.float32(1e-30))
     for i in range(_I(total)):
         key = min(max((scores[i] + square) * step, np.float32(0)), _FINE - np.float32(1))
@@ -57,7 +57,7 @@ def _near_portion(near, scores, total, low, limit, own, square, pairs):  # type:
 
 @njit(cache=True, nogil=True)
 def _sort(pairs, count, spare, digit, sizes):  # type: ignore[no-untyped-def]
-    """Sort pairs by their keys, of as many digits as `sizes` has rows, then by number; return the array with the result.
+    """Sort pairs by their keys, of as many digits as `sizes` has rows, then by number; return the sorted array.
 
     It is a radix sort, which has no branch to mispredict. A digit has few enough bits that the counts of its values fit
     into the first cache.
@@ -254,11 +254,11 @@ def reach_rows(  # type: ignore[no-untyped-def]
 ):
     """Write the distance from each row to the ks[j]-th nearest other point of every document to out[row, j, document].
 
-    Row r of `columns` and `scores` holds the counts[r] points with scores below its last limit, and is answered in
-    row places[r] of `out`; a score and squares[r] make a squared distance. `documents[starts[p] : starts[p + 1]]` hold point p, and for each of them bit d % 64 of
-    holders[p, d // 64] is set. If `holders` has no columns, the lists are used. Points are taken in portions: those
-    with scores below limits[row, 0], then those below the next limit, until no document waits any more. Returned is
-    which rows were answered: the others need points with higher scores.
+    Row r of `columns` and `scores` holds the counts[r] points with scores below its last limit, and is answered in row
+    places[r] of `out`; a score and squares[r] make a squared distance. `documents[starts[p] : starts[p + 1]]` hold
+    point p, and for each of them bit d % 64 of holders[p, d // 64] is set. If `holders` has no columns, the lists are
+    used. Points are taken in portions: those with scores below limits[row, 0], then those below the next limit, until
+    no document waits any more. Returned is which rows were answered: the others need points with higher scores.
     """
     most, n = columns.shape[1] + 1, points.shape[0]
     some, pairs, spare = np.empty(most, np.uint32), np.empty(most, np.uint64), np.empty(most, np.uint64)

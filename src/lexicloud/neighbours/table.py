@@ -68,7 +68,7 @@ class Scores:
         Each thread keeps one buffer: asking the system for new memory took seven times as long as the product.
         """
         rows = self._rows(queries)
-        scores = self._lent("whole", (len(queries), self.columns.shape[1]), np.float32)
+        scores: NDArray[np.float32] = self._lent("whole", (len(queries), self.columns.shape[1]), np.float32)
         if len(queries) > FEW_ROWS:
             return np.asarray(np.matmul(rows, self.columns, out=scores))
         rows = np.vstack([rows, rows]) if len(rows) == 1 else rows  # one row is a product of another kind
@@ -105,7 +105,7 @@ class Scores:
     def squares_of(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return what is missing from the scores of each query to be squared distances."""
         centred = queries - self.mean
-        return np.einsum("ij,ij->i", centred, centred)
+        return np.asarray(np.einsum("ij,ij->i", centred, centred))
 
     def _rows(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
         rows = np.ones((len(queries), queries.shape[1] + 1), dtype=np.float32)
