@@ -374,7 +374,7 @@ class Segment:
 
     @cached_property
     def read_here_and_there(self) -> tuple[tuple[NDArray[Any], int], ...]:
-        """What a query reads a little of, and grows with the texts, with the size of the file that it is mapped from."""
+        """What a query reads a little of, and grows with the texts, with the size of the file it is mapped from."""
         rows = self.indptr, self.indices, self.counts, self.dense
         lists = self.postings, self.term_rows, self.term_tf, self.texts.blob, self.texts.offsets
         return with_file_sizes([*rows, *lists])
