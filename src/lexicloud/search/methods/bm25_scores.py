@@ -210,8 +210,6 @@ class Plain:
                     some = slice(segment.term_starts[term], segment.term_starts[term + 1])
                     yield part, np.asarray(segment.term_rows[some]), segment.term_tf[some], weight
 
-    looks_at_all = True  # whether hybrid search scores every text rather than candidates
-
     def spread(self, terms: Rows, weights: NDArray[np.int32]) -> float:
         """Return the standard deviation of the scores of all living texts, as if terms occurred independently."""
         return deviation(self.moments(terms), weights, self.database.living)
@@ -535,8 +533,6 @@ class Compiled(Plain):
     def _by_part(self, rows: Rows) -> list[tuple[_Loops, NDArray[np.int64]]]:
         loops = {id(own.part): own for own in self.loops}
         return [(loops[id(part)], places) for part, places in rows_by_part(self.database.parts, rows)]
-
-    looks_at_all = False
 
     def moments(self, terms: Rows) -> Floats:
         """Return, for each term, the sum of its impacts on all living texts and the sum of their squares."""
