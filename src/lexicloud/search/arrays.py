@@ -199,6 +199,10 @@ class Database(_Arrays):
         return replace(self, allowed=allowed, firsts=firsts)
 
 
+NO_NUMBER: Final = (
+    "the index is damaged, a vector of it holds no number: lexicloud index verify names the file; "
+    "build it again"
+)
 T = TypeVar("T")
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from lexicloud.compiled import Beside
 from lexicloud.errors import BrokenIndex
-from lexicloud.search.arrays import derived, idf, refined_words, rows_by_part
+from lexicloud.search.arrays import NO_NUMBER, derived, idf, refined_words, rows_by_part
 from lexicloud.search.candidates import candidates, ignored_words, plain
 from lexicloud.search.ids import WordIds
 from lexicloud.search.postings import class_lengths
@@ -105,7 +105,7 @@ class Scorers:
 
         scorer = Compiled(self.database)
         yield
-        compile_nearest()
+        compile_nearest(self.database)
         yield
         if scorer.loops and len(self.database.terms):
             yield from scorer.tried()
@@ -253,10 +253,7 @@ class Plain:
         for part, places in rows_by_part(self.database.parts, rows):
             cosines[places] = self._cosines(part, rows[places] - part.first, topic)
         if not np.isfinite(cosines).all():
-            raise BrokenIndex(
-                "the index is damaged, a vector of it holds no number: lexicloud index verify names the file; "
-                "build it again"
-            )
+            raise BrokenIndex(NO_NUMBER)
         # Rounded, so that equally near texts get the same on every processor.
         return np.minimum(TOPIC, np.round(TOPIC * np.maximum(cosines, 0.0) * LIFTS) / LIFTS)
 
