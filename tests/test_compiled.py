@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lexicloud.compiled import Beside, njit
+from lexicloud import compiled
+from lexicloud.compiled import Beside, is_kept, njit
 
 numba_caching = pytest.importorskip("numba.core.caching")
 
@@ -49,6 +52,38 @@ def test_loops_are_compiled_once_many_texts_were_looked_at_without(monkeypatch: 
     assert begun == []
     large.after(10_000_000)
     assert begun == ["large"]
+
+
+def test_loops_compiled_before_are_loaded_sooner_and_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "is_kept", lambda module: module == "kept")
+    kept, new = Beside(lambda: iter(()), "kept"), Beside(lambda: iter(()), "new")
+    for loops in (kept, new):
+        loops.after(240_000)  # a single query does without
+        assert not loops.ready
+        loops.after(240_000)
+    assert kept.ready
+    assert not new.ready
+
+
+def test_machine_code_counts_that_is_newer_than_its_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "some_loops.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    assert not is_kept("some_loops")
+    code = (
+        tmp_path
+        / "cache"
+        / "a"
+        / f"some_loops.fill-3.py{sys.version_info.major}{sys.version_info.minor}.1.nbi"
+    )
+    code.parent.mkdir(parents=True)
+    code.write_bytes(b"")
+    assert is_kept("some_loops")
+    os.utime(code, (0, 0))
+    assert not is_kept("some_loops")
+    assert not is_kept("no_such_loops")
 
 
 def test_compiled_loops_assign_no_slices_to_slices() -> None:

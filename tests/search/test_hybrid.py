@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lexicloud.search import SentenceIndex
-from lexicloud.search.methods import hybrid
-from lexicloud.search.methods.bm25_scores import TOPIC, query_topic, scorer_of, whole_weights
+from lexicloud.search.methods import hybrid, related_numba
+from lexicloud.search.methods.bm25_scores import (
+    TOPIC,
+    Compiled,
+    Plain,
+    query_topic,
+    scorer_of,
+    whole_weights,
+)
 from lexicloud.search.methods.related import wanted_terms
 from lexicloud.vectors.static_embeddings import load_static_embeddings
 
@@ -20,6 +29,8 @@ TEXTS = [
     "The cat slept on the warm roof.",
     "Our boat leaves the port tonight.",
 ]
+
+PLACES = ("harbour", "garden", "river", "field", "lake", "hill", "road", "town", "door", "wall")
 
 
 def expected(index: SentenceIndex, query: str) -> np.ndarray:
@@ -107,3 +118,42 @@ def test_the_coarse_pass_finds_what_a_full_scan_does(monkeypatch):
 
 def test_a_query_of_nothing_known_finds_nothing():
     assert not SentenceIndex.build(TEXTS).search("xqzvt wwkjq", top=3)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=400), st.integers(1, 60), st.integers(0, 3))
+def test_the_nearest_by_signs_are_those_of_a_full_count(far, count, barred):
+    numbers = np.array(far, np.int16)
+    numbers[:barred] = np.iinfo(np.int16).max  # not allowed
+    counts = np.cumsum(np.bincount(numbers[numbers <= 32], minlength=33))
+    limit = int(np.searchsorted(counts, min(count, counts[-1])))
+    expected = np.flatnonzero(numbers <= min(limit, 32)) if counts[-1] else []
+    assert related_numba.lowest(numbers, 32, count, -1).tolist() == list(expected)
+    assert related_numba.lowest(numbers, 32, count, 7).tolist() == np.flatnonzero(numbers <= 7).tolist()
+
+
+def test_cosines_of_bytes_are_alike_in_both_loops():
+    rng = np.random.default_rng(2)
+    table, asked = rng.integers(-127, 128, (50, 64)).astype(np.int8), rng.normal(size=64)
+    table[3] = 0
+    asked /= np.linalg.norm(asked)
+    rows = np.array([0, 3, 7, 49, 7], np.int32)
+    wide = table[rows].astype(float)
+    expected = wide @ asked / np.maximum(np.linalg.norm(wide, axis=1), 1e-9)
+    for found in (hybrid._cosines(table, rows, asked), related_numba.byte_cosines(rows, table, asked)):
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_scores_are_the_same_before_and_after_loops_are_loaded(monkeypatch):
+    monkeypatch.setattr(hybrid, "EVERY", 20)
+    monkeypatch.setattr(hybrid, "COARSE", 30)
+    pool = [
+        f"{a} {b} in the {c}" for a in ("ship", "storm", "whale") for b in ("rests", "turns") for c in PLACES
+    ]
+    index, queries = SentenceIndex.build(pool), ("a ship in the harbour", "whales turning", "storm unheard")
+    scorers = Plain(index.database), Compiled(index.database)
+    told = []
+    for scorer in scorers:
+        monkeypatch.setattr(hybrid, "scorer_of", lambda _, scorer=scorer: scorer)
+        told.append([index.search(query, top=8).to_dict() for query in queries])
+    assert told[0] == told[1]

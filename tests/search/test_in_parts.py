@@ -129,7 +129,6 @@ def test_so_do_more_texts_than_are_all_looked_at(monkeypatch, items):
     monkeypatch.setattr(hybrid, "EVERY", 100)
     monkeypatch.setattr(hybrid, "COARSE", 40)
     one = SentenceIndex.build(items)
-    one.prepare()  # until the compiled loops are ready, one index looks at all texts
     parts = Parts([SentenceIndex.build(items[:120]), SentenceIndex.build(items[120:])])
     for query in QUERIES:
         assert told(parts.search(query)) == told(one.search(query))

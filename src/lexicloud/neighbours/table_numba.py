@@ -221,7 +221,7 @@ def near_points(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _begin_scores(scores, heads, squares, query, scale):  # type: ignore[no-untyped-def]
-    """Set scores by the first HEAD coordinates, TOGETHER rows at a time: a sum over a single row takes twice as long."""
+    """Set scores by the first HEAD coordinates, TOGETHER rows at a time: row by row takes twice as long."""
     sums = np.empty(TOGETHER, np.int32)
     for block in range(len(heads)):
         sums[:] = 0

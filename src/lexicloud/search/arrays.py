@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import numpy as np
 
 from lexicloud.search.ids import WordIds
-from lexicloud.store.bundle import PackedStrings, of_huge_files
+from lexicloud.store.bundle import PackedStrings, with_file_sizes
 from lexicloud.text import DEFAULT_RULES, TokenRules, tokenize
 
 if TYPE_CHECKING:
@@ -125,6 +125,11 @@ class Database(_Arrays):
         part = self.part_of(row)
         return int(part.segment.digests[row - part.first])
 
+    def may_hold(self, text: str) -> bool:
+        """Tell whether a text with the same hash is there, in one look at all hashes."""
+        wanted = np.uint64(int.from_bytes(digest(text.encode("utf-8", "surrogatepass")), "little"))
+        return any(bool((part.segment.digests == wanted).any()) for part in self.parts)
+
     def vectors_of(self, words: NDArray[Any]) -> NDArray[np.float32]:
         """Return the vectors of some words."""
         if self.n_of_whole is not None:  # words that other parts of the index have, too
@@ -194,6 +199,10 @@ class Database(_Arrays):
         return replace(self, allowed=allowed, firsts=firsts)
 
 
+NO_NUMBER: Final = (
+    "the index is damaged, a vector of it holds no number: lexicloud index verify names the file; "
+    "build it again"
+)
 T = TypeVar("T")
 
 
@@ -368,11 +377,11 @@ class Segment:
         return (Part(self, 0, None, None),)
 
     @cached_property
-    def huge(self) -> tuple[NDArray[Any], ...]:
-        """What a query reads a little of, and grows with the texts, where it lies in a huge file."""
+    def read_here_and_there(self) -> tuple[tuple[NDArray[Any], int], ...]:
+        """What a query reads a little of, and grows with the texts, with the size of the file it is mapped from."""
         rows = self.indptr, self.indices, self.counts, self.dense
         lists = self.postings, self.term_rows, self.term_tf, self.texts.blob, self.texts.offsets
-        return of_huge_files([*rows, *lists])
+        return with_file_sizes([*rows, *lists])
 
     @cached_property
     def word_ids(self) -> Mapping[str, int]:

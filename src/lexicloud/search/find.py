@@ -18,7 +18,7 @@ from lexicloud.errors import OptionError
 from lexicloud.search.candidates import COPY_SHARE, NEAR_COPY
 from lexicloud.search.checks import require_sound
 from lexicloud.search.items import Suggestions, suggested
-from lexicloud.store.bundle import let_go_of
+from lexicloud.store.bundle import let_go_of_huge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -177,7 +177,7 @@ def find(
         rows = hybrid.search(database, query, options, embeddings)
     found = suggestions(database, query, options, rows)
     for part in database.parts:
-        let_go_of(part.segment.huge)
+        let_go_of_huge(part.segment.read_here_and_there)
     return found
 
 

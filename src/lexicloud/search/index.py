@@ -820,6 +820,8 @@ class Ask:
         """Return the answer by words alone if a text is exactly the query, signs included; otherwise None."""
         if self.options.method != "related" or not text.strip():
             return None
+        if not self.names and not self.database.may_hold(text):
+            return None
         found = replace(self, syntax=False).found(text, self.database)
         if not any(one.same for one in found):
             return None

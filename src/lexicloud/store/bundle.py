@@ -214,16 +214,17 @@ def rows_of(array: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
     return out
 
 
-def of_huge_files(arrays: Iterable[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
-    """Return the arrays whose file is huge."""
+def with_file_sizes(arrays: Iterable[NDArray[Any]]) -> tuple[tuple[NDArray[Any], int], ...]:
+    """Return the arrays that are mapped from files, with the sizes of these."""
     found = [(array, _mapped(array)) for array in arrays]
-    return tuple(array for array, mapped in found if mapped is not None and len(mapped) >= HUGE)
+    return tuple((array, len(mapped)) for array, mapped in found if mapped is not None)
 
 
-def let_go_of(arrays: Iterable[NDArray[Any]]) -> None:
-    """Let go of the pages of arrays."""
-    for array in arrays:
-        _let_go(array)
+def let_go_of_huge(arrays: Iterable[tuple[NDArray[Any], int]]) -> None:
+    """Let go of the pages of arrays whose file is huge."""
+    for array, size in arrays:
+        if size >= HUGE:
+            _let_go(array)
 
 
 def let_go_of_file(array: NDArray[Any]) -> None:

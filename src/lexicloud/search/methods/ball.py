@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.neighbours.table import Scores
-from lexicloud.search.arrays import derived, idf
+from lexicloud.errors import BrokenIndex
+from lexicloud.neighbours.table import ONE_THREAD, Scores
+from lexicloud.search.arrays import NO_NUMBER, derived, idf
 from lexicloud.search.candidates import ignored_words
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _FOREIGN: Final = (
 )  # words that the database lacks whose neighbours are remembered, before it is begun anew
 HEAD: Final = 32  # coordinates that the compiled loop looks at first, as bytes
 TOGETHER: Final = 128  # words whose first coordinates it reads together
+_SAMPLE: Final = 4_096  # words that tell how vectors are to be turned
 _ROUNDING: Final = 1e-5  # more than single precision is off in a score
 _BLOCK: Final = 64  # query words a product: 64 rows of 100,000 floats are 25 MB
 
@@ -166,8 +168,13 @@ class _Bytes(NamedTuple):
     def of(cls, vectors: NDArray[np.float32], words: NDArray[np.int32]) -> _Bytes:
         """Round the vectors of some words."""
         own = np.ascontiguousarray(vectors[words])
-        turn = np.linalg.eigh(own.T.astype(np.float64) @ own)[1][:, ::-1].astype(np.float32)
-        own = own @ turn
+        if not np.isfinite(own).all():
+            raise BrokenIndex(NO_NUMBER)
+        sample = own[:: max(1, len(own) // _SAMPLE)].astype(np.float64)
+        rows = max(1, ONE_THREAD // own.shape[1] ** 2)
+        scatter = sum(sample[i : i + rows].T @ sample[i : i + rows] for i in range(0, len(sample), rows))
+        turn = np.linalg.eigh(scatter)[1][:, ::-1].astype(np.float32)
+        own = np.concatenate([own[:0], *(own[i : i + rows] @ turn for i in range(0, len(own), rows))])
         step = max(float(np.abs(own).max(initial=0)), 1e-12) / 127
         table = np.zeros((len(own), -(-own.shape[1] // HEAD) * HEAD), np.int8)
         table[:, : own.shape[1]] = np.rint(own / step)
@@ -212,16 +219,17 @@ class _Bytes(NamedTuple):
         return np.where(found >= 0, self.words[found], -1)
 
 
-def compile_nearest() -> None:
-    """Compile the loop over bytes, or load it, and use it from now on."""
+def compile_nearest(database: Database | None = None) -> None:
+    """Compile the loop over bytes, or load it, and use it from now on; make the bytes of a database's words."""
     from lexicloud.neighbours import table_numba
     from lexicloud.neighbours.table_numba import near_points
 
     assert (table_numba.HEAD, table_numba.TOGETHER) == (HEAD, TOGETHER)
+    if database is not None and (table := NearestWords.of(database, refined=True)).offered.any():
+        _ = table._bytes  # noqa: SLF001 (our own class)
+    few = np.eye(2, dtype=np.float32)
     COMPILED["near_points"] = near_points
-    _Bytes.of(np.eye(2, dtype=np.float32), np.arange(2, dtype=np.int32)).near(
-        np.eye(2, dtype=np.float32), 1, None
-    )
+    _Bytes.of(few, np.arange(2, dtype=np.int32)).near(few, 1, None)
 
 
 @derived

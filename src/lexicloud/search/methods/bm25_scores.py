@@ -17,7 +17,7 @@ import numpy as np
 
 from lexicloud.compiled import Beside
 from lexicloud.errors import BrokenIndex
-from lexicloud.search.arrays import derived, idf, refined_words, rows_by_part
+from lexicloud.search.arrays import NO_NUMBER, derived, idf, refined_words, rows_by_part
 from lexicloud.search.candidates import candidates, ignored_words, plain
 from lexicloud.search.ids import WordIds
 from lexicloud.search.postings import class_lengths
@@ -105,7 +105,7 @@ class Scorers:
 
         scorer = Compiled(self.database)
         yield
-        compile_nearest()
+        compile_nearest(self.database)
         yield
         if scorer.loops and len(self.database.terms):
             yield from scorer.tried()
@@ -210,8 +210,6 @@ class Plain:
                     some = slice(segment.term_starts[term], segment.term_starts[term + 1])
                     yield part, np.asarray(segment.term_rows[some]), segment.term_tf[some], weight
 
-    looks_at_all = True  # whether hybrid search scores every text rather than candidates
-
     def spread(self, terms: Rows, weights: NDArray[np.int32]) -> float:
         """Return the standard deviation of the scores of all living texts, as if terms occurred independently."""
         return deviation(self.moments(terms), weights, self.database.living)
@@ -255,10 +253,7 @@ class Plain:
         for part, places in rows_by_part(self.database.parts, rows):
             cosines[places] = self._cosines(part, rows[places] - part.first, topic)
         if not np.isfinite(cosines).all():
-            raise BrokenIndex(
-                "the index is damaged, a vector of it holds no number: lexicloud index verify names the file; "
-                "build it again"
-            )
+            raise BrokenIndex(NO_NUMBER)
         # Rounded, so that equally near texts get the same on every processor.
         return np.minimum(TOPIC, np.round(TOPIC * np.maximum(cosines, 0.0) * LIFTS) / LIFTS)
 
@@ -535,8 +530,6 @@ class Compiled(Plain):
     def _by_part(self, rows: Rows) -> list[tuple[_Loops, NDArray[np.int64]]]:
         loops = {id(own.part): own for own in self.loops}
         return [(loops[id(part)], places) for part, places in rows_by_part(self.database.parts, rows)]
-
-    looks_at_all = False
 
     def moments(self, terms: Rows) -> Floats:
         """Return, for each term, the sum of its impacts on all living texts and the sum of their squares."""

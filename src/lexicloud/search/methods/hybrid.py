@@ -4,8 +4,8 @@
 
 σ is the spread of the words' scores over all texts. This is the sum of two z-scores, in the units of the words, so that
 reasons add up. Embeddings take a byte a coordinate. Not all of them are read: candidates are the best texts by their
-words, and the nearest by the signs of their coordinates (32 bytes a text); these are scored exactly. In a small index,
-and until the compiled loops are ready, all texts are candidates.
+words, and the nearest by the signs of their coordinates (32 bytes a text); these are scored exactly. In a small index
+all texts are candidates.
 """
 
 from __future__ import annotations
@@ -338,7 +338,7 @@ def _candidates(
     """
     allowed = scorer.allowed(options)
     texts, terms = len(scorer.database), wanted.terms
-    if (texts <= EVERY or scorer.looks_at_all) if limits is None else limits.far is None:
+    if texts <= EVERY if limits is None else limits.far is None:
         every = np.flatnonzero(allowed).astype(np.int32) if len(allowed) else np.arange(texts, dtype=np.int32)
         return every, scorer.lexical(every, terms, whole) if len(terms) else np.zeros(len(every))
     near = space.nearest(asked, allowed, COARSE, None if limits is None else limits.far)

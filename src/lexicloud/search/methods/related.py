@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.search.arrays import derived, idf
+from lexicloud.search.arrays import derived, idf, rows_by_part
 from lexicloud.search.candidates import ScoredRow, ignored_words, is_copy
 from lexicloud.search.items import match
 from lexicloud.search.methods.ball import NearestWords
@@ -128,10 +128,11 @@ def scored_rows(
     rows, lexical, topics = best.rows.tolist(), best.lexical.tolist(), best.topics.tolist()
     low = [] if lines is None else [rows[i] for i in places if lexical[i] <= lines.sure]
     weak_rows = set(low) - _having_all(scorer, query, wanted, low)
+    those = same_texts(scorer.database, query, [rows[i] for i in places])
     for i in places:
         weak = None if lines is None else rows[i] in weak_rows
         reasons = partial(_reasons, scorer, wanted, best, i)
-        same = is_query(scorer.database, query, rows[i])
+        same = rows[i] in those
         found.append(ScoredRow(rows[i], lexical[i] + topics[i], reasons, weak and not same, same))
     return found
 
@@ -172,13 +173,18 @@ def finds_among(database: Database, query: Query, options: SearchOptions, rows: 
     if options.near_copy:
         edits = options.near_copy
         return [i for i, row in enumerate(rows) if not is_copy(database.texts[row], query.text, edits)]
-    same = [i for i, row in enumerate(rows) if is_query(database, query, row)]
+    those = same_texts(database, query, rows)
+    same = [i for i, row in enumerate(rows) if row in those]
     return [*same, *(i for i in range(len(rows)) if i not in same)] if same else list(range(len(rows)))
 
 
-def is_query(database: Database, query: Query, row: int) -> bool:
-    """Tell whether a text is exactly the query; the hashes are compared first, which spares decoding most texts."""
-    return database.digest_of(row) == query.digest and database.texts[row] == query.text
+def same_texts(database: Database, query: Query, rows: list[int]) -> set[int]:
+    """Return the rows whose text is exactly the query; the hashes are compared first, which spares decoding most."""
+    asked, same, wanted = np.array(rows, np.int64), set[int](), np.uint64(query.digest)
+    for part, places in rows_by_part(database.parts, asked):
+        hashes = part.segment.digests[asked[places] - part.first]
+        same.update(asked[places[hashes == wanted]].tolist())
+    return {row for row in same if database.texts[row] == query.text}
 
 
 # ---- what to look for

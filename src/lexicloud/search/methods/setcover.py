@@ -89,7 +89,7 @@ class _Kernels:
         from lexicloud.search.query import Query
 
         require_sound(self.database)
-        compile_nearest()
+        compile_nearest(self.database)
         yield
         word = np.flatnonzero(~ignored_words(self.database))[:1].astype(np.int32)
         query, options = Query("", (), word, np.ones(len(word), np.int32)), SearchOptions(top=2)
