@@ -1,11 +1,12 @@
 """Words and static sentence embeddings together: what `related` does unless `dense=None` is given.
 
-    score = related + DENSE · σ · (cosine − mean cosine) / spread of cosines
+    score = related + DENSE · σ · (cosine − mean cosine) / spread of cosines + stand-ins
 
 σ is the spread of the words' scores over all texts. This is the sum of two z-scores, in the units of the words, so that
 reasons add up. Embeddings take a byte a coordinate. Not all of them are read: candidates are the best texts by their
 words, and the nearest by the signs of their coordinates (32 bytes a text); these are scored exactly. In a small index,
-and until the compiled loops are ready, all texts are candidates.
+and until the compiled loops are ready, all texts are candidates. In the best of them the nearest words stand in for
+query words that they lack (`stand_ins`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from lexicloud.search.methods.bm25_scores import (
     whole_weights,
 )
 from lexicloud.search.methods.related import _bare, finds_among, scored_rows, wanted_terms, weak_below
+from lexicloud.search.methods.stand_ins import DEPTH, reasons_of
 from lexicloud.store.bundle import rows_of
 from lexicloud.vectors.static_embeddings import unit
 from lexicloud.words.reason import Reason
@@ -199,6 +201,11 @@ class Limits(NamedTuple):
     least: int  # the least score of a candidate by words
 
 
+def _read(text: str) -> str:
+    """Return a query as it is embedded: one in capitals in lower case, since capitals are other, rarer tokens."""
+    return text.lower() if text.isupper() else text
+
+
 class Counted(NamedTuple):
     """What one part of an index says about one query, before any text is ranked."""
 
@@ -223,7 +230,7 @@ class Counted(NamedTuple):
 def counted(database: Database, query: Query, options: SearchOptions, model: StaticEmbeddings) -> Counted:
     """Return what this part of an index says about a query."""
     wanted, scorer, space = wanted_terms(database, query), scorer_of(database), space_of(database)
-    asked, allowed = model.encode([query.text])[0].astype(np.float64), scorer.allowed(options)
+    asked, allowed = model.encode([_read(query.text)])[0].astype(np.float64), scorer.allowed(options)
     far = space.signs_apart(asked, allowed)
     signs = np.bincount(far, minlength=space.dimension + 1)[: space.dimension + 1]
     if not len(wanted.terms):
@@ -249,7 +256,7 @@ def search(
     if not len(wanted.terms) and not bool((query.unknown_embedded & query.unknown_content).any()):
         return []
     scorer, space = scorer_of(database), space_of(database)
-    asked = model.encode([query.text])[0].astype(np.float64)
+    asked = model.encode([_read(query.text)])[0].astype(np.float64)
     whole, scale = whole_weights(wanted.weights) if len(wanted.terms) else (np.zeros(0, np.int32), 1.0)
     sigma = 1.0
     if len(wanted.terms):
@@ -258,8 +265,9 @@ def search(
     weight = DENSE * database.n / (database.n + FEW)
     lift = _Lift(asked, mean, weight * (sigma or 1.0) / spread, spread)
     rows = _candidates(scorer, space, options, wanted, whole, asked, limits)
-    best, cosines = _best(scorer, query, options.top + 8, (rows, wanted.terms, whole, scale), lift, space)
-    places = finds_among(database, query, options, best.rows.tolist())[: options.top]
+    top = max(options.top, DEPTH)
+    best, cosines = _best(scorer, query, top + 8, (rows, wanted.terms, whole, scale), lift, space)
+    places = finds_among(database, query, options, best.rows.tolist())[:top]
     lines = weak_below(database, query, wanted)
     found = scored_rows(scorer, query, wanted, best, places, lines)
     if lines is not None:
@@ -267,10 +275,23 @@ def search(
         found = [
             row._replace(weak=bool(row.weak and not likely[i])) for row, i in zip(found, places, strict=True)
         ]
-    return [
+    found = [
         _explained(database, query, model, row, lift, float(cosines[i]))
         for row, i in zip(found, places, strict=True)
     ]
+    more = reasons_of(scorer, query, wanted, best.rows[places[:DEPTH]], model)
+    found = [*map(_with_reasons, found, more), *found[DEPTH:]]
+    return sorted(found, key=lambda row: (not row.same, -row.score, row.row))[: options.top]
+
+
+def _with_reasons(found: ScoredRow, more: tuple[Reason, ...]) -> ScoredRow:
+    """Add reasons to a score."""
+
+    def reasons() -> tuple[Reason, ...]:
+        assert callable(found.matches)
+        return (*found.matches(), *more)
+
+    return found._replace(score=found.score + sum(reason.adds for reason in more), matches=reasons) if more else found
 
 
 def _best(
@@ -332,7 +353,7 @@ def _explained(
 ) -> ScoredRow:
     """Add the embedding to a score and its reasons."""
     adds = float(lift.of(np.array(cosine)))
-    texts = query.text, database.texts[found.row]
+    texts = _read(query.text), database.texts[found.row]
     reasons = partial(_reasons, model, texts, found, lift, adds)
     return ScoredRow(found.row, found.score + adds, reasons, found.weak, found.same)
 
