@@ -28,8 +28,15 @@ from lexicloud.search.methods.bm25_scores import (
     scorer_of,
     whole_weights,
 )
-from lexicloud.search.methods.related import _bare, finds_among, scored_rows, wanted_terms, weak_below
-from lexicloud.search.methods.stand_ins import DEPTH, reasons_of
+from lexicloud.search.methods.related import (
+    _bare,
+    finds_among,
+    is_query,
+    scored_rows,
+    wanted_terms,
+    weak_below,
+)
+from lexicloud.search.methods.stand_ins import DEPTH, stand_ins
 from lexicloud.store.bundle import rows_of
 from lexicloud.vectors.static_embeddings import unit
 from lexicloud.words.reason import Reason
@@ -43,6 +50,7 @@ if TYPE_CHECKING:
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.methods.bm25_scores import Plain
     from lexicloud.search.methods.related import Wanted
+    from lexicloud.search.methods.stand_ins import StandIns
     from lexicloud.search.query import Query
     from lexicloud.vectors.static_embeddings import StaticEmbeddings
 
@@ -268,30 +276,29 @@ def search(
     top = max(options.top, DEPTH)
     best, cosines = _best(scorer, query, top + 8, (rows, wanted.terms, whole, scale), lift, space)
     places = finds_among(database, query, options, best.rows.tolist())[:top]
-    lines = weak_below(database, query, wanted)
-    found = scored_rows(scorer, query, wanted, best, places, lines)
+    more = stand_ins(scorer, query, wanted, best.rows[places[:DEPTH]], model)
+    scores = (best.lexical + best.topics + lift.of(cosines))[places]
+    chosen = _first(database, query, best.rows[places], scores, more)[: options.top]
+    own, lines = [places[i] for i in chosen], weak_below(database, query, wanted)
+    found = scored_rows(scorer, query, wanted, best, own, lines)
     if lines is not None:
         likely = (best.lexical > lines.likely) & (cosines >= mean + NEARBY * spread)
         found = [
-            row._replace(weak=bool(row.weak and not likely[i])) for row, i in zip(found, places, strict=True)
+            row._replace(weak=bool(row.weak and not likely[i])) for row, i in zip(found, own, strict=True)
         ]
-    found = [
-        _explained(database, query, model, row, lift, float(cosines[i]))
-        for row, i in zip(found, places, strict=True)
+    return [
+        more.explained(_explained(database, query, model, row, lift, float(cosines[i])), place)
+        for row, i, place in zip(found, own, chosen, strict=True)
     ]
-    more = reasons_of(scorer, query, wanted, best.rows[places[:DEPTH]], model)
-    found = [*map(_with_reasons, found, more), *found[DEPTH:]]
-    return sorted(found, key=lambda row: (not row.same, -row.score, row.row))[: options.top]
 
 
-def _with_reasons(found: ScoredRow, more: tuple[Reason, ...]) -> ScoredRow:
-    """Add reasons to a score."""
-
-    def reasons() -> tuple[Reason, ...]:
-        assert callable(found.matches)
-        return (*found.matches(), *more)
-
-    return found._replace(score=found.score + sum(reason.adds for reason in more), matches=reasons) if more else found
+def _first(database: Database, query: Query, rows: Rows, scores: Floats, more: StandIns) -> list[int]:
+    """Return the order of texts once what stands in for words is added: those that are the query stay first."""
+    scores[: len(more.places)] += more.adds()
+    same = 0
+    while same < len(rows) and is_query(database, query, int(rows[same])):
+        same += 1
+    return [*range(same), *(same + np.lexsort((rows[same:], -scores[same:]))).tolist()]
 
 
 def _best(

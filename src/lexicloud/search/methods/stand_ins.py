@@ -1,14 +1,16 @@
 """Words of a text that stand in for query words that it lacks: the last step of hybrid search, for its best texts.
 
-    adds = Σ_q  NEAREST · min(√count(q) · idf(q), idf(w)) · max(0, cos(q, w) − LEAST) · impact of a word that occurs once
-           over the content words q of the query that a text lacks, w the word of the text nearest to q
+    adds = Σ_q  NEAREST · min(√count(q) · idf(q), idf(w)) · max(0, cos(q, w) − LEAST) · impact of a single occurrence
+           over the content words q of the query that a text lacks, w the word of the text that adds most
 
-Cosines are those of static embeddings of single words. A word never stands in for its opposite. What is added is never
-negative, so that a text behind the first DEPTH by words and embedding cannot come before them.
+Cosines are those of static embeddings of single words, in whole numbers: their products are exact in any order. A word
+never stands in for its opposite. What is added is never negative, so that a text behind the first DEPTH by words and
+embedding cannot come before them.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from math import log1p, sqrt
 from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -19,15 +21,13 @@ from lexicloud.search.arrays import derived, idf
 from lexicloud.search.methods.bm25_scores import STEPS
 from lexicloud.search.methods.related import _bare, opposite_stems
 from lexicloud.text.stems import stop_terms, terms_by
-from lexicloud.vectors.static_embeddings import unit
 from lexicloud.words.reason import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from lexicloud.search.arrays import Database
+    from lexicloud.search.candidates import ScoredRow
     from lexicloud.search.methods.bm25_scores import Plain
     from lexicloud.search.methods.related import Wanted
     from lexicloud.search.query import Query
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 # Tuned on seventeen labelled tasks, reported on twenty others (docs/search-measured.md).
 NEAREST: Final = 1.2
 LEAST: Final = 0.3
-DEPTH: Final = 30  # texts
+DEPTH: Final = 20  # texts
+MOST: Final = 32  # words of a query, those of the greatest weight
 KIND: Final = "stand-in"  # the kind of its reasons
 _MET: Final = 2**14  # words whose vectors are remembered, a kB each, before it is begun anew
 
@@ -52,48 +53,75 @@ class _Asked(NamedTuple):
     terms: list[list[int]]  # as places among the wanted terms
 
 
-def reasons_of(
-    scorer: Plain, query: Query, wanted: Wanted, rows: Rows, model: StaticEmbeddings
-) -> list[tuple[Reason, ...]]:
-    """Return, for each of some texts, the words that stand in for query words that it lacks."""
+class StandIns(NamedTuple):
+    """What stands in for the words of a query in some texts."""
+
+    database: Database
+    asked: list[str]
+    words: Rows  # distinct words of all texts
+    cosines: Floats  # of the query's words with them
+    worth: Floats  # what they add to a text where a word has the highest impact
+    places: list[NDArray[np.int64]]  # the words of each text, as places among all
+    shares: Floats  # for each text and word of the query, the share of `worth` that it adds
+
+    def adds(self) -> Floats:
+        """Return what stand-ins add to each text."""
+        best = [self.worth[:, some].max(axis=1, initial=0.0) for some in self.places]
+        return np.array([sum((own * share).tolist()) for own, share in zip(best, self.shares, strict=True)])
+
+    def explained(self, found: ScoredRow, text: int) -> ScoredRow:
+        """Add to the score of a text, and to its reasons."""
+        if text >= len(self.places):
+            return found
+        reasons = self.reasons(text)
+        score = found.score + sum(reason.adds for reason in reasons)
+        return found._replace(score=score, matches=lambda: (*_told(found), *reasons)) if reasons else found
+
+    def reasons(self, text: int) -> tuple[Reason, ...]:
+        """Explain what stand-ins add to a text."""
+        some, share = self.places[text], self.shares[text]
+        if not len(some):
+            return ()
+        best = self.worth[:, some].argmax(axis=1)
+        adds = self.worth[np.arange(len(best)), some[best]] * share
+        return tuple(
+            self._reason(q, int(some[best[q]]), float(adds[q])) for q in np.flatnonzero(adds).tolist()
+        )
+
+    def _reason(self, q: int, place: int, adds: float) -> Reason:
+        distance = sqrt(max(0.0, 2 - 2 * float(self.cosines[q, place])))
+        return Reason(self.database.words[int(self.words[place])], adds, KIND, self.asked[q], distance)
+
+
+def _told(found: ScoredRow) -> tuple[Reason, ...]:
+    return found.matches() if callable(found.matches) else found.matches
+
+
+def stand_ins(scorer: Plain, query: Query, wanted: Wanted, rows: Rows, model: StaticEmbeddings) -> StandIns:
+    """Return what stands in, in some texts, for query words that they lack."""
     database, asked = scorer.database, _content(scorer.database, query, wanted)
     held = [database.counted(row)[0] for row in rows.tolist()]
     words, places = np.unique(np.concatenate([np.zeros(0, np.int32), *held]), return_inverse=True)
-    if not asked.words or not len(words):
-        return [()] * len(rows)
-    own = unit(model.word_vectors(asked.words, np.ones(len(asked.words), bool))[0]).astype(np.float64)
-    # to nine digits, so that the parts of an index and different processors agree
-    cosines = np.round(own @ _vectors(database).of(words, model).astype(np.float64).T, 9)
+    own, lengths = _whole(model.encode(asked.words))
+    others, their_lengths = _vectors(database).of(words, model)
+    # not BLAS, whose second thread would take longer to wake than this takes
+    products = np.einsum("ij,kj->ik", own, others).astype(np.float64)
+    cosines = products / (lengths[:, None] * their_lengths)
     cosines[_opposed(database, asked.words, words, cosines)] = 0
-    worth = np.minimum(asked.weights[:, None], idf(database)[words]) * np.maximum(cosines - LEAST, 0)
-    lacks, once = _lacks(scorer, wanted, asked, rows), _once(scorer, rows)
-    ends = np.cumsum([len(some) for some in held])
-    found = []
-    for i, some in enumerate(np.split(places, ends[:-1])):
-        best = cosines[:, some].argmax(axis=1) if len(some) else np.zeros(0, np.int64)
-        found.append(
-            tuple(
-                Reason(
-                    database.words[int(words[some[at]])],
-                    float(NEAREST * worth[q, some[at]] * once[i]),
-                    KIND,
-                    asked.words[q],
-                    sqrt(max(0.0, 2 - 2 * cosines[q, some[at]])),
-                )
-                for q, at in enumerate(best.tolist())
-                if lacks[i, q] and worth[q, some[at]] > 0
-            )
-        )
-    return found
+    worth = (
+        NEAREST * np.minimum(asked.weights[:, None], idf(database)[words]) * np.maximum(cosines - LEAST, 0)
+    )
+    shares = _lacks(scorer, wanted, asked, rows) * _once(scorer, rows)[:, None]
+    of_each = np.split(places, np.cumsum([len(some) for some in held])[:-1])
+    return StandIns(database, asked.words, words, cosines, worth, of_each, shares)
 
 
 def _content(database: Database, query: Query, wanted: Wanted) -> _Asked:
-    """Return the content words of a query: those that texts have, then those that none has."""
+    """Return the content words of a query, those of the greatest weight if they are many."""
     stop = stop_terms(database.rules.language)
     terms, weights = dict[str, list[int]](), dict[str, float]()
-    for place, (term, weight, distance) in enumerate(
-        zip(wanted.terms.tolist(), wanted.weights.tolist(), wanted.distances, strict=True)
-    ):
+    all_terms = zip(wanted.terms.tolist(), wanted.weights.tolist(), wanted.distances, strict=True)
+    for place, (term, weight, distance) in enumerate(all_terms):
         if not distance and database.terms[term] not in stop:
             word = _bare(wanted.words[place])
             terms.setdefault(word, []).append(place)
@@ -103,13 +131,18 @@ def _content(database: Database, query: Query, wanted: Wanted) -> _Asked:
         if query.unknown[i] not in terms:
             terms[query.unknown[i]] = []
             weights[query.unknown[i]] = rarest * sqrt(query.unknown_counts[i])
-    return _Asked(list(terms), np.array(list(weights.values())), list(terms.values()))
+    chosen = sorted(weights, key=lambda word: -weights[word])[:MOST]
+    return _Asked(chosen, np.array([weights[word] for word in chosen]), [terms[word] for word in chosen])
 
 
 def _lacks(scorer: Plain, wanted: Wanted, asked: _Asked, rows: Rows) -> NDArray[np.bool_]:
     """Tell which texts lack which words of the query, in any form."""
+    lacks = np.ones((len(rows), len(asked.terms)), bool)
     there = scorer.impacts(rows, wanted.terms) > 0
-    return np.stack([~there[:, terms].any(axis=1) for terms in asked.terms], axis=1)
+    for q, terms in enumerate(asked.terms):
+        for term in terms:
+            lacks[:, q] &= ~there[:, term]
+    return lacks
 
 
 def _once(scorer: Plain, rows: Rows) -> Floats:
@@ -119,23 +152,37 @@ def _once(scorer: Plain, rows: Rows) -> Floats:
     return np.asarray(scorer.saturation[lengths, 1] / STEPS, np.float64)
 
 
+@cache
+def _opposites(language: str) -> dict[str, set[str]]:
+    """Return the opposites of stems."""
+    found: dict[str, set[str]] = {}
+    for pair in opposite_stems(language):
+        for stem, other in (pair, pair[::-1]):
+            found.setdefault(stem, set()).add(other)
+    return found
+
+
 def _opposed(
-    database: Database, asked: Iterable[str], words: NDArray[np.int32], cosines: Floats
+    database: Database, asked: list[str], words: Rows, cosines: Floats
 ) -> tuple[list[int], list[int]]:
     """Return which words of texts, among those near enough to count, are opposites of which words of the query."""
-    terms, pairs = terms_by(database.rules), opposite_stems(database.rules.language)
-    stems = {stem for pair in pairs for stem in pair}
+    terms, opposites = terms_by(database.rules), _opposites(database.rules.language)
     found: tuple[list[int], list[int]] = [], []
     for q, word in enumerate(asked):
-        for own in stems.intersection(terms[word]):
-            for at in np.flatnonzero(cosines[q] > LEAST).tolist():
-                if any(
-                    (own, other) in pairs or (other, own) in pairs
-                    for other in terms[database.words[int(words[at])]]
-                ):
-                    found[0].append(q)
-                    found[1].append(at)
+        against = set[str]().union(*[opposites.get(stem, ()) for stem in terms[word]])
+        near = np.flatnonzero(cosines[q] > LEAST).tolist() if against else ()
+        for place in near:
+            if not against.isdisjoint(terms[database.words[int(words[place])]]):
+                found[0].append(q)
+                found[1].append(place)
     return found
+
+
+def _whole(vectors: NDArray[np.float32]) -> tuple[NDArray[np.float32], Floats]:
+    """Return directions in whole numbers, and the lengths of the rows."""
+    longest = np.abs(vectors).max(axis=1, keepdims=True, initial=1e-12)
+    rows = np.rint(vectors * (127 / longest)).astype(np.float32)
+    return rows, np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64)), 1.0)
 
 
 class _Vectors:
@@ -145,28 +192,33 @@ class _Vectors:
         # Not the database itself, which keeps this in its memory: a cycle of references would outlive it.
         self.words, self.lock = database.words, Lock()
         self.places = np.full(len(database.words), -1, np.int32)
-        self.vectors = np.empty((0, 0), np.float32)
+        self.vectors, self.lengths = np.empty((0, 0), np.float32), np.empty(0)
         self.count = 0
 
-    def of(self, numbers: NDArray[np.int32], model: StaticEmbeddings) -> NDArray[np.float32]:
-        """Return the vectors of distinct words at unit length."""
+    def of(self, numbers: Rows, model: StaticEmbeddings) -> tuple[NDArray[np.float32], Floats]:
+        """Return the vectors of distinct words in whole numbers, and their lengths."""
         with self.lock:
             new = numbers[self.places[numbers] < 0]
             if self.count + len(new) > max(_MET, len(self.vectors)) and self.count:
                 self.places[:], self.count, new = -1, 0, numbers
-            if len(new):
+            if len(new) or not self.count:
                 sums, _ = model.word_vectors([self.words[int(i)] for i in new], np.ones(len(new), bool))
-                self._keep(new, unit(sums))
-            return self.vectors[self.places[numbers]]
+                self._keep(new, *_whole(sums))
+            places = self.places[numbers]
+            return self.vectors[places], self.lengths[places]
 
-    def _keep(self, numbers: NDArray[np.int32], vectors: NDArray[np.float32]) -> None:
+    def _keep(self, numbers: Rows, vectors: NDArray[np.float32], lengths: Floats) -> None:
         end = self.count + len(numbers)
-        if end > len(self.vectors):
+        if end > len(self.vectors) or not self.count:
             longer = np.empty((max(end, min(2 * end, _MET)), vectors.shape[1]), np.float32)
+            more = np.empty(len(longer))
             if self.count:
-                longer[: self.count] = self.vectors[: self.count]
-            self.vectors = longer
-        self.vectors[self.count : end] = vectors
+                longer[: self.count], more[: self.count] = (
+                    self.vectors[: self.count],
+                    self.lengths[: self.count],
+                )
+            self.vectors, self.lengths = longer, more
+        self.vectors[self.count : end], self.lengths[self.count : end] = vectors, lengths
         self.places[numbers] = np.arange(self.count, end, dtype=np.int32)
         self.count = end
 
