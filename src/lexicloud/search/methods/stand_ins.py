@@ -100,6 +100,9 @@ def _told(found: ScoredRow) -> tuple[Reason, ...]:
 def stand_ins(scorer: Plain, query: Query, wanted: Wanted, rows: Rows, model: StaticEmbeddings) -> StandIns:
     """Return what stands in, in some texts, for query words that they lack."""
     database, asked = scorer.database, _content(scorer.database, query, wanted)
+    if not (len(rows) and asked.words):
+        none = np.zeros((0, 0))
+        return StandIns(database, [], np.zeros(0, np.int32), none, none, [], none)
     held = [database.counted(row)[0] for row in rows.tolist()]
     words, places = np.unique(np.concatenate([np.zeros(0, np.int32), *held]), return_inverse=True)
     own, lengths = _whole(model.encode(asked.words))
