@@ -294,7 +294,7 @@ def search(
 
 def _first(database: Database, query: Query, rows: Rows, scores: Floats, more: StandIns) -> list[int]:
     """Return the order of texts once what stands in for words is added: those that are the query stay first."""
-    scores[: len(more.places)] += more.adds()
+    scores[: len(more.places)] += more.adds
     same = 0
     while same < len(rows) and is_query(database, query, int(rows[same])):
         same += 1

@@ -10,7 +10,9 @@ embedding cannot come before them.
 
 from __future__ import annotations
 
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import count
 from math import log1p, sqrt
 from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -53,7 +55,8 @@ class _Asked(NamedTuple):
     terms: list[list[int]]  # as places among the wanted terms
 
 
-class StandIns(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class StandIns:
     """What stands in for the words of a query in some texts."""
 
     database: Database
@@ -64,6 +67,7 @@ class StandIns(NamedTuple):
     places: list[NDArray[np.int64]]  # the words of each text, as places among all
     shares: Floats  # for each text and word of the query, the share of `worth` that it adds
 
+    @cached_property
     def adds(self) -> Floats:
         """Return what stand-ins add to each text."""
         best = [self.worth[:, some].max(axis=1, initial=0.0) for some in self.places]
@@ -73,9 +77,8 @@ class StandIns(NamedTuple):
         """Add to the score of a text, and to its reasons."""
         if text >= len(self.places):
             return found
-        reasons = self.reasons(text)
-        score = found.score + sum(reason.adds for reason in reasons)
-        return found._replace(score=score, matches=lambda: (*_told(found), *reasons)) if reasons else found
+        added = float(self.adds[text])
+        return found._replace(score=found.score + added, matches=lambda: (*_told(found), *self.reasons(text)))
 
     def reasons(self, text: int) -> tuple[Reason, ...]:
         """Explain what stand-ins add to a text."""
@@ -104,9 +107,15 @@ def stand_ins(scorer: Plain, query: Query, wanted: Wanted, rows: Rows, model: St
         none = np.zeros((0, 0))
         return StandIns(database, [], np.zeros(0, np.int32), none, none, [], none)
     held = [database.counted(row)[0] for row in rows.tolist()]
-    words, places = np.unique(np.concatenate([np.zeros(0, np.int32), *held]), return_inverse=True)
-    own, lengths = _whole(model.encode(asked.words))
-    others, their_lengths = _vectors(database).of(words, model)
+    numbers = [database.ids.get(word, -1) for word in asked.words]
+    foreign = [word for word, number in zip(asked.words, numbers, strict=True) if number < 0]
+    known = np.array([number for number in numbers if number >= 0], np.int32)
+    words, places = np.unique(np.concatenate([*held, known]), return_inverse=True)
+    vectors, all_lengths = _vectors(database).of(words, foreign, model)
+    others, their_lengths = vectors[: len(words)], all_lengths[: len(words)]
+    at, after = iter(places[len(places) - len(known) :].tolist()), count(len(words))
+    mine = [next(at if number >= 0 else after) for number in numbers]
+    own, lengths = vectors[mine], all_lengths[mine]
     # not BLAS, whose second thread would take longer to wake than this takes
     products = np.einsum("ij,kj->ik", own, others).astype(np.float64)
     cosines = products / (lengths[:, None] * their_lengths)
@@ -115,7 +124,7 @@ def stand_ins(scorer: Plain, query: Query, wanted: Wanted, rows: Rows, model: St
         NEAREST * np.minimum(asked.weights[:, None], idf(database)[words]) * np.maximum(cosines - LEAST, 0)
     )
     shares = _lacks(scorer, wanted, asked, rows) * _once(scorer, rows)[:, None]
-    of_each = np.split(places, np.cumsum([len(some) for some in held])[:-1])
+    of_each = np.split(places, np.cumsum([len(some) for some in held]))[:-1]
     return StandIns(database, asked.words, words, cosines, worth, of_each, shares)
 
 
@@ -198,17 +207,23 @@ class _Vectors:
         self.vectors, self.lengths = np.empty((0, 0), np.float32), np.empty(0)
         self.count = 0
 
-    def of(self, numbers: Rows, model: StaticEmbeddings) -> tuple[NDArray[np.float32], Floats]:
-        """Return the vectors of distinct words in whole numbers, and their lengths."""
+    def of(
+        self, numbers: Rows, foreign: list[str], model: StaticEmbeddings
+    ) -> tuple[NDArray[np.float32], Floats]:
+        """Return the vectors of distinct words in whole numbers, then those of foreign words, and their lengths."""
         with self.lock:
             new = numbers[self.places[numbers] < 0]
             if self.count + len(new) > max(_MET, len(self.vectors)) and self.count:
                 self.places[:], self.count, new = -1, 0, numbers
-            if len(new) or not self.count:
-                sums, _ = model.word_vectors([self.words[int(i)] for i in new], np.ones(len(new), bool))
-                self._keep(new, *_whole(sums))
+            names = [*(self.words[int(i)] for i in new), *foreign]
+            if names:
+                vectors, lengths = _whole(model.word_vectors(names, np.ones(len(names), bool))[0])
+                self._keep(new, vectors[: len(new)], lengths[: len(new)])
             places = self.places[numbers]
-            return self.vectors[places], self.lengths[places]
+            found, long = self.vectors[places], self.lengths[places]
+        if not foreign:
+            return found, long
+        return np.concatenate([found, vectors[len(new) :]]), np.concatenate([long, lengths[len(new) :]])
 
     def _keep(self, numbers: Rows, vectors: NDArray[np.float32], lengths: Floats) -> None:
         end = self.count + len(numbers)
