@@ -18,8 +18,8 @@ TEXTS = [
     "A ship sailed into the harbour at dawn.",
     "He repaired the vessel at the dock.",
     "Taxes are due at the end of the quarter.",
-    "Prices are rising quickly.",
-    "Prices are falling quickly.",
+    "Phones connect quickly to the network.",
+    "Phones disconnect quickly from the network.",
     "Our boat leaves the port tonight, captain.",
 ]
 
@@ -77,12 +77,12 @@ def test_a_word_that_the_text_has_in_any_form_needs_none():
 
 
 def test_an_opposite_never_stands_in(monkeypatch):
-    index, query = SentenceIndex.build(TEXTS), "prices rise quickly"
+    index, query = SentenceIndex.build(TEXTS), "phones connect quickly"
     found = {s.id: added(s) for s in index.search(query, top=8)}
-    assert "rise" not in found[6]
+    assert "connect" not in found[6]
     monkeypatch.setattr(stand_ins, "_opposites", lambda _: {})
     found = {s.id: added(s) for s in index.search(query, top=8)}
-    assert found[6]["rise"] > 0  # it would, if it were not for the list
+    assert found[6]["connect"] > 0  # it would, if it were not for the list
 
 
 def test_words_alone_have_none():
