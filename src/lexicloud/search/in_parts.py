@@ -17,6 +17,7 @@ import numpy as np
 from lexicloud.errors import OptionError
 from lexicloud.search.find import MODES, SearchOptions, chosen_method, said_of_finds, suggestions
 from lexicloud.search.items import LISTED, NO_WORDS, Suggestions
+from lexicloud.search.methods.answers import KIND as ANSWER
 from lexicloud.search.methods.dense import AUTO
 from lexicloud.search.methods.hybrid import Counted
 from lexicloud.search.methods.stand_ins import DEPTH
@@ -100,9 +101,9 @@ def _order(found: Suggestion) -> tuple[bool, float, int]:
 
 
 def _without_stand_ins(found: Suggestion) -> Suggestion:
-    """Return a find as if no word stood in for another."""
-    added = [reason.adds for reason in found.matches if reason.kind == STAND_IN]
-    own = tuple(reason for reason in found.matches if reason.kind != STAND_IN)
+    """Return a find as if no word stood in for another or answered the question."""
+    added = [reason.adds for reason in found.matches if reason.kind in {STAND_IN, ANSWER}]
+    own = tuple(reason for reason in found.matches if reason.kind not in {STAND_IN, ANSWER})
     return found.known(score=found.score - sum(added), matches=own) if added else found
 
 

@@ -276,7 +276,7 @@ def search(
     top = max(options.top, DEPTH)
     best, cosines = _best(scorer, query, top + 8, (rows, wanted.terms, whole, scale), lift, space)
     places = finds_among(database, query, options, best.rows.tolist())[:top]
-    more = stand_ins(scorer, query, wanted, best.rows[places[:DEPTH]], model)
+    more = stand_ins(scorer, query, wanted, best.rows[places[:DEPTH]], model, sigma or 1.0)
     scores = (best.lexical + best.topics + lift.of(cosines))[places]
     chosen = _first(database, query, best.rows[places], scores, more)[: options.top]
     own, lines = [places[i] for i in chosen], weak_below(database, query, wanted)

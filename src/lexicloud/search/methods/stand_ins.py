@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from lexicloud.search.arrays import derived, idf
+from lexicloud.search.methods.answers import answers
 from lexicloud.search.methods.bm25_scores import STEPS
 from lexicloud.search.methods.related import _bare, opposite_stems
 from lexicloud.text.stems import stop_terms, terms_by
@@ -66,12 +67,15 @@ class StandIns:
     worth: Floats  # what they add to a text where a word has the highest impact
     places: list[NDArray[np.int64]]  # the words of each text, as places among all
     shares: Floats  # for each text and word of the query, the share of `worth` that it adds
+    answers: list[tuple[Reason, ...]]  # what may answer the question, in each text
 
     @cached_property
     def adds(self) -> Floats:
         """Return what stand-ins add to each text."""
         best = [self.worth[:, some].max(axis=1, initial=0.0) for some in self.places]
-        return np.array([sum((own * share).tolist()) for own, share in zip(best, self.shares, strict=True)])
+        added = [sum((own * share).tolist()) for own, share in zip(best, self.shares, strict=True)]
+        said = [sum(reason.adds for reason in some) for some in self.answers]
+        return np.array([a + b for a, b in zip(added, said, strict=True)])
 
     def explained(self, found: ScoredRow, text: int) -> ScoredRow:
         """Add to the score of a text, and to its reasons."""
@@ -84,12 +88,11 @@ class StandIns:
         """Explain what stand-ins add to a text."""
         some, share = self.places[text], self.shares[text]
         if not len(some):
-            return ()
+            return self.answers[text]
         best = self.worth[:, some].argmax(axis=1)
         adds = self.worth[np.arange(len(best)), some[best]] * share
-        return tuple(
-            self._reason(q, int(some[best[q]]), float(adds[q])) for q in np.flatnonzero(adds).tolist()
-        )
+        own = [self._reason(q, int(some[best[q]]), float(adds[q])) for q in np.flatnonzero(adds).tolist()]
+        return (*own, *self.answers[text])
 
     def _reason(self, q: int, place: int, adds: float) -> Reason:
         distance = sqrt(max(0.0, 2 - 2 * float(self.cosines[q, place])))
@@ -100,12 +103,17 @@ def _told(found: ScoredRow) -> tuple[Reason, ...]:
     return found.matches() if callable(found.matches) else found.matches
 
 
-def stand_ins(scorer: Plain, query: Query, wanted: Wanted, rows: Rows, model: StaticEmbeddings) -> StandIns:
-    """Return what stands in, in some texts, for query words that they lack."""
+def stand_ins(
+    scorer: Plain, query: Query, wanted: Wanted, rows: Rows, model: StaticEmbeddings, spread: float
+) -> StandIns:
+    """Return what stands in, in some texts, for query words that they lack, and what may answer a question there.
+
+    `spread` is that of the words' scores over all texts.
+    """
     database, asked = scorer.database, _content(scorer.database, query, wanted)
     if not (len(rows) and asked.words):
         none = np.zeros((0, 0))
-        return StandIns(database, [], np.zeros(0, np.int32), none, none, [], none)
+        return StandIns(database, [], np.zeros(0, np.int32), none, none, [], none, [])
     held = [database.counted(row)[0] for row in rows.tolist()]
     numbers = [database.ids.get(word, -1) for word in asked.words]
     foreign = [word for word, number in zip(asked.words, numbers, strict=True) if number < 0]
@@ -125,7 +133,8 @@ def stand_ins(scorer: Plain, query: Query, wanted: Wanted, rows: Rows, model: St
     )
     shares = _lacks(scorer, wanted, asked, rows) * _once(scorer, rows)[:, None]
     of_each = np.split(places, np.cumsum([len(some) for some in held]))[:-1]
-    return StandIns(database, asked.words, words, cosines, worth, of_each, shares)
+    said = answers(query.text, (database.texts[row] for row in rows.tolist()), spread)
+    return StandIns(database, asked.words, words, cosines, worth, of_each, shares, said)
 
 
 def _content(database: Database, query: Query, wanted: Wanted) -> _Asked:
