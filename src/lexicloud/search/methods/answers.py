@@ -64,7 +64,7 @@ def answers(question: str, texts: Iterable[str], spread: float) -> list[tuple[Re
     asked = kind[0].search(question)
     assert asked is not None
     own = set(re.findall(r"\w+", question.lower()))
-    found = []
+    found = list[tuple[Reason, ...]]()
     for text in texts:
         words = (match[0] for match in kind[1].finditer(text[:_READ]))
         word = next((word for word in words if word.lower() not in own), None)
