@@ -17,8 +17,11 @@ import numpy as np
 from lexicloud.errors import OptionError
 from lexicloud.search.find import MODES, SearchOptions, chosen_method, said_of_finds, suggestions
 from lexicloud.search.items import LISTED, NO_WORDS, Suggestions
+from lexicloud.search.methods.answers import KIND as ANSWER
 from lexicloud.search.methods.dense import AUTO
 from lexicloud.search.methods.hybrid import Counted
+from lexicloud.search.methods.stand_ins import DEPTH
+from lexicloud.search.methods.stand_ins import KIND as STAND_IN
 from lexicloud.vectors.static_embeddings import StaticEmbeddings
 
 if TYPE_CHECKING:
@@ -80,11 +83,28 @@ def _ranked(each: Each, whole: Statistics, firsts: Sequence[int], call: Call, to
     if call.arguments.get("dense", AUTO) is not None:
         parts = [part for part in each(count, call) if part is not None]
         limits = Counted.limits(parts, whole.living, whole.texts) if parts else None
-    answers: list[Suggestions] = each(rank, (call, limits))
-    best = sorted(_placed(answers, firsts), key=lambda s: (not s.same, -s.score, s.row))
+    # Words stand in for others in the first texts of the whole, which may all be in one part.
+    asked = top if limits is None else max(top, DEPTH)
+    answers: list[Suggestions] = each(
+        rank, (replace(call, arguments={**call.arguments, "top": asked}), limits)
+    )
+    best = sorted(map(_without_stand_ins, placed := _placed(answers, firsts)), key=_order)
     if call.arguments.get("distinct"):
         best = list({s.text: s for s in reversed(best)}.values())[::-1]
-    return _told(answers, best[:top], top)
+    own = {s.row: s for s in placed}
+    best = sorted([*(own[s.row] for s in best[:DEPTH]), *best[DEPTH:]], key=_order)
+    return _told(answers, best[:top], top, asked)
+
+
+def _order(found: Suggestion) -> tuple[bool, float, int]:
+    return not found.same, -found.score, found.row
+
+
+def _without_stand_ins(found: Suggestion) -> Suggestion:
+    """Return a find as if no word stood in for another or answered the question."""
+    added = [reason.adds for reason in found.matches if reason.kind in {STAND_IN, ANSWER}]
+    own = tuple(reason for reason in found.matches if reason.kind not in {STAND_IN, ANSWER})
+    return found.known(score=found.score - sum(added), matches=own) if added else found
 
 
 def count(index: SentenceIndex, call: Call) -> Counted | None:
@@ -126,10 +146,12 @@ def _placed(answers: Sequence[Suggestions], firsts: Sequence[int]) -> list[Sugge
     ]
 
 
-def _told(answers: Sequence[Suggestions], best: list[Suggestion], top: int) -> Suggestions:
-    """Return the answer with the notes that one index would give it."""
+def _told(
+    answers: Sequence[Suggestions], best: list[Suggestion], top: int, asked: int | None = None
+) -> Suggestions:
+    """Return the answer with the notes that one index would give it; `asked` is the `top` of the parts."""
     said = next((found for found in answers if found), answers[0])
-    own = said_of_finds([s.weak is True for s in said], top)
+    own = said_of_finds([s.weak is True for s in said], asked or top)
     notes = [note for note in said.notes if note not in own]
     if said.method == LISTED:  # each part counts its own
         notes = [note for note in notes if not note.startswith(NO_WORDS)]

@@ -1,11 +1,11 @@
 """Words and static sentence embeddings together: what `related` does unless `dense=None` is given.
 
-    score = related + DENSE · σ · (cosine − mean cosine) / spread of cosines
+    score = related + DENSE · σ · (cosine − mean cosine) / spread of cosines + stand-ins
 
 σ is the spread of the words' scores over all texts. This is the sum of two z-scores, in the units of the words, so that
 reasons add up. Embeddings take a byte a coordinate. Not all of them are read: candidates are the best texts by their
 words, and the nearest by the signs of their coordinates (32 bytes a text); these are scored exactly. In a small index
-all texts are candidates.
+all texts are candidates. In the best of them the nearest words stand in for query words that they lack (`stand_ins`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,15 @@ from lexicloud.search.methods.bm25_scores import (
     scorer_of,
     whole_weights,
 )
-from lexicloud.search.methods.related import _bare, finds_among, scored_rows, wanted_terms, weak_below
+from lexicloud.search.methods.related import (
+    _bare,
+    finds_among,
+    same_texts,
+    scored_rows,
+    wanted_terms,
+    weak_below,
+)
+from lexicloud.search.methods.stand_ins import DEPTH, stand_ins
 from lexicloud.store.bundle import HUGE, rows_of
 from lexicloud.vectors.static_embeddings import unit
 from lexicloud.words.reason import Reason
@@ -41,6 +49,7 @@ if TYPE_CHECKING:
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.methods.bm25_scores import Plain
     from lexicloud.search.methods.related import Wanted
+    from lexicloud.search.methods.stand_ins import StandIns
     from lexicloud.search.query import Query
     from lexicloud.vectors.static_embeddings import StaticEmbeddings
 
@@ -217,6 +226,11 @@ class Limits(NamedTuple):
     least: int  # the least score of a candidate by words
 
 
+def _read(text: str) -> str:
+    """Return a query as it is embedded: one in capitals in lower case, since capitals are other, rarer tokens."""
+    return text.lower() if text.isupper() else text
+
+
 class Counted(NamedTuple):
     """What one part of an index says about one query, before any text is ranked."""
 
@@ -241,7 +255,7 @@ class Counted(NamedTuple):
 def counted(database: Database, query: Query, options: SearchOptions, model: StaticEmbeddings) -> Counted:
     """Return what this part of an index says about a query."""
     wanted, scorer, space = wanted_terms(database, query), scorer_of(database), space_of(database)
-    asked, allowed = model.encode([query.text])[0].astype(np.float64), scorer.allowed(options)
+    asked, allowed = model.encode([_read(query.text)])[0].astype(np.float64), scorer.allowed(options)
     far = space.signs_apart(asked, allowed)
     signs = np.bincount(far, minlength=space.dimension + 1)[: space.dimension + 1]
     if not len(wanted.terms):
@@ -267,7 +281,7 @@ def search(
     if not len(wanted.terms) and not bool((query.unknown_embedded & query.unknown_content).any()):
         return []
     scorer, space = scorer_of(database), space_of(database)
-    asked = model.encode([query.text])[0].astype(np.float64)
+    asked = model.encode([_read(query.text)])[0].astype(np.float64)
     whole, scale = whole_weights(wanted.weights) if len(wanted.terms) else (np.zeros(0, np.int32), 1.0)
     sigma = 1.0
     if len(wanted.terms):
@@ -276,19 +290,32 @@ def search(
     weight = DENSE * database.n / (database.n + FEW)
     lift = _Lift(asked, mean, weight * (sigma or 1.0) / spread, spread)
     rows, lexical = _candidates(scorer, space, options, wanted, whole, asked, limits)
-    best, cosines = _best(scorer, query, options.top + 8, (rows, lexical / scale, whole, scale), lift, space)
-    places = finds_among(database, query, options, best.rows.tolist())[: options.top]
-    lines = weak_below(database, query, wanted)
-    found = scored_rows(scorer, query, wanted, best, places, lines)
+    top = max(options.top, DEPTH)
+    best, cosines = _best(scorer, query, top + 8, (rows, lexical / scale, whole, scale), lift, space)
+    places = finds_among(database, query, options, best.rows.tolist())[:top]
+    more = stand_ins(scorer, query, wanted, best.rows[places[:DEPTH]], model, sigma or 1.0)
+    scores = (best.lexical + best.topics + lift.of(cosines))[places]
+    chosen = _first(database, query, best.rows[places], scores, more)[: options.top]
+    own, lines = [places[i] for i in chosen], weak_below(database, query, wanted)
+    found = scored_rows(scorer, query, wanted, best, own, lines)
     if lines is not None:
         likely = (best.lexical > lines.likely) & (cosines >= mean + NEARBY * spread)
         found = [
-            row._replace(weak=bool(row.weak and not likely[i])) for row, i in zip(found, places, strict=True)
+            row._replace(weak=bool(row.weak and not likely[i])) for row, i in zip(found, own, strict=True)
         ]
     return [
-        _explained(database, query, model, row, lift, float(cosines[i]))
-        for row, i in zip(found, places, strict=True)
+        more.explained(_explained(database, query, model, row, lift, float(cosines[i])), place)
+        for row, i, place in zip(found, own, chosen, strict=True)
     ]
+
+
+def _first(database: Database, query: Query, rows: Rows, scores: Floats, more: StandIns) -> list[int]:
+    """Return the order of texts once what stands in for words is added: those that are the query stay first."""
+    scores[: len(more.places)] += more.adds
+    queries, same = same_texts(database, query, rows.tolist()), 0
+    while same < len(rows) and int(rows[same]) in queries:
+        same += 1
+    return [*range(same), *(same + np.lexsort((rows[same:], -scores[same:]))).tolist()]
 
 
 def _best(
@@ -357,7 +384,7 @@ def _explained(
 ) -> ScoredRow:
     """Add the embedding to a score and its reasons."""
     adds = float(lift.of(np.array(cosine)))
-    texts = query.text, database.texts[found.row]
+    texts = _read(query.text), database.texts[found.row]
     reasons = partial(_reasons, model, texts, found, lift, adds)
     return ScoredRow(found.row, found.score + adds, reasons, found.weak, found.same)
 
