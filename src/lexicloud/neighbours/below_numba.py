@@ -23,7 +23,8 @@ def below(scores, first, limits, columns, kept, counts):  # type: ignore[no-unty
         if counts[r] < 0 or count + width > _I(columns.shape[1]):
             counts[r] = -1
             continue
-        limit[:] = limits[r]
+        for i in range(64):
+            limit[i] = limits[r]
         for start in range(_I(0), whole, _I(64)):
             word = less(row, start, limit, _I(0))
             while word:

@@ -126,7 +126,8 @@ def _begin(own, starts, documents, sizes, ks, others, missing, stage):  # type: 
         for p in range(starts[own], starts[own + 1]):
             others[documents[p]] -= 1
     waiting = 0
-    missing[:] = _NEVER
+    for d in range(missing.shape[0]):
+        missing[d] = _NEVER
     for d in range(sizes.shape[0]):
         stage[d] = 0
         if others[d] >= ks[0]:
