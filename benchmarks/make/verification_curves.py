@@ -1,14 +1,21 @@
 """Fit the curves that `verify` holds a reference's own to, on the half of the authors that choices are made on.
 
-python -m benchmarks.make.verification_curves
+    python -m benchmarks.make.verification_curves
+    python -m benchmarks.make.verification_curves kinship
+
+`kinship` measures how much higher two modern stories by two hands score before the built-in reference than two texts of
+its own do: the mean over pairs of one in four stories of the Brown corpus.
 """
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from benchmarks.authors import half_of, load_all, names
-from lexicloud.authorship.impostors import Population
+from benchmarks.truth.verification import modern_stories
+from lexicloud.authorship.impostors import Population, english
 from lexicloud.authorship.likelihood_ratio import (
     METHODS,
     cost,
@@ -19,10 +26,30 @@ from lexicloud.authorship.likelihood_ratio import (
     together,
 )
 from lexicloud.authorship.pairs import Setting
+from lexicloud.authorship.question import Question
 from lexicloud.authorship.verify import LENGTHS
+from lexicloud.text import TokenRules, tokenize
+
+PAIRS = 60
+
+
+def kinship(words: int) -> float:
+    """Return the mean score of two stories by two hands."""
+    rules, reference, rng, found = TokenRules(language="english"), english(), np.random.default_rng(0), []
+    told = [[rules.normalise(t) for t in tokenize(text, rules)] for text in modern_stories()[::4]]
+    for _ in range(PAIRS):
+        known, unknown = (reference.counted([told[i][:words]]) for i in rng.permutation(len(told))[:2])
+        question = Question.between(known, unknown, reference)
+        (table,) = together(scored(question.setting, question.drawn[:1], METHODS[0]))
+        found.append(table[0, 0])
+    return float(np.mean(found))
 
 
 def main() -> None:
+    if sys.argv[1:] == ["kinship"]:
+        for words in (300, 1000, 2000):
+            print(words, round(kinship(words), 2), flush=True)
+        return
     populations = [Population.of_corpus(load_all(name), name) for name in names()]
     for method in METHODS:
         for words in LENGTHS:
