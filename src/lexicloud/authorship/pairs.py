@@ -45,7 +45,7 @@ MOST_PIECES: Final = 450
 # The weight of what is expected of a feature by its frequency alone, in authors.
 HELD: Final = 5.0
 HELD_CHARACTERS: Final = 1.0
-# Groups of authors; each is scored with what varies within the texts of the other groups.
+# Groups of authors; each is scored with what the passages of the other groups teach.
 PARTS: Final = 3
 
 
@@ -264,7 +264,7 @@ class Setting:
         return np.array([len(self.population.members[author]) > 1 for author in self.authors])
 
     def parts(self) -> Iterator[tuple[NDArray[np.int64], Setting]]:
-        """Yield groups of authors, each with the setting in which what varies within texts is learnt without them."""
+        """Yield groups of authors, each with the setting in which nothing of passages is learnt from them."""
         if all(view.passages is None for view in self.views):
             return
         for first in range(PARTS):
