@@ -114,8 +114,8 @@ def _numbers(words: tuple[str, ...]) -> dict[str, int]:
     return {word: i for i, word in enumerate(words)}
 
 
-# Words in a piece (the least where most texts are too short for two of them), pieces of a text at most, and pieces in all
-# at most. Twelve pieces of a text were better than six, and twenty-four no better.
+# Words in a piece (the least where most texts are too short for two of them), pieces of a text at most, and pieces in
+# all at most. Twelve pieces of a text were better than six, and twenty-four no better.
 PIECE: Final = 1000
 LEAST_PIECE: Final = 300
 PIECES: Final = 12
