@@ -1,14 +1,22 @@
 """Fit the curves that `verify` holds a reference's own to, on the half of the authors that choices are made on.
 
-python -m benchmarks.make.verification_curves
+    python -m benchmarks.make.verification_curves
+    python -m benchmarks.make.verification_curves kinship
+
+`kinship` measures how much higher two modern stories by two hands score before the built-in reference than two texts of
+its own do: the mean over all pairs of every other story of the Brown corpus.
 """
 
 from __future__ import annotations
 
+import sys
+from itertools import combinations
+
 import numpy as np
 
 from benchmarks.authors import half_of, load_all, names
-from lexicloud.authorship.impostors import Population
+from benchmarks.truth.verification import modern_stories
+from lexicloud.authorship.impostors import Population, english
 from lexicloud.authorship.likelihood_ratio import (
     METHODS,
     cost,
@@ -19,10 +27,31 @@ from lexicloud.authorship.likelihood_ratio import (
     together,
 )
 from lexicloud.authorship.pairs import Setting
+from lexicloud.authorship.question import Question, joined
 from lexicloud.authorship.verify import LENGTHS
+from lexicloud.text import TokenRules, tokenize
+
+
+def kinship(words: int) -> float:
+    """Return the mean score of two stories by two hands."""
+    rules, reference, found = TokenRules(language="english"), english(), []
+    told = [[rules.normalise(t) for t in tokenize(text, rules)][:words] for text in modern_stories()[::2]]
+    sides = [reference.counted([tokens]) for tokens in told]
+    first = Question.between(sides[0], sides[1], reference)
+    # What is learnt from the reference is the same for all pairs.
+    others = [table.rows(range(1, len(table))) for table in first.drawn[0]]
+    for known, unknown in combinations(sides, 2):
+        pair = (joined(known.whole_side, others[0]), joined(unknown.whole_side, others[1]))
+        (table,) = together(scored(first.setting, [pair], METHODS[0]))
+        found.append(table[0, 0])
+    return float(np.mean(found))
 
 
 def main() -> None:
+    if sys.argv[1:] == ["kinship"]:
+        for words in (300, 1000, 2000):
+            print(words, round(kinship(words), 2), flush=True)
+        return
     populations = [Population.of_corpus(load_all(name), name) for name in names()]
     for method in METHODS:
         for words in LENGTHS:

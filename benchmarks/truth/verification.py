@@ -193,15 +193,20 @@ def _as_printed(text: str) -> str:
     return re.sub(r'" ([^"]*?) "', r'"\1"', re.sub(r" ([,.;:!?])", r"\1", text))
 
 
-def stories(number: int) -> dict[str, Any]:
-    """Ask about two stories of the Brown corpus by two hands, before the built-in reference of older books."""
+def modern_stories() -> list[str]:
+    """Return the stories of the Brown corpus, each by another hand."""
     import os
 
     os.environ["NLTK_DATA"] = str(DATA / "nltk_data")
     from nltk.corpus import brown
 
     kinds = ["fiction", "mystery", "science_fiction", "adventure", "romance", "humor"]
-    texts = [_as_printed(" ".join(brown.words(name))) for name in brown.fileids(categories=kinds)]
+    return [_as_printed(" ".join(brown.words(name))) for name in brown.fileids(categories=kinds)]
+
+
+def stories(number: int) -> dict[str, Any]:
+    """Ask about two stories of the Brown corpus by two hands, before the built-in reference of older books."""
+    texts = modern_stories()
     rng, decisions = np.random.default_rng(0), Counter[str]()
     for _ in range(number):
         first, second = rng.permutation(len(texts))[:2]

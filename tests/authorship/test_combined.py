@@ -99,6 +99,14 @@ def test_pieces_come_from_all_over_long_texts_and_never_too_many() -> None:
     assert len(Pieces.of(WordTable.of_tokens([["a"]] * 700), many).owners) <= 600
 
 
+def test_passages_of_short_texts_are_half_as_long_as_these() -> None:
+    table = WordTable.of_tokens([["a"]] * 4)
+    found = Pieces.of(table, [np.zeros(n, dtype=np.int64) for n in (800, 900, 1000, 300)])
+    assert set(found.table.lengths) == {425.0}
+    assert found.owners.tolist() == [1] * 3 + [2] * 3
+    assert not len(Pieces.of(table, [np.zeros(500, dtype=np.int64)] * 4).owners)
+
+
 @pytest.mark.parametrize("part", ["words", "delta", "characters"])
 def test_contributions_add_up(part: str) -> None:
     scorer, new = Scorer.fit(TABLE, pieces=pieces()), text()

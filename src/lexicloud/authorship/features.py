@@ -114,9 +114,10 @@ def _numbers(words: tuple[str, ...]) -> dict[str, int]:
     return {word: i for i, word in enumerate(words)}
 
 
-# Words in a piece, pieces of a text at most, and pieces in all at most. Twelve pieces of a text were better than six,
-# and twenty-four no better.
+# Words in a piece (the least where most texts are too short for two of them), pieces of a text at most, and pieces in
+# all at most. Twelve pieces of a text were better than six, and twenty-four no better.
 PIECE: Final = 1000
+LEAST_PIECE: Final = 300
 PIECES: Final = 12
 MOST_PIECES: Final = 600
 
@@ -125,7 +126,8 @@ MOST_PIECES: Final = 600
 class Pieces:
     """Passages of 1,000 words, spread over the known texts, and the text that each is from.
 
-    They show how much a text varies within itself. A text of fewer than 2,000 words has none.
+    They show how much a text varies within itself. Where most texts have fewer than 2,000 words, passages are half as
+    long as the median text; a text that is too short for two passages has none.
     """
 
     table: WordTable
@@ -134,14 +136,16 @@ class Pieces:
     @classmethod
     def of(cls, known: WordTable, tokens: Sequence[NDArray[Any]]) -> Pieces:
         """Cut known texts, given as their counts and as the numbers of their words in order."""
-        long = [i for i, each in enumerate(tokens) if len(each) >= 2 * PIECE]
+        middle = int(np.median([len(each) for each in tokens])) if len(tokens) else 0
+        size = min(PIECE, max(LEAST_PIECE, middle // 2))
+        long = [i for i, each in enumerate(tokens) if len(each) >= 2 * size]
         long = long[:: -(-2 * len(long) // MOST_PIECES) or 1]
         most = max(2, min(PIECES, MOST_PIECES // max(1, len(long))))
         cut, owners = [], []
         for i in long:
-            number = min(most, 2 * (len(tokens[i]) // PIECE) - 1)
-            for start in np.linspace(0, len(tokens[i]) - PIECE, number).astype(int):
-                cut.append(tokens[i][start : start + PIECE])
+            number = min(most, 2 * (len(tokens[i]) // size) - 1)
+            for start in np.linspace(0, len(tokens[i]) - size, number).astype(int):
+                cut.append(tokens[i][start : start + size])
                 owners.append(i)
         return cls(known.counting(cut), np.array(owners, dtype=np.int64))
 

@@ -37,8 +37,8 @@ METHODS: Final = ("two-sided", "imposters")
 # method → words of the shorter side → intercept and slope of the shipped curve.
 # See `docs/attribution-measured.md`.
 CURVES: Final[dict[str, dict[int, tuple[float, float]]]] = {
-    "two-sided": {300: (-0.45, 0.99), 1000: (-1.24, 1.63), 3000: (-2.52, 2.30), 10_000: (-3.81, 2.83)},
-    "imposters": {300: (-0.67, 4.56), 1000: (-1.29, 6.42), 3000: (-2.26, 7.48), 10_000: (-3.30, 8.05)},
+    "two-sided": {300: (-0.51, 1.06), 1000: (-1.50, 1.84), 3000: (-2.83, 2.59), 10_000: (-3.62, 2.72)},
+    "imposters": {300: (-0.78, 5.23), 1000: (-1.43, 6.90), 3000: (-2.50, 8.22), 10_000: (-3.39, 7.98)},
 }
 # A probability this near to one half is no decision.
 BAND: Final = 0.1

@@ -35,6 +35,8 @@ LENGTHS: Final = (300, 1000, 3000, 10_000, 30_000, 100_000)
 FOLDS: Final = 8
 PASSAGES: Final = 2
 MOST_PASSAGES: Final = 8  # of a text that is longer than all lengths with a curve
+# How much longer than the last of them known texts are, for theirs to be one of the lengths.
+FURTHER: Final = 1.5
 # A curve is learnt for a length that so many texts reach, or half of the texts of a small collection.
 ENOUGH: Final = 12
 # The most texts of an absent author that are asked about.
@@ -190,8 +192,7 @@ def calibrate(
 ) -> Calibration:
     """Learn the curves from known texts, given as their counts and as the numbers of their words in order."""
     rng = np.random.default_rng(seed)
-    enough = max(4, min(ENOUGH, len(tokens) // 2))
-    lengths = [n for n in LENGTHS if sum(len(t) >= n for t in tokens) >= enough]
+    lengths = lengths_of(known.lengths)
     trials: dict[int, list[Trial]] = {n: [] for n in lengths}
     for absent, left in left_out(labels, FOLDS):
         kept = np.setdiff1d(np.arange(len(labels)), [*absent, *left])
@@ -210,6 +211,23 @@ def calibrate(
     answers = [_answers(trials[n], curve) for n, curve in usable.items()]
     sure, right, there = (tuple(each[k] for each in answers) for k in range(3))
     return Calibration(tuple(usable), tuple(usable.values()), sure, right, there)  # type: ignore[arg-type]
+
+
+def lengths_of(known: Floats) -> list[int]:
+    """Return the lengths for which curves are learnt, given those of the known texts.
+
+    Theirs is one more if the longest that they reach is much shorter: otherwise a text as long as they are would be
+    asked about by its halves.
+
+    >>> lengths_of(np.full(20, 2000.0)), lengths_of(np.full(20, 40_000.0))[-1]
+    ([300, 1000, 2000], 30000)
+    """
+    enough = max(4, min(ENOUGH, len(known) // 2))
+    reached = [n for n in LENGTHS if int((known >= n).sum()) >= enough]
+    middle = int(np.median(known))
+    if reached and FURTHER * reached[-1] <= middle < LENGTHS[-1] and int((known >= middle).sum()) >= enough:
+        reached.append(middle)
+    return reached
 
 
 def left_out(labels: Sequence[str], folds: int) -> list[tuple[list[int], list[int]]]:

@@ -17,6 +17,7 @@ from scipy import sparse
 from lexicloud.authorship.combined import RARE, Within, unit_length, z_scores
 from lexicloud.authorship.features import Spelling, WordTable
 from lexicloud.authorship.impostors import CHUNK, LEAST, Population
+from lexicloud.authorship.reliability import reliability
 from lexicloud.errors import EstimateError
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    # The z-scores of passages, and the text and the author of each.
+    Passages = tuple[Floats, NDArray[np.int64], NDArray[np.int64]]
 
 # Frequent words and sequences of characters that count. With 3,000 sequences AUC was a point lower, with 20,000 equal.
 FREQUENT: Final = 1000
@@ -35,12 +38,14 @@ LONGEST: Final = 20_000
 REACH: Final = 0.75
 # The most authors that take part: the table holds all their pairs.
 MOST: Final = 150
-# From so many words of the shorter side on, what varies within texts is shrunk; passages of a text and of all texts
-# that it is learnt from.
-VARIED: Final = 1000
-PIECES: Final = 3
+# Passages of a text, and of all texts, from which it is learnt what tells authors apart and what varies within texts.
+# With 900 in all the cost was a hundredth lower, and an answer took three times as long.
+PIECES: Final = (3, 10)
 MOST_PIECES: Final = 450
-# Groups of authors; each is scored with what varies within the texts of the other groups.
+# The weight of what is expected of a feature by its frequency alone, in authors.
+HELD: Final = 5.0
+HELD_CHARACTERS: Final = 1.0
+# Groups of authors; each is scored with what the passages of the other groups teach.
 PARTS: Final = 3
 
 
@@ -54,9 +59,9 @@ class View:
     mean: Floats
     deviation: Floats
     rare: float
+    weights: Floats  # how far each feature tells authors apart
     within: Within
-    # z-scores of the passages that `within` is learnt from, and the text of each; None for short sides
-    passages: tuple[Floats, NDArray[np.int64]] | None = None
+    passages: Passages | None = None  # what both are learnt from
 
     @classmethod
     def of_words(cls, population: Population, asked: Sequence[WordTable], words: float) -> View:
@@ -100,8 +105,8 @@ class View:
         asked: Sequence[WordTable],
         words: float,
     ) -> View:
-        nothing = Within.nothing(0)
-        plain = cls(features, spelt, sizes, np.zeros(0), np.zeros(0), rare, nothing)
+        none, nothing = np.zeros(0), Within.nothing(0)
+        plain = cls(features, spelt, sizes, none, none, rare, none, nothing)
         shares = np.concatenate([plain.shares(each)[0] for each in (population.chunked.whole, *asked)])
         mean, deviation = shares.mean(axis=0), shares.std(axis=0)
         varies = np.flatnonzero(deviation > 1e-12 * mean)
@@ -112,10 +117,11 @@ class View:
             mean[varies],
             deviation[varies],
             rare,
+            none,
             nothing,
         )
         passages = found.passages_of(population, words)
-        return replace(found, passages=passages, within=found.learnt(passages))
+        return replace(found.learnt(passages), passages=passages)
 
     def shares(self, texts: WordTable) -> tuple[Floats, Floats]:
         """Return the share of each feature in texts, and the number of words or sequences of each text."""
@@ -123,35 +129,36 @@ class View:
         lengths = np.maximum(lengths, 1.0)
         return np.asarray((texts.counts @ self.spelt).toarray()) / lengths[:, None], lengths
 
-    def learnt(self, passages: tuple[Floats, NDArray[np.int64]] | None) -> Within:
-        """Learn how passages of one text differ, if there are any."""
-        if passages is None or not len(passages[1]):
-            return Within.nothing(len(self.mean))
-        return Within.of(*passages)
+    def learnt(self, passages: Passages | None) -> View:
+        """Learn how far each feature tells authors apart, and how passages of one text differ."""
+        prior = self.mean / (self.mean + self.rare) if self.rare else np.full(len(self.mean), 0.5)
+        if passages is None:
+            return replace(self, weights=np.sqrt(prior), within=Within.nothing(len(prior)))
+        z, texts, authors = passages
+        held = HELD if self.sizes is None else HELD_CHARACTERS
+        weights = np.sqrt(reliability(z, texts, authors, prior, held))
+        return replace(self, weights=weights, within=Within.of(unit_length(z * weights), texts))
 
     def without(self, texts: Sequence[int]) -> View:
-        """Return the same view, with what varies within texts learnt without some of them."""
+        """Return the same view, learnt without the passages of some of the texts."""
         if self.passages is None:
             return self
-        z, owners = self.passages
-        kept = ~np.isin(owners, texts)
-        return replace(self, within=self.learnt((z[kept], owners[kept])))
+        kept = ~np.isin(self.passages[1], texts)
+        z, owners, authors = self.passages
+        return self.learnt((z[kept], owners[kept], authors[kept]))
 
-    def passages_of(self, population: Population, words: float) -> tuple[Floats, NDArray[np.int64]] | None:
-        """Return the z-scores of three passages of each text, and the text of each; None for sides under 1,000 words.
-
-        There, shrinking what varies within texts made it worse (AUC .722 instead of .757 at 300 words); from 1,000
-        words on AUC gained one to two points.
-        """
-        chunked, size = population.chunked, max(4, round(words / CHUNK))
+    def passages_of(self, population: Population, words: float) -> Passages | None:
+        """Return the z-scores of some passages of each text, and the text and author of each; None without sides."""
+        chunked, size = population.chunked, max(2, round(words / CHUNK))
         long = [i for i, (a, b) in enumerate(chunked.spans) if b - a >= 2 * size]
-        if words < VARIED or len(long) < LEAST:
+        if not words or len(long) < LEAST:
             return None
-        long = long[:: -(-PIECES * len(long) // MOST_PIECES)]
+        number = int(np.clip(round(MOST_PIECES / len(long)), *PIECES))
+        long = long[:: -(-number * len(long) // MOST_PIECES // 2)] or long
         starts = [
             (i, s)
             for i in long
-            for s in np.linspace(*_first_and_last(chunked.spans[i], size), PIECES).astype(int)
+            for s in np.linspace(*_first_and_last(chunked.spans[i], size), number).astype(int)
         ]
         drawn = [
             (
@@ -161,18 +168,19 @@ class View:
             for _, s in starts
         ]
         shares, lengths = self.shares(as_table(population.features, drawn))
-        z = z_scores(shares, lengths, self.mean, self.deviation, self.rare)
-        return z, np.array([i for i, _ in starts])
+        texts = np.array([i for i, _ in starts])
+        _, authors = np.unique(population.authors, return_inverse=True)
+        return z_scores(shares, lengths, self.mean, self.deviation), texts, authors[texts]
 
     def z(self, texts: WordTable) -> Floats:
-        """Return z-scores at unit length, with rare words and what varies within texts reduced.
+        """Return z-scores at unit length, with what tells authors apart raised and what varies within texts reduced.
 
         They are taken around the mean of these texts, the side in question and all impostors. Around a mean without it,
         the side would lie farther out than the impostors, and closer to another text left out of the mean.
         """
         shares, lengths = self.shares(texts)
-        z = z_scores(shares, lengths, shares.mean(axis=0), self.deviation, self.rare)
-        return unit_length(self.within.less(z))
+        z = z_scores(shares, lengths, shares.mean(axis=0), self.deviation) * self.weights
+        return unit_length(self.within.less(unit_length(z)))
 
     def closeness(self, known: WordTable, unknown: WordTable) -> Floats:
         """Return known sides × unknown sides: the cosines of Delta, all as between strangers.
@@ -256,7 +264,7 @@ class Setting:
         return np.array([len(self.population.members[author]) > 1 for author in self.authors])
 
     def parts(self) -> Iterator[tuple[NDArray[np.int64], Setting]]:
-        """Yield groups of authors, each with the setting in which what varies within texts is learnt without them."""
+        """Yield groups of authors, each with the setting in which nothing of passages is learnt from them."""
         if all(view.passages is None for view in self.views):
             return
         for first in range(PARTS):
