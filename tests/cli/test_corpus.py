@@ -43,4 +43,4 @@ def test_what_is_asked_for_is_kept_and_json_has_the_same(folder: Path) -> None:
     assert [d["label"] for d in found["documents"]] == ["Pravda, František", "Pravda, Karel", None]
     wrong = lexicloud("corpus", "info", folder, "--keep", "footers")
     assert wrong.returncode == 2
-    assert "keep='footers' is not known; choose from headings" in wrong.stderr
+    assert "--keep 'footers' is not known; choose from headings" in wrong.stderr

@@ -61,7 +61,7 @@ def test_a_table_with_label_and_text_columns_as_json(tmp_path):
         (["{folder}", "--out", "{empty}"], "is a folder"),
         (["{folder}", "--out", "{file}"], "is there already and is no page"),
         (["{folder}", "--method", "guess", "--out", "{out}"], "no method 'guess'"),
-        (["{folder}", "--by", "colour", "--out", "{out}"], "by='colour' is not known"),
+        (["{folder}", "--by", "colour", "--out", "{out}"], "--by 'colour' is not known"),
     ],
     ids=["empty folder", "unwritable", "folder as page", "text as page", "unknown method", "unknown map"],
 )

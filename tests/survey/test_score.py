@@ -125,7 +125,7 @@ def test_results_are_plain_and_complete(results, tmp_path):
     assert list(table.columns) == ["arm", "method", "chosen", "shown", "value", "low", "high"]
     assert repr(results).startswith("<Results of 'Which suggestions help?': 90 participants")
     page = results._repr_html_()
-    assert page.index("Above chance") < page.index("<table")  # the conclusion first
+    assert page.index("chosen more often than by chance") < page.index("<table")  # the conclusion first
     from matplotlib.figure import Figure
 
     ax = Figure().subplots()
