@@ -58,7 +58,7 @@ test-slow: $(DEV) browser  ## browsers, kills, attacks, ratios, other processors
 	$(MAKE) lowest TESTS="tests/test_contract.py tests/test_public_names.py tests/text/test_formats.py tests/vectors/test_folder_format.py \
 	  tests/divergences/test_pair.py tests/labelling/test_evidence.py"
 	$(MAKE) processors TESTS="tests/zipf tests/divergences tests/labelling tests/neighbours tests/plane tests/report/test_small_inputs.py \
-	  tests/search/test_related.py tests/search/test_setcover.py tests/search/test_hybrid.py tests/search/test_whole.py"
+	  tests/search/methods/test_related.py tests/search/methods/test_setcover.py tests/search/methods/test_hybrid.py tests/search/test_whole.py"
 	$(TESTS_RUN) -m "slow or browser"
 ifdef COVERAGE
 	@$(BIN)/coverage combine --quiet

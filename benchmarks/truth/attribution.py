@@ -22,7 +22,7 @@ from scipy import sparse
 from benchmarks.authors import REPORTED_ON, UNTOUCHED, folds, genres, load, names, over_texts, passage
 from benchmarks.record import RESULTS, earlier, write
 from lexicloud.authorship.combined import Scorer, add_up
-from lexicloud.authorship.features import Pieces, Spelling, WordTable
+from lexicloud.authorship.features import KnownPassages, Spelling, WordTable
 from lexicloud.authorship.scoring import RULES, category_scores
 from lexicloud.divergences.categorical import Categorical
 from lexicloud.divergences.delta import Delta
@@ -50,7 +50,7 @@ def measures(
 ) -> Callable[[WordTable], dict[str, Any]]:
     """Learn from known texts, and return what measures passages against them by every method."""
     rows = table.rows(known)
-    scorer = Scorer.fit(rows, spelling, Pieces.of(rows, [corpus.tokens(int(i)) for i in known]))
+    scorer = Scorer.fit(rows, spelling, KnownPassages.of(rows, [corpus.tokens(int(i)) for i in known]))
     theirs = [str((corpus.labels or ())[i]) for i in known]
     groups, reference = membership(theirs, len(theirs)), known.tolist()
     deltas = {n: Delta(n=n).fit(corpus, reference) for n in DELTAS}

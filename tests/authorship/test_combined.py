@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lexicloud.authorship import DivergenceClassifier
 from lexicloud.authorship.combined import WEIGHTS, Likelihood, NoisyDelta, Scorer, add_up, on_one_scale
-from lexicloud.authorship.features import Pieces, Spelling, WordTable
+from lexicloud.authorship.features import KnownPassages, Spelling, WordTable
 from lexicloud.authorship.scoring import Combined
 from lexicloud.divergences.categorical import Categorical
 from lexicloud.divergences.standardise import membership
@@ -68,10 +68,10 @@ def test_a_text_is_closest_to_its_author_by_every_distance() -> None:
             assert min(means, key=lambda c: means[c]) == "ABCDE"[author], name
 
 
-def pieces() -> Pieces:
+def pieces() -> KnownPassages:
     rng = np.random.default_rng(0)
     owners = np.repeat(np.arange(len(TABLE)), 3)
-    return Pieces(TABLE.counting([rng.choice(KNOWN.tokens(int(i)), 200) for i in owners]), owners)
+    return KnownPassages(TABLE.counting([rng.choice(KNOWN.tokens(int(i)), 200) for i in owners]), owners)
 
 
 def test_what_varies_within_texts_is_shrunk_by_its_share_of_the_variation() -> None:
@@ -91,20 +91,20 @@ def test_what_varies_within_texts_is_shrunk_by_its_share_of_the_variation() -> N
 
 def test_pieces_come_from_all_over_long_texts_and_never_too_many() -> None:
     table = WordTable.of_tokens([["a"] * n for n in (1999, 2500, 40_000)])
-    found = Pieces.of(table, [np.zeros(int(n), dtype=np.int64) for n in table.lengths])
+    found = KnownPassages.of(table, [np.zeros(int(n), dtype=np.int64) for n in table.lengths])
     assert np.bincount(found.owners).tolist() == [0, 3, 12]
     assert set(found.table.lengths) == {1000}
     assert found.of_texts(np.array([2])).owners.tolist() == [2] * 12
     many = [np.zeros(2000, dtype=np.int64)] * 700
-    assert len(Pieces.of(WordTable.of_tokens([["a"]] * 700), many).owners) <= 600
+    assert len(KnownPassages.of(WordTable.of_tokens([["a"]] * 700), many).owners) <= 600
 
 
 def test_passages_of_short_texts_are_half_as_long_as_these() -> None:
     table = WordTable.of_tokens([["a"]] * 4)
-    found = Pieces.of(table, [np.zeros(n, dtype=np.int64) for n in (800, 900, 1000, 300)])
+    found = KnownPassages.of(table, [np.zeros(n, dtype=np.int64) for n in (800, 900, 1000, 300)])
     assert set(found.table.lengths) == {425.0}
     assert found.owners.tolist() == [1] * 3 + [2] * 3
-    assert not len(Pieces.of(table, [np.zeros(500, dtype=np.int64)] * 4).owners)
+    assert not len(KnownPassages.of(table, [np.zeros(500, dtype=np.int64)] * 4).owners)
 
 
 @pytest.mark.parametrize("part", ["words", "delta", "characters"])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lexicloud.authorship import Population, calibrate, verify
-from lexicloud.authorship.combined import Within, unit_length
+from lexicloud.authorship.combined import WithinTexts, unit_length
 from lexicloud.authorship.impostors import CHUNK, Chunked, english
 from lexicloud.authorship.likelihood_ratio import (
     CURVES,
@@ -376,7 +376,7 @@ def test_the_references_own_pairs_are_scored_as_those_of_strangers() -> None:
         prior = part.words.mean / (part.words.mean + part.words.rare)
         weights = np.sqrt(reliability(z[others], owners[others], authors[others], prior, HELD))
         assert np.allclose(part.words.weights, weights)
-        expected = Within.of(unit_length(z[others] * weights), owners[others])
+        expected = WithinTexts.of(unit_length(z[others] * weights), owners[others])
         assert np.allclose(part.words.within.less(z), expected.less(z))
         assert np.array_equal(apart[rows], together(scored(part, drawn, "two-sided"))[0][rows])
 

@@ -18,7 +18,7 @@ from lexicloud.authorship.scoring import (
     best_two,
     category_scores,
     check_rule,
-    make_likeness,
+    scoring_method,
 )
 from lexicloud.corpus import Corpus
 from lexicloud.divergences.base import check_labels
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lexicloud.authorship.scoring import Likeness
+    from lexicloud.authorship.scoring import ScoringMethod
     from lexicloud.divergences.base import Method
     from lexicloud.vectors import WordVectors
 
@@ -92,16 +92,16 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 f"all {len(known)} texts have the label '{given[0]}': at least two labels are needed"
             )
         corpus = Corpus.from_texts(known, vectors=self.vectors, rules=self.rules)
-        likeness = make_likeness(
+        scoring = scoring_method(
             self.method,
             standardise=self.standardise,
             symmetric=self.symmetric,
             **({} if self.k is None else {"k": self.k}),
         )
-        self.known_, self.labels_ = likeness.fit(corpus), given
+        self.known_, self.labels_ = scoring.fit(corpus), given
         for problem in self.known_.problems().values():
             raise EstimateError(problem)
-        self.sharpness_ = self._calibrate(likeness)
+        self.sharpness_ = self._calibrate(scoring)
         return self
 
     def decision_function(self, texts: Iterable[str]) -> Floats:
@@ -166,12 +166,12 @@ class DivergenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         _require_known_words(known.corpus, new)
         return category_scores(known.score(new, self.labels_), self.labels_, list(self.classes_), self.rule)
 
-    def _calibrate(self, likeness: Likeness) -> float:
+    def _calibrate(self, scoring: ScoringMethod) -> float:
         """Return the sharpness under which the labels of the training texts, each left out in turn, are likeliest."""
         labels = self.labels_
         if len(labels) < 4:
             return 1.0
-        Z = likeness.left_out_of(self.known_.measured, labels, self.known_.corpus.lengths)
+        Z = scoring.left_out_of(self.known_.measured, labels, self.known_.corpus.lengths)
         found = category_scores(Z, labels, list(self.classes_), self.rule)
         right = np.searchsorted(self.classes_, labels)
         rows = np.flatnonzero(np.isfinite(found[np.arange(len(labels)), right]))
@@ -276,8 +276,8 @@ def label_unknown(
     classes = sorted(set(labels))
     if len(classes) < 2:
         raise EstimateError(f"all {len(labels)} known texts have one label: at least two labels are needed")
-    likeness = make_likeness(method, standardise=standardise, symmetric=symmetric, **options)
-    scores = likeness.fit(known).score(new, labels)
+    scoring = scoring_method(method, standardise=standardise, symmetric=symmetric, **options)
+    scores = scoring.fit(known).score(new, labels)
     found = category_scores(scores, labels, classes, rule)
     best, second, margins = best_two(found)
     nearest = np.argsort(scores, axis=1, kind="stable")[:, :3]

@@ -13,7 +13,7 @@ at ±2, so that no single word decides. Most of the 5,000 words are rare, and to
 that are in every sentence: a word with the mean share m counts √(m / (m + 0.0006)) times, one half for one in 5,000.
 
 Passages of one text differ, too: dialogue from narrative, scene from scene. Directions in which they do say little
-about who wrote a text, so the cosine sees less of them (see `Within`; in other fields: within-class covariance
+about who wrote a text, so the cosine sees less of them (see `WithinTexts`; in other fields: within-class covariance
 normalisation). Each distance is put on one scale (over the known texts, every label weighing the same) and the three
 are added up with the weights ½, 1 and ½.
 
@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.authorship.features import SIZE, Pieces, Spelling, WordTable
+from lexicloud.authorship.features import SIZE, KnownPassages, Spelling, WordTable
 from lexicloud.divergences.standardise import ENOUGH
 from lexicloud.words.reason import Reason
 
@@ -103,7 +103,7 @@ class Likelihood:
 
 
 @dataclass(frozen=True, eq=False)
-class Within:
+class WithinTexts:
     """How passages of one text differ: orthogonal directions, and the share that is removed of each.
 
     A direction with the share v of all variation within texts is divided by √(1 + 1000 v).
@@ -113,7 +113,7 @@ class Within:
     taken: Floats
 
     @classmethod
-    def of(cls, z: Floats, owners: NDArray[np.int64]) -> Within:
+    def of(cls, z: Floats, owners: NDArray[np.int64]) -> WithinTexts:
         """Learn from the z-scores of passages and the text that each is from."""
         _, owners, each = np.unique(owners, return_inverse=True, return_counts=True)
         mean = np.asarray(sparse.csr_array((1 / each[owners], (owners, np.arange(len(owners))))) @ z)
@@ -125,7 +125,7 @@ class Within:
         return cls(directions, 1 - 1 / np.sqrt(1 + SHRINKAGE * strength[largest] / strength.sum()))
 
     @classmethod
-    def nothing(cls, features: int) -> Within:
+    def nothing(cls, features: int) -> WithinTexts:
         """Return one without directions, which removes nothing."""
         return cls(np.zeros((0, features)), np.zeros(0))
 
@@ -144,11 +144,13 @@ class NoisyDelta:
     mean: Floats
     deviation: Floats
     known: Floats  # z-scores of the known texts
-    within: Within
+    within: WithinTexts
     rare: float = 0.0  # the share at which a feature counts √½ times
 
     @classmethod
-    def fit(cls, known: WordTable, n: int, pieces: Pieces | None = None, rare: float = 0.0) -> NoisyDelta:
+    def fit(
+        cls, known: WordTable, n: int, pieces: KnownPassages | None = None, rare: float = 0.0
+    ) -> NoisyDelta:
         """Learn the most frequent words, and the mean and deviation of each one's share of a text.
 
         Passages of the known texts, if given, show what varies within a text. Features with a share far below
@@ -161,12 +163,12 @@ class NoisyDelta:
         varies = deviation > 1e-12 * mean
         features = tuple(known.words[i] for i in frequent[varies])
         z = z_scores(shares[:, varies], known.lengths, mean[varies], deviation[varies], rare)
-        found = cls(features, mean[varies], deviation[varies], z, Within.nothing(len(features)), rare)
+        found = cls(features, mean[varies], deviation[varies], z, WithinTexts.nothing(len(features)), rare)
         if pieces is None or len(pieces.owners) < 2:
             return found
-        return found.seeing_less(Within.of(found.plain_z(pieces.table), pieces.owners))
+        return found.seeing_less(WithinTexts.of(found.plain_z(pieces.table), pieces.owners))
 
-    def seeing_less(self, within: Within) -> NoisyDelta:
+    def seeing_less(self, within: WithinTexts) -> NoisyDelta:
         """Return the same, shrunk in the directions that vary within texts."""
         return replace(self, known=unit_length(within.less(self.known)), within=within)
 
@@ -219,7 +221,9 @@ class Scorer:
     spelling: Spelling
 
     @classmethod
-    def fit(cls, known: WordTable, spelling: Spelling | None = None, pieces: Pieces | None = None) -> Scorer:
+    def fit(
+        cls, known: WordTable, spelling: Spelling | None = None, pieces: KnownPassages | None = None
+    ) -> Scorer:
         """Learn what is frequent and usual from the known texts, and what varies within a text from passages of them.
 
         `spelling`, if given, is that of the known texts' words.
@@ -231,7 +235,7 @@ class Scorer:
         return cls(Likelihood.fit(known), delta, characters, spelling)
 
     @classmethod
-    def beside(cls, known: WordTable, within: Within, characters: NoisyDelta) -> Scorer:
+    def beside(cls, known: WordTable, within: WithinTexts, characters: NoisyDelta) -> Scorer:
         """Return the scorer of known texts, given the two parts of it that a saved model keeps."""
         delta = NoisyDelta.fit(known, FREQUENT, rare=RARE).seeing_less(within)
         return cls(Likelihood.fit(known), delta, characters, Spelling.of(()))

@@ -25,7 +25,7 @@ from lexicloud.authorship.scoring import (
     RULES,
     category_scores,
     check_rule,
-    make_likeness,
+    scoring_method,
     without_single_members,
 )
 from lexicloud.errors import EstimateError, LexicloudError, OptionError
@@ -326,7 +326,7 @@ def compare_methods(corpus: Corpus, labels: Sequence[str] | None = None) -> Meth
 
 def _tried(corpus: Corpus, labels: list[str], method: str) -> list[MethodTried]:
     try:
-        known = make_likeness(method).fit(corpus)
+        known = scoring_method(method).fit(corpus)
         for problem in known.problems().values():
             raise EstimateError(problem)
         measured = known.measured
@@ -334,7 +334,7 @@ def _tried(corpus: Corpus, labels: list[str], method: str) -> list[MethodTried]:
         return [MethodTried(method, standardised=True, right={}, why=str(error))]
     classes, found = sorted(set(labels)), []
     for standardise in (True,) if method in {COMBINED, CHARACTERS} else (True, False):
-        scores = make_likeness(method, standardise=standardise).left_out_of(measured, labels, corpus.lengths)
+        scores = scoring_method(method, standardise=standardise).left_out_of(measured, labels, corpus.lengths)
         right = {}
         for rule in RULES:
             best = without_single_members(equal_sizes(scores, labels), labels, classes, rule).argmin(axis=1)

@@ -123,7 +123,7 @@ MOST_PIECES: Final = 600
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class KnownPassages:
     """Passages of 1,000 words, spread over the known texts, and the text that each is from.
 
     They show how much a text varies within itself. Where most texts have fewer than 2,000 words, passages are half as
@@ -134,7 +134,7 @@ class Pieces:
     owners: NDArray[np.int64]
 
     @classmethod
-    def of(cls, known: WordTable, tokens: Sequence[NDArray[Any]]) -> Pieces:
+    def of(cls, known: WordTable, tokens: Sequence[NDArray[Any]]) -> KnownPassages:
         """Cut known texts, given as their counts and as the numbers of their words in order."""
         middle = int(np.median([len(each) for each in tokens])) if len(tokens) else 0
         size = min(PIECE, max(LEAST_PIECE, middle // 2))
@@ -149,15 +149,15 @@ class Pieces:
                 owners.append(i)
         return cls(known.counting(cut), np.array(owners, dtype=np.int64))
 
-    def by(self, labels: Sequence[str]) -> Pieces:
+    def by(self, labels: Sequence[str]) -> KnownPassages:
         """Return the same as if all texts of a label were one text: then what varies between its texts counts, too."""
         _, numbers = np.unique(labels, return_inverse=True)
         return replace(self, owners=numbers[self.owners])
 
-    def of_texts(self, rows: NDArray[Any]) -> Pieces:
+    def of_texts(self, rows: NDArray[Any]) -> KnownPassages:
         """Return the pieces of some of the texts."""
         kept = np.flatnonzero(np.isin(self.owners, rows))
-        return Pieces(self.table.rows(kept), self.owners[kept])
+        return KnownPassages(self.table.rows(kept), self.owners[kept])
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,9 @@ from lexicloud.authorship.scoring import (
     COMBINED,
     RULE,
     Known,
-    Likeness,
+    ScoringMethod,
     best_two,
-    make_likeness,
+    scoring_method,
     without_single_members,
 )
 from lexicloud.divergences.base import Skipped, check_labels
@@ -323,11 +323,11 @@ def leave_one_out(
     _require_labels([given[i] for i in kept])
     if isinstance(source, DivergenceMatrix):
         return _of_matrix(source, given, kept, rule, standardise=standardise, equal=equal)
-    likeness = make_likeness(method, standardise=standardise, symmetric=symmetric, **options)
-    known, skipped = _usable(source.subset([names[i] for i in kept]), likeness, skip_bad=skip_bad)
+    scoring = scoring_method(method, standardise=standardise, symmetric=symmetric, **options)
+    known, skipped = _usable(source.subset([names[i] for i in kept]), scoring, skip_bad=skip_bad)
     corpus, truth = known.corpus, [given[source.position(name)] for name in known.corpus.names]
     _require_labels(truth)
-    scores = likeness.left_out_of(known.measured, truth, corpus.lengths)
+    scores = scoring.left_out_of(known.measured, truth, corpus.lengths)
     return _result(
         corpus.names,
         truth,
@@ -420,9 +420,9 @@ def _require_labels(labels: Sequence[str | None]) -> None:
         )
 
 
-def _usable(corpus: Corpus, likeness: Likeness, *, skip_bad: bool) -> tuple[Known, tuple[Skipped, ...]]:
+def _usable(corpus: Corpus, scoring: ScoringMethod, *, skip_bad: bool) -> tuple[Known, tuple[Skipped, ...]]:
     """Return the method fitted to the texts that it can measure, and the texts that were skipped."""
-    known = likeness.fit(corpus)
+    known = scoring.fit(corpus)
     found = known.problems()
     if found and not skip_bad:
         raise EstimateError(f"{next(iter(found.values()))}, or skip such texts (skip_bad=True or --skip-bad)")
@@ -431,7 +431,7 @@ def _usable(corpus: Corpus, likeness: Likeness, *, skip_bad: bool) -> tuple[Know
             f"leaving one out needs at least 3 texts, but only {len(corpus) - len(found)} can be measured"
         )
     if found:
-        known = likeness.fit(corpus.subset([n for row, n in enumerate(corpus.names) if row not in found]))
+        known = scoring.fit(corpus.subset([n for row, n in enumerate(corpus.names) if row not in found]))
     return known, tuple(Skipped(corpus.names[row], reason) for row, reason in found.items())
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.authorship.combined import NoisyDelta, Scorer, Within, add_up, explain_lead
-from lexicloud.authorship.features import Pieces, Spelling, WordTable
+from lexicloud.authorship.combined import NoisyDelta, Scorer, WithinTexts, add_up, explain_lead
+from lexicloud.authorship.features import KnownPassages, Spelling, WordTable
 from lexicloud.authorship.open_set import Calibration, Closeness, Curve, calibrate, is_nobody
 from lexicloud.authorship.scoring import RULE, check_rule
 from lexicloud.divergences.base import check_labels
@@ -300,9 +300,9 @@ class AttributionModel:
             np.asarray(a["characters_mean"]),
             np.asarray(a["characters_deviation"]),
             np.asarray(a["characters_known"]),
-            Within(np.asarray(a["characters_directions"]), np.asarray(a["characters_taken"])),
+            WithinTexts(np.asarray(a["characters_directions"]), np.asarray(a["characters_taken"])),
         )
-        within = Within(np.asarray(a["delta_directions"]), np.asarray(a["delta_taken"]))
+        within = WithinTexts(np.asarray(a["delta_directions"]), np.asarray(a["delta_taken"]))
         scorer = Scorer.beside(known, within, characters)
         lengths = tuple(map(int, meta["curves"]))
         calibration = Calibration(
@@ -364,7 +364,7 @@ def train(
     spelling = Spelling.of(known.words)
     tokens = [corpus.tokens(i) for i in range(len(corpus))]
     names = tuple(map(str, given))
-    pieces = Pieces.of(known, tokens)
+    pieces = KnownPassages.of(known, tokens)
     calibration = calibrate(known, tokens, names, rule, spelling, pieces, seed)
     scorer = Scorer.fit(known, spelling, pieces.by(names))
     return AttributionModel(known, names, scorer, calibration, corpus.rules, rule)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lexicloud.authorship.features import Pieces, Spelling, WordTable
+    from lexicloud.authorship.features import KnownPassages, Spelling, WordTable
 
     Floats = NDArray[np.float64]
 
@@ -187,7 +187,7 @@ def calibrate(
     labels: Sequence[str],
     rule: str,
     spelling: Spelling,
-    pieces: Pieces,
+    pieces: KnownPassages,
     seed: int = 0,
 ) -> Calibration:
     """Learn the curves from known texts, given as their counts and as the numbers of their words in order."""

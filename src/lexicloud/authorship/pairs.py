@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.authorship.combined import RARE, Within, unit_length, z_scores
+from lexicloud.authorship.combined import RARE, WithinTexts, unit_length, z_scores
 from lexicloud.authorship.features import Spelling, WordTable
 from lexicloud.authorship.impostors import CHUNK, LEAST, Population
 from lexicloud.authorship.reliability import reliability
@@ -60,7 +60,7 @@ class View:
     deviation: Floats
     rare: float
     weights: Floats  # how far each feature tells authors apart
-    within: Within
+    within: WithinTexts
     passages: Passages | None = None  # what both are learnt from
 
     @classmethod
@@ -105,7 +105,7 @@ class View:
         asked: Sequence[WordTable],
         words: float,
     ) -> View:
-        none, nothing = np.zeros(0), Within.nothing(0)
+        none, nothing = np.zeros(0), WithinTexts.nothing(0)
         plain = cls(features, spelt, sizes, none, none, rare, none, nothing)
         shares = np.concatenate([plain.shares(each)[0] for each in (population.chunked.whole, *asked)])
         mean, deviation = shares.mean(axis=0), shares.std(axis=0)
@@ -133,11 +133,11 @@ class View:
         """Learn how far each feature tells authors apart, and how passages of one text differ."""
         prior = self.mean / (self.mean + self.rare) if self.rare else np.full(len(self.mean), 0.5)
         if passages is None:
-            return replace(self, weights=np.sqrt(prior), within=Within.nothing(len(prior)))
+            return replace(self, weights=np.sqrt(prior), within=WithinTexts.nothing(len(prior)))
         z, texts, authors = passages
         held = HELD if self.sizes is None else HELD_CHARACTERS
         weights = np.sqrt(reliability(z, texts, authors, prior, held))
-        return replace(self, weights=weights, within=Within.of(unit_length(z * weights), texts))
+        return replace(self, weights=weights, within=WithinTexts.of(unit_length(z * weights), texts))
 
     def without(self, texts: Sequence[int]) -> View:
         """Return the same view, learnt without the passages of some of the texts."""

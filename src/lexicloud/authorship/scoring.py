@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.authorship.combined import WEIGHTS, Scorer, about_as_long, add_up, weigh
-from lexicloud.authorship.features import Pieces, WordTable
+from lexicloud.authorship.features import KnownPassages, WordTable
 from lexicloud.corpus.cut import concat
 from lexicloud.divergences.base import Method, problems
 from lexicloud.divergences.methods import METHODS, make_method
@@ -91,7 +91,7 @@ def best_two(found: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], Float
         return best, second, np.asarray(found[rows, second] - found[rows, best])
 
 
-class Likeness(ABC):
+class ScoringMethod(ABC):
     """A method of scoring texts against known ones; a smaller score is closer."""
 
     @abstractmethod
@@ -125,9 +125,9 @@ class Known(ABC):
         """Return the score of each new text (row) with each known text; other new texts do not change it."""
 
 
-def make_likeness(
+def scoring_method(
     method: str | Method = COMBINED, *, standardise: bool = True, symmetric: bool = False, **options: Any
-) -> Likeness:
+) -> ScoringMethod:
     """Return the method of scoring of a name: "combined", "characters", or a divergence method."""
     if isinstance(method, str) and method not in LABELLING:
         raise OptionError(f"no method {method!r}: choose from {', '.join(LABELLING)}")
@@ -142,7 +142,7 @@ def make_likeness(
 
 
 @dataclass(frozen=True)
-class Combined(Likeness):
+class Combined(ScoringMethod):
     """The default: words, frequent words and characters (see `combined`), or some of them; labels weigh the same."""
 
     parts: tuple[str, ...] = tuple(WEIGHTS)
@@ -150,7 +150,7 @@ class Combined(Likeness):
     def fit(self, corpus: Corpus) -> KnownCombined:
         """Learn what is frequent and usual."""
         table = WordTable.of(corpus)
-        pieces = Pieces.of(table, [corpus.tokens(i) for i in range(len(corpus))])
+        pieces = KnownPassages.of(table, [corpus.tokens(i) for i in range(len(corpus))])
         return KnownCombined(corpus, self.weights, Scorer.fit(table, pieces=pieces))
 
     @property
@@ -219,7 +219,7 @@ class KnownCombined(Known):
 
 
 @dataclass(frozen=True)
-class ByMethod(Likeness):
+class ByMethod(ScoringMethod):
     """One divergence, standardised or not, in one direction or both."""
 
     method: Method

@@ -153,9 +153,9 @@ def _by_matrix(matrix: DivergenceMatrix, *, standardise: bool) -> Labeller:
 def _default(running: Corpus) -> Labeller:
     """Label by the default of trained models, row by row, measuring the pairs once for all labels and rules."""
     from lexicloud.authorship.leave_one_out import Attribution
-    from lexicloud.authorship.scoring import COMBINED, make_likeness, without_single_members
+    from lexicloud.authorship.scoring import COMBINED, scoring_method, without_single_members
 
-    likeness = make_likeness(COMBINED)
+    likeness = scoring_method(COMBINED)
     measured = likeness.fit(running).measured
 
     def label(labels: Labels, rule: str) -> int:

@@ -19,7 +19,7 @@ from lexicloud.search.methods.bm25_scores import (
 )
 from lexicloud.search.methods.related import wanted_terms
 from lexicloud.vectors.static_embeddings import load_static_embeddings
-from tests.search.test_stand_ins import plainly
+from tests.search.methods.test_stand_ins import plainly
 
 STOP = {"a", "and", "at", "in", "of", "the"}
 TEXTS = [

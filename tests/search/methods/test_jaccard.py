@@ -43,6 +43,6 @@ def test_words_that_no_sentence_has_still_enlarge_the_union():
 
 def test_the_rock_band_comes_first_as_the_paper_says():
     from lexicloud.search import SentenceIndex
-    from tests.search.test_setcover import BAND, KING, QUEEN
+    from tests.search.methods.test_setcover import BAND, KING, QUEEN
 
     assert [s.text for s in SentenceIndex.build([KING, BAND]).search(QUEEN, "jaccard")] == [BAND]
