@@ -210,25 +210,6 @@ def race(corpus: Any, repeats: int, faiss_pairs: int, sklearn_pairs: int) -> dic
     }
 
 
-def adding(corpus: Any) -> dict[str, Any]:
-    """One more book: a row and a column against everything anew."""
-    from lexicloud.divergences import divergence_matrix
-
-    tell("adding a document")
-    known = divergence_matrix(corpus.subset(corpus.names[:-1]), method="knn", k=3)
-    last = corpus.subset(corpus.names[-1:])
-    add, rebuild = [], []
-    for _ in range(2):
-        add.append(seconds(known.add, last)[0])
-        rebuild.append(seconds(lambda: divergence_matrix(corpus, method="knn", k=3))[0])
-    return {
-        "adding one (s)": min(add),
-        "building anew (s)": min(rebuild),
-        "times faster": min(rebuild) / min(add),
-        "documents": len(corpus),
-    }
-
-
 def memory(documents: int = 1000, tokens: int = 2000) -> dict[str, Any]:
     """Peak memory of a process of its own that measures many short documents."""
     tell(f"memory for {documents} documents")
@@ -277,7 +258,6 @@ def run() -> dict[str, Any]:
         "ratio to faiss by number of documents": {
             str(r["documents"]): r["times faster than faiss"] for r in ratios
         },
-        "adding a document": adding(corpus),
         "memory": memory(),
     }
 
