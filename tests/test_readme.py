@@ -93,7 +93,10 @@ def _verification():
         " to ".join(sorted({f"{cell['two hands called the same, %']:.0f}" for cell in (books, french)}))
         + " %"
     )
-    return f"{both}; {wrong}", f"none in this run; of 300 words {min(short):.0f} to {max(short):.0f} % stay undecided"
+    return (
+        f"{both}; {wrong}",
+        f"none in this run; of 300 words {min(short):.0f} to {max(short):.0f} % stay undecided",
+    )
 
 
 def _labels():
