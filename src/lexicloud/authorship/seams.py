@@ -151,8 +151,8 @@ class Rolling(TabularResult):
         found: list[Block] = [Sentence(self.conclusion, "answer")]
         if self.hands:
             places = pairwise([0, *(seam.position for seam in self.seams), self.tokens])
-            parts = [(hand, a, b) for hand, (a, b) in zip(self.hands, places, strict=True)]
-            found.append(table(["hand", "from word", "to word"], parts, title="the parts"))
+            parts = [(hand, a + 1, b) for hand, (a, b) in zip(self.hands, places, strict=True)]
+            found.append(table(["hand", "first word", "last word"], parts, title="the parts"))
         if self.seams:
             found.append(seam_passages(self.seams))
         if self.measure == DIVERGENCE:
