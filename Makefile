@@ -125,7 +125,7 @@ lowest: | $(BIN)/uv  ## the quick tests (or TESTS=…) with the lowest versions 
 	$(PYTHON) -m venv --clear $(VENV)-lowest
 	$(BIN)/uv pip install --quiet --python $(VENV)-lowest/bin/python -r $(VENV)-lowest.txt
 	$(BIN)/uv pip install --quiet --python $(VENV)-lowest/bin/python --no-deps -e .
-	$(VENV)-lowest/bin/python -m pytest -n 2 --dist worksteal -q -m "not slow and not browser" -W ignore::DeprecationWarning -W ignore::ResourceWarning $(TESTS)
+	$(VENV)-lowest/bin/python -m pytest -n 2 --dist worksteal -q -m "not slow and not browser" -W ignore::DeprecationWarning -W ignore::ResourceWarning -W "ignore:ARC4 has been moved" $(TESTS)
 
 sbom: $(DEV)  ## dist/sbom.json: every package that comes with lexicloud
 	$(BIN)/python .ci/sbom.py
