@@ -133,7 +133,7 @@ def test_contrast_two_labels_and_two_folders(texts: Path, tmp_path: Path) -> Non
         (["attribute", "MODEL"], "is a model: name the texts that it is asked about"),
         (
             ["attribute", "MODEL", "TEXT", "--error", "2"],
-            "'--error': Input should be less than or equal to 1",
+            "'--error': it should be at most 1",
         ),
         (["verify", "TEXT", "--unknown", "TEXT", "--language", "french"], "there is no reference for french"),
         (
