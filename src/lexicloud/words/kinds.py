@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lexicloud.text import tokenize
 from lexicloud.text.language import read_language
+from lexicloud.words.counting import bounds_of, cut, number_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from lexicloud.text import TokenRules
     from lexicloud.words.counting import CountedTexts
 
 KINDS: Final = ("content", "name", "function", "punctuation")
@@ -41,20 +42,35 @@ def word_kinds(corpus: CountedTexts, rows: Sequence[int] | None = None) -> NDArr
 def _names(corpus: CountedTexts, rows: Sequence[int]) -> NDArray[np.bool_]:
     size = len(corpus.vocabulary)
     inside, capital = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    if corpus.texts is None or corpus.rules.language in CAPITALISING:
+    texts = corpus.texts
+    if texts is None or corpus.rules.language in CAPITALISING:
         return np.zeros(size, dtype=bool)
-    for row in rows:
-        written, numbers = tokenize(corpus.texts[row], corpus.rules), corpus.tokens(row)
-        if not written or len(written) != len(numbers):  # no words, or the corpus is a sample of the text
-            continue
-        first = _begins(written, read_language(corpus.rules.language).always_continued)
-        distinct = set(written)
-        shouted = _are(written, {token for token in distinct if len(token) > 1 and token.isupper()})
-        large = _are(written, {token for token in distinct if token[:1].isupper()})
-        counted = ~first & ~shouted
-        inside += np.bincount(numbers[counted], minlength=size)
-        capital += np.bincount(numbers[counted & large], minlength=size)
+    for batch in cut([texts[row] for row in rows]):
+        some = [rows[i] for i in batch]
+        counted, large = _capitals(
+            [texts[row] for row in some], [corpus.tokens(row) for row in some], corpus.rules
+        )
+        inside += np.bincount(counted, minlength=size)
+        capital += np.bincount(large, minlength=size)
     return _with_possessives(corpus, (inside > 0) & (capital >= CAPITAL * inside))
+
+
+def _capitals(
+    texts: list[str], tokens: list[NDArray[np.int32]], rules: TokenRules
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the numbers of the words inside sentences, and of those among them that have a capital."""
+    surfaces, stream, sizes = number_tokens(texts, rules)
+    begins = _begins(surfaces, stream, sizes, read_language(rules.language).always_continued)
+    shouted = _are(surfaces, lambda token: len(token) > 1 and token.isupper())
+    large = _are(surfaces, lambda token: token[:1].isupper())
+    # Where the numbers differ, the corpus is a sample of the text.
+    whole = np.array([size == len(numbers) for size, numbers in zip(sizes, tokens, strict=True)])
+    inside = (~begins & ~shouted[stream])[np.repeat(whole, sizes)]
+    capital = large[stream][np.repeat(whole, sizes)]
+    words = np.concatenate(
+        [numbers for numbers, kept in zip(tokens, whole, strict=True) if kept] or [stream[:0]]
+    )
+    return words[inside], words[inside & capital]
 
 
 def _with_possessives(corpus: CountedTexts, names: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -66,13 +82,17 @@ def _with_possessives(corpus: CountedTexts, names: NDArray[np.bool_]) -> NDArray
     return names
 
 
-def _begins(written: list[str], continued: frozenset[str]) -> NDArray[np.bool_]:
+def _begins(
+    surfaces: list[str], stream: NDArray[np.int32], sizes: list[int], continued: frozenset[str]
+) -> NDArray[np.bool_]:
     """Return whether each token may begin a sentence; the full stop of *Mr.* ends none."""
-    ends = _are(written, _ENDS)
-    goes_on = _are(written, {token for token in set(written) if token.lower() in continued})
-    ends[1:] &= ~(_are(written, {"."})[1:] & goes_on[:-1])
-    return np.concatenate([[True], ends[:-1]])
+    ends = _are(surfaces, _ENDS.__contains__)[stream]
+    goes_on = _are(surfaces, lambda token: token.lower() in continued)[stream]
+    ends[1:] &= ~(_are(surfaces, ".".__eq__)[stream[1:]] & goes_on[:-1])
+    begins = np.concatenate([[True], ends[:-1]])[: len(stream)]
+    begins[bounds_of(sizes)[:-1][np.array(sizes) > 0]] = True
+    return begins
 
 
-def _are(written: list[str], some: Set[str]) -> NDArray[np.bool_]:
-    return np.fromiter(map(some.__contains__, written), dtype=bool, count=len(written))
+def _are(surfaces: list[str], test: Callable[[str], bool]) -> NDArray[np.bool_]:
+    return np.fromiter(map(test, surfaces), dtype=bool, count=len(surfaces))
