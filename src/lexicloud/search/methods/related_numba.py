@@ -15,8 +15,6 @@ STRETCH = 16_384  # texts scored together: their scores take 64 KB, which the se
 BLOCK = 128  # texts that share one peak; a divisor of STRETCH
 # Texts whose scores are kept (512 KB) until all are known: then the best are known, and fewer texts need a look.
 KEPT = 8 * STRETCH
-FEW = 32  # numbers of which the least is looked at first
-SAMPLE = 4096  # numbers that tell about where a limit is
 
 
 @njit(cache=True, nogil=True)
@@ -112,8 +110,8 @@ def best_on_topic(lists, texts, terms, weights, topic, most, allowed, top):  # t
         lexical = scores[i] / unit
         if lexical + most < totals[-1]:
             break
-        lift = _lift(found[i], begins, words, counts, vectors, weighs, topic, most, total)
-        _put(kept, totals, lifts, found, i, lexical + lift, lift)
+        lift = lift_of(found[i], begins, words, counts, vectors, weighs, topic, most, total)
+        put(kept, totals, lifts, found, i, lexical + lift, lift)
     return found[kept], scores[kept] / unit, lifts, whole, unit
 
 
@@ -130,7 +128,7 @@ def topic_of(asked, times, vectors, weighs, foreign):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True)
-def _put(kept, totals, lifts, found, i, total, lift):  # type: ignore[no-untyped-def]
+def put(kept, totals, lifts, found, i, total, lift):  # type: ignore[no-untyped-def]
     """Put a text in its place among the best, if it has one."""
     j = len(kept)
     while j and (totals[j - 1] < total or (totals[j - 1] == total and found[kept[j - 1]] > found[i])):
@@ -142,7 +140,7 @@ def _put(kept, totals, lifts, found, i, total, lift):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _lift(row, begins, words, counts, vectors, weighs, topic, most, total):  # type: ignore[no-untyped-def]
+def lift_of(row, begins, words, counts, vectors, weighs, topic, most, total):  # type: ignore[no-untyped-def]
     """Return most · max(0, cosine) between the topic and the sum of the vectors of a text's words.
 
     It is rounded to 1 / `LIFTS`, so that equally near texts get the same on every processor.
@@ -377,98 +375,5 @@ def lifts(rows, texts, topic, most):  # type: ignore[no-untyped-def]
     out = np.zeros(len(rows))
     if topic.any():
         for i in range(len(rows)):
-            out[i] = _lift(rows[i], begins, words, counts, vectors, weighs, topic, most, total)
-    return out
-
-
-@njit(cache=True, nogil=True)
-def hamming(signs, own):  # type: ignore[no-untyped-def]
-    """Return in how many bits each row of 64-bit numbers differs from `own`."""
-    out = np.empty(len(signs), np.int16)
-    fives, threes, nibbles = (
-        np.uint64(0x5555555555555555),
-        np.uint64(0x3333333333333333),
-        np.uint64(0x0F0F0F0F0F0F0F0F),
-    )
-    for i in range(len(signs)):
-        count = np.uint64(0)
-        for j in range(signs.shape[1]):
-            x = signs[i, j] ^ own[j]
-            x -= (x >> np.uint64(1)) & fives
-            x = (x & threes) + ((x >> np.uint64(2)) & threes)
-            x = (x + (x >> np.uint64(4))) & nibbles
-            count += (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
-        out[i] = count
-    return out
-
-
-@njit(cache=True, nogil=True)
-def lowest(far, highest, count, limit):  # type: ignore[no-untyped-def]
-    """Return the rows whose number is at most the `count`-th lowest (or the limit, where it is not negative).
-
-    Numbers above `highest` do not count. A sample tells about where the limit is, so that all numbers are read once.
-    """
-    guess = limit if limit >= 0 else _guess(far, highest, count)
-    while True:
-        found = _at_most(far, guess)
-        if limit >= 0 or len(found) >= count or guess >= highest:
-            break
-        guess = min(highest, guess + 4)
-    if limit >= 0 or len(found) <= count:
-        return found
-    counts = np.zeros(highest + 1, np.int64)
-    for row in found:
-        counts[far[row]] += 1
-    limit = np.searchsorted(np.cumsum(counts), count)
-    return found[far[found] <= limit]
-
-
-@njit(cache=True, nogil=True)
-def _guess(far, highest, count):  # type: ignore[no-untyped-def]
-    """Return a number that some more than `count` are probably not above."""
-    step, counts = max(1, len(far) // SAMPLE), np.zeros(highest + 2, np.int64)
-    for row in range(0, len(far), step):
-        counts[min(far[row], highest + 1)] += 1
-    return min(highest, np.searchsorted(np.cumsum(counts), 1 + 3 * count // (2 * step)))
-
-
-@njit(cache=True, nogil=True)
-def _at_most(far, limit):  # type: ignore[no-untyped-def]
-    """Return the rows whose number is at most the limit, ascending."""
-    found, n = np.empty(len(far), np.int32), 0  # memory that is never written to costs nothing
-    whole = len(far) // FEW * FEW
-    for first in range(0, whole, FEW):
-        if _least(far[first : first + FEW]) <= limit:
-            for row in range(first, first + FEW):
-                if far[row] <= limit:
-                    found[n] = row
-                    n += 1
-    for row in range(whole, len(far)):
-        if far[row] <= limit:
-            found[n] = row
-            n += 1
-    return found[:n].copy()
-
-
-@njit(cache=True, nogil=True)
-def _least(some):  # type: ignore[no-untyped-def]
-    least = some[0]
-    for i in range(FEW):  # a constant number of steps becomes vector instructions
-        least = min(least, some[i])
-    return least
-
-
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def byte_cosines(rows, table, asked):  # type: ignore[no-untyped-def]
-    """Return the cosine of each of some rows of bytes with a vector of unit length, 0 for a row of zeros."""
-    out = np.zeros(len(rows))
-    for i in range(len(rows)):
-        row = table[np.uint32(rows[i])]
-        dot, square = 0.0, np.int32(0)
-        for j in range(len(row)):
-            dot += np.float64(row[j]) * asked[j]
-        for j in range(len(row)):
-            square += np.int32(row[j]) * np.int32(row[j])
-        if square:
-            out[i] = dot / np.sqrt(np.float64(square))
+            out[i] = lift_of(rows[i], begins, words, counts, vectors, weighs, topic, most, total)
     return out
