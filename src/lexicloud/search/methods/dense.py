@@ -28,7 +28,7 @@ from lexicloud.search.methods.bm25_scores import (
     topic_vectors,
     whole_weights,
 )
-from lexicloud.search.methods.related import finds_among, scored_rows, wanted_terms
+from lexicloud.search.methods.related import finds_among, same_texts, scored_rows, wanted_terms
 from lexicloud.vectors.static_embeddings import load_static_embeddings
 
 if TYPE_CHECKING:
@@ -68,8 +68,10 @@ def search(
     allowed = scorer.allowed(options)
     rows = np.flatnonzero(allowed) if len(allowed) else np.arange(len(scores))
     order = rows[np.lexsort((rows, -scores[rows]))[: options.top + 2]].tolist()
-    order = [order[i] for i in finds_among(database, query, options, order)][: options.top]
-    found = scored_rows(scorer, query, wanted, _best(scorer, wanted, order, topics), list(range(len(order))))
+    those = same_texts(database, query, order)
+    order = [order[i] for i in finds_among(database, query, options, order, those)][: options.top]
+    best, places = _best(scorer, wanted, order, topics), list(range(len(order)))
+    found = scored_rows(scorer, query, wanted, best, places, those)
     return [_explained(row, float(cosines[row.row]), float(lift[row.row])) for row in found]
 
 

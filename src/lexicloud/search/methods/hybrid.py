@@ -302,12 +302,14 @@ def search(
     best, cosines = _ranked(
         scorer, space, options, query, (wanted.terms, whole, scale), lift, limits, top + 8
     )
-    places = finds_among(database, query, options, best.rows.tolist())[:top]
+    all_rows = best.rows.tolist()
+    those = same_texts(database, query, all_rows)
+    places = finds_among(database, query, options, all_rows, those)[:top]
     more = stand_ins(scorer, query, wanted, best.rows[places[:DEPTH]], model, sigma or 1.0)
     scores = (best.lexical + best.topics + lift.of(cosines))[places]
-    chosen = _first(database, query, best.rows[places], scores, more)[: options.top]
+    chosen = _first(those, best.rows[places], scores, more)[: options.top]
     own, lines = [places[i] for i in chosen], weak_below(database, query, wanted)
-    found = scored_rows(scorer, query, wanted, best, own, lines)
+    found = scored_rows(scorer, query, wanted, best, own, those, lines)
     if lines is not None:
         likely = (best.lexical > lines.likely) & (cosines >= mean + NEARBY * spread)
         found = [
@@ -319,11 +321,11 @@ def search(
     ]
 
 
-def _first(database: Database, query: Query, rows: Rows, scores: Floats, more: StandIns) -> list[int]:
-    """Return the order of texts once what stands in for words is added: those that are the query stay first."""
+def _first(those: set[int], rows: Rows, scores: Floats, more: StandIns) -> list[int]:
+    """Return the order of texts once what stands in for words is added: `those` that are the query stay first."""
     scores[: len(more.places)] += more.adds
-    queries, same = same_texts(database, query, rows.tolist()), 0
-    while same < len(rows) and int(rows[same]) in queries:
+    same = 0
+    while those and same < len(rows) and int(rows[same]) in those:
         same += 1
     return [*range(same), *(same + np.lexsort((rows[same:], -scores[same:]))).tolist()]
 
