@@ -189,11 +189,9 @@ def read_stream(
     path: Path | None = None,
 ) -> WordVectors:
     """Read vectors from a stream of bytes in any known format."""
-    from lexicloud.vectors.fasttext import read_fasttext_binary
+    from lexicloud.vectors.binary_formats import read_fasttext_binary, read_word2vec_binary
     from lexicloud.vectors.numpy_format import read_numpy
-    from lexicloud.vectors.text_format import read_text
-    from lexicloud.vectors.wink import read_wink
-    from lexicloud.vectors.word2vec import read_word2vec_binary
+    from lexicloud.vectors.text_format import read_text, read_wink
 
     kind = recognise(stream)
     if kind == "npy":
