@@ -9,8 +9,7 @@ import numpy as np
 from lexicloud.errors import OptionError
 from lexicloud.maps.result import CorpusMap
 from lexicloud.maps.telling import Telling
-from lexicloud.plane.fit import nearest_kept
-from lexicloud.plane.layout import lay_out_points
+from lexicloud.plane.layout import lay_out_points, nearest_kept
 from lexicloud.plane.naming import named_regions
 from lexicloud.progress import stage
 from lexicloud.vectors.static_embeddings import load_static_embeddings, unit

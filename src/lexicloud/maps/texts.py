@@ -10,7 +10,7 @@ from lexicloud.divergences import divergence_matrix
 from lexicloud.errors import OptionError
 from lexicloud.maps.result import CorpusMap
 from lexicloud.maps.telling import Telling
-from lexicloud.plane.fit import AMONG, nearest_kept
+from lexicloud.plane.layout import AMONG, nearest_kept
 from lexicloud.plane.naming import named_regions
 from lexicloud.say.blocks import listed
 
