@@ -304,16 +304,14 @@ class Crowd:
     careless: float = 0.0  # share of participants who always choose the same places
 
 
-def simulate(
-    study: Study, participants: int, crowd: Crowd, seed: int = 0, world: int = 0
-) -> list[GivenAnswer]:
-    """Return the answers of simulated participants; `world` seeds the queries' worth, `seed` the people."""
+def simulate(study: Study, participants: int, crowd: Crowd, seed: int = 0) -> list[GivenAnswer]:
+    """Return the answers of simulated participants; `seed` draws the people, the queries stay the same."""
     import numpy as np
 
-    queries = np.random.default_rng([world, 7]).normal(0, 1, (len(study.queries), len(study.methods)))
+    queries = np.random.default_rng([0, 7]).normal(0, 1, (len(study.queries), len(study.methods)))
     answers: list[GivenAnswer] = []
     for number in range(participants):
-        chance = np.random.default_rng([seed, world, number])
+        chance = np.random.default_rng([seed, 0, number])
         answers += _answers(study, number, crowd, crowd.queries * queries, chance)
     return answers
 

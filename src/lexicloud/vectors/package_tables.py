@@ -154,11 +154,11 @@ _C1: Final = np.uint64(0x87C37B91114253D5)
 _C2: Final = np.uint64(0x4CF5AD432745937F)
 
 
-def hash64a(words: PackedStrings, seed: int = 1) -> Hashes:
-    """Return the MurmurHash64A of each string, which spaCy uses as its key."""
+def hash64a(words: PackedStrings) -> Hashes:
+    """Return the MurmurHash64A (seed 1) of each string, which spaCy uses as its key."""
     out = np.zeros(len(words), np.uint64)
     for rows, sizes, blocks in _blocks(words, 8):
-        h = np.uint64(seed) ^ (sizes * _M)
+        h = np.uint64(1) ^ (sizes * _M)
         for k in range(blocks.shape[1]):
             whole = sizes >= np.uint64(8 * (k + 1))
             mixed = blocks[:, k] * _M
