@@ -170,3 +170,9 @@ def test_ids_are_given_to_all_or_to_none():
     with pytest.raises(InputError, match="1 record of 2 have no 'id'"):
         build([{"id": 1, "title": "kadan"}, {"id": None, "title": "lofel", "body": "migos"}], text=WEIGHTS)
     assert len(build([], text=WEIGHTS)) == 0
+
+
+def test_a_table_with_two_columns_of_one_name_is_refused():
+    table = pd.DataFrame([["kadan", "x", "y"]], columns=["text", "kind", "kind"])
+    with pytest.raises(InputError, match="two columns named 'kind'"):
+        build(table, text="text")

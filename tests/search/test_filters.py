@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -260,6 +264,55 @@ def test_values_of_numpy_and_pandas_are_kept_and_asked_for_as_pythons_own() -> N
     index = build([(np.int64(7), "kadan", {"n": 1})])
     assert index.get(np.int64(7))["n"] == 1
     assert index.missing([np.int64(7), np.int64(8)]) == [8]
+
+
+def test_decimals_uuids_and_sets_are_kept_as_numbers_texts_and_lists() -> None:
+    records = [
+        {
+            "price": Decimal("1.50"),
+            "key": UUID(int=1),
+            "tags": {"b", "a"},
+            "raw": b"x",
+            "in": {"n": Decimal(2)},
+        },
+        {"price": Decimal(3), "key": UUID(int=2), "month": pd.Period("2022-01", "M")},
+    ]
+    kept = [record_of(columns_of(records), row) for row in range(2)]
+    assert kept[0] == {"price": 1.5, "key": str(UUID(int=1)), "tags": ["a", "b"], "raw": "x", "in": {"n": 2}}
+    assert kept[1] == {"price": 3, "key": str(UUID(int=2)), "month": "2022-01"}
+    for where in (
+        {"price": Decimal(3)},
+        {"price": {">=": Decimal("2.5")}},
+        {"price": {"in": {Decimal(3)}}},
+        {"key": UUID(int=2)},
+    ):
+        assert rows(where, records) == [1], where
+    index = build([(UUID(int=7), "kadan"), (Decimal(8), "lofel")])
+    assert index.get(UUID(int=7))["text"] == "kadan"
+    assert index.get(8)["text"] == "lofel"
+
+
+def test_nan_nat_and_na_are_no_values() -> None:
+    nothing = [float("nan"), np.float64("nan"), pd.NaT, np.datetime64("NaT"), pd.NA, Decimal("NaN"), None]
+    records = [{"x": 1}, *({"x": value} for value in nothing), {}]
+    columns = columns_of(records)
+    assert [record_of(columns, row)["x"] for row in range(1, 8)] == [None] * 7
+    assert json.loads(json.dumps(record_of(columns, 1), allow_nan=False)) == {"x": None}
+    for value in nothing:
+        assert rows({"x": value}, records) == list(range(1, 9)), value
+        assert rows({"x": {"!=": value}}, records) == [0], value
+
+
+def test_an_empty_list_is_no_value() -> None:
+    records: list[Any] = [{"tags": ["a"]}, {"tags": []}, {"tags": None}, {}]
+    for where in ({"tags": None}, {"tags": {"==": []}}, parse_conditions(["tags="])):
+        assert rows(where, records) == [1, 2, 3], where
+    assert rows({"tags": {"!=": None}}, records) == [0]
+    assert rows({"tags": []}, records) == []  # one of no options, as in a list of what is allowed
+    index = build([(i, "kadan kafel", record) for i, record in enumerate(records)])
+    assert [found.id for found in index.search("tags:*")] == [0]
+    counted = index.count_values("tags")
+    assert (counted.counts, counted.without) == ({"a": 1}, 3)
 
 
 def test_none_asks_for_what_has_no_value() -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from lexicloud.errors import InputError, OptionError, warn
 from lexicloud.say.blocks import many
 from lexicloud.search.items import Items, item_of
+from lexicloud.search.typed import plain
 from lexicloud.text.records import MARK, cell_text, joined, read_weights
 from lexicloud.text.stems import terms_by
 from lexicloud.text.tables import value_at
@@ -46,6 +47,9 @@ def rows_of_table(given: Any) -> Any:
     if hasattr(given, "to_pylist"):
         return given.to_pylist()
     if hasattr(given, "notna") and hasattr(given, "to_dict") and hasattr(given, "columns"):
+        if not given.columns.is_unique:
+            twice = given.columns[given.columns.duplicated()][0]
+            raise InputError(f"the table has two columns named {twice!r}: rename one")
         return given.astype(object).where(given.notna(), None).to_dict("records")
     return given
 
@@ -103,13 +107,12 @@ def _fields_in(record: Any, weights: Mapping[str, int], position: int, *, every:
 
 def _whole(name: Any) -> Any:
     """Return 7 for 7.0: tables turn whole ids into floats where another row has no id."""
+    name = plain(name)
     return int(name) if isinstance(name, float) and name.is_integer() else name
 
 
 def _nothing(value: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return not value.size
-    return value is None or (isinstance(value, float) and value != value) or value in ("", [])  # noqa: PLR0124
+    return plain(value) in (None, "", [])
 
 
 def rows_with_word(database: Database, place: int, word: str, among: NDArray[np.bool_]) -> NDArray[np.bool_]:

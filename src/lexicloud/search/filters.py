@@ -51,6 +51,13 @@ class Column:
     def _typed(self) -> dict[tuple[str, ...], TypedValues]:
         return {}
 
+    def filled(self, path: Sequence[str] = ()) -> Mask:
+        """Return which rows have a value: null and an empty list are none."""
+        there = [value not in (None, []) for value in self.typed(path).values]
+        return np.array([*there, False], dtype=bool)[
+            self.codes
+        ]  # code -1, a missing value, points at the last
+
     def value(self, row: int) -> Any:
         """Return the value of one sentence, which must have one."""
         return read_json(self.values[int(self.codes[row])])
@@ -95,11 +102,15 @@ def column_kinds(columns: Mapping[str, Column]) -> dict[str, str]:
 
 
 def _plain(value: Any) -> Any:
-    """Turn NumPy's values and dates, also inside of a list, into what JSON knows."""
+    """Turn NumPy's values, dates and periods, also inside of lists and objects, into what JSON knows."""
     value = plain(value)
     if isinstance(value, list):
         return [_plain(entry) for entry in value]
-    return value.isoformat() if hasattr(value, "isoformat") else value
+    if isinstance(value, Mapping):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    return str(value) if hasattr(value, "freqstr") else value  # a Period of pandas
 
 
 def record_of(columns: Mapping[str, Column], row: int) -> dict[str, Any]:
@@ -217,7 +228,9 @@ def _condition_rows(key: str, condition: Any, column: Column, path: Sequence[str
     else:
         tests, nothing = _tests(key, condition, typed)
         values = typed.read
-    answers = [nothing if value is None else all(_holds(test, value) for test in tests) for value in values]
+    answers = [
+        nothing if value in (None, []) else all(_holds(test, value) for test in tests) for value in values
+    ]
     # Code -1, a missing value, points at the last entry.
     return np.array([*answers, nothing], dtype=bool)[column.codes]
 
@@ -242,18 +255,19 @@ def _tests(key: str, condition: Any, typed: TypedValues) -> tuple[list[Test], bo
         unknown = [name for name in condition if name not in COMPARISONS]
         if unknown:
             raise OptionError(f"no comparison {unknown[0]!r}: choose among {', '.join(COMPARISONS)}")
-        tests = [_comparison(name, _operand(key, name, asked, typed)) for name, asked in condition.items()]
-        return tests, all(_met_by_nothing(name, asked) for name, asked in condition.items())
+        asked_for = {name: plain(asked) for name, asked in condition.items()}
+        tests = [_comparison(name, _operand(key, name, asked, typed)) for name, asked in asked_for.items()]
+        return tests, all(_met_by_nothing(name, asked) for name, asked in asked_for.items())
     if isinstance(condition, Collection) and not isinstance(condition, str | bytes):
         return _tests(key, {"in": list(condition)}, typed)
     return _tests(key, {"==": condition}, typed)
 
 
 def _met_by_nothing(name: str, asked: Any) -> bool:
-    """Tell whether a sentence without the key meets a condition; to ask for None is to ask for these sentences."""
+    """Tell whether a sentence without the key meets a condition; to ask for None, or [], is to ask for these."""
     if name in {"in", "not in"}:
-        return any(option is None for option in asked) == (name == "in")
-    return name in {"==", "!="} and (asked is None) == (name == "==")
+        return any(option in (None, []) for option in asked) == (name == "in")
+    return name in {"==", "!="} and (asked in (None, [])) == (name == "==")
 
 
 def _operand(key: str, name: str, asked: Any, typed: TypedValues) -> Any:

@@ -12,7 +12,7 @@ from lexicloud.corpus import Corpus
 from lexicloud.errors import InputError, OptionError
 from lexicloud.result import TabularResult, columns_of_rows
 from lexicloud.say.blocks import Bars, Block, Passage, Passages, Sentence, many, number
-from lexicloud.search.typed import read_lists
+from lexicloud.search.typed import plain, read_lists
 from lexicloud.text import Document, TokenRules, split_sentences
 from lexicloud.text.records import MARK
 from lexicloud.text.tables import value_at
@@ -227,6 +227,7 @@ def item_of(item: Item, number: int, position: int) -> tuple[Identifier, str, Ma
 
 
 def _identifier(name: Any, position: int) -> Identifier:
+    name = plain(name)
     if isinstance(name, str):
         return name
     try:

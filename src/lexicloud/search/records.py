@@ -131,9 +131,10 @@ def facets_of(snapshot: Snapshot, column: str, where: Where | None) -> Facets:
     found: Counter[Any] = Counter()
     for value, count in zip(columns[column].decoded(), counts, strict=True):
         for entry in value if isinstance(value, list) else [value]:
-            if count:
+            if count and entry is not None:
                 found[entry if isinstance(entry, Hashable) else str(entry)] += count
-    return Facets(column, dict(found.most_common()), len(codes), int((codes < 0).sum()))
+    without = int(np.count_nonzero(~columns[column].filled()[kept]))
+    return Facets(column, dict(found.most_common()), len(codes), without)
 
 
 def ids_not_there(snapshot: Snapshot, names: Collection[Identifier]) -> list[Identifier]:

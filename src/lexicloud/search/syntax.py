@@ -16,7 +16,7 @@ import numpy as np
 
 from lexicloud.errors import OptionError
 from lexicloud.search.fields import rows_with_word
-from lexicloud.search.filters import MISSING, matching_rows
+from lexicloud.search.filters import matching_rows
 from lexicloud.text.records import MARK
 from lexicloud.text.stems import stop_terms, terms_by
 
@@ -345,7 +345,7 @@ def _with_value(columns: Mapping[str, Column], key: str, value: str) -> NDArray[
     """
     column = columns[key]
     if value == "*":
-        return np.asarray(column.codes != MISSING)
+        return column.filled()
     kind, rows = column.typed(()).kind.name, len(column.codes)
     if condition := _condition(value, ordered=kind in {"number", "date"}):
         return matching_rows({key: condition}, columns, rows)

@@ -15,8 +15,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final
+from uuid import UUID
 
 from lexicloud.errors import OptionError
 
@@ -40,7 +42,7 @@ _FOREIGN: Final = (
 _MONTHS: Final = {name: i + 1 for i, name in enumerate(_NAMES)} | {
     name: i + 1 for i, names in enumerate(_FOREIGN.split(",")) for name in names.split()
 }
-_WEEKDAY: Final = r"(?:[^\W\d_]{3,10},? )?"  # of dates as mails have them
+_WEEKDAY: Final = r"(?:[^\W\d_]{2,10},? )?"  # of dates as mails have them
 _MONTH: Final = r"(?P<name>[^\W\d_]{3,10})\.?"
 # Day and month that are both numbers come last: which is which has to be settled by the column.
 _FORMATS: Final = {
@@ -62,19 +64,40 @@ _PLURAL: Final = {"number": "numbers", "date": "dates", "boolean": "true and fal
 
 
 def plain(value: Any) -> Any:
-    """Turn NumPy scalars and arrays, also inside lists, into Python's own values; return others as they are.
+    """Turn the values of NumPy, pandas and databases, also inside lists, into those that an index keeps.
+
+    A Decimal becomes a number, a UUID a text, a set a list; nan, NaT and NA become None. Others stay as they are.
 
     >>> import numpy as np
     >>> plain([np.int64(3), np.array([1, 2])]), plain(np.datetime64("2022-01-31", "ns"))
     ([3, [1, 2]], datetime.datetime(2022, 1, 31, 0, 0))
+    >>> plain([Decimal("1.50"), Decimal(2), float("nan"), {"b", "a"}])
+    [1.5, 2, None, ['a', 'b']]
     """
+    if isinstance(value, str | int | None):
+        return value
     if isinstance(value, list | tuple):
         return [plain(entry) for entry in value]
-    if not hasattr(value, "dtype"):
-        return value
-    if value.dtype.kind == "M" and value.dtype != "datetime64[D]":  # nanoseconds would become a number
-        value = value.astype(_MICROSECONDS)
-    return value.tolist()
+    if isinstance(value, set | frozenset):
+        return sorted(map(plain, value), key=str)
+    if hasattr(value, "dtype"):
+        if value.dtype.kind == "M" and value.dtype != "datetime64[D]":  # nanoseconds would become a number
+            value = value.astype(_MICROSECONDS)
+        return plain(value.tolist())
+    if is_nothing(value):
+        return None
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return str(value) if isinstance(value, UUID) else value
+
+
+def is_nothing(value: Any) -> bool:
+    """Tell whether a value stands for an empty cell: None, nan, NaT (which no value equals, not even they) or NA."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return isinstance(value, float | Decimal | date) and value != value  # noqa: PLR0124
 
 
 @dataclass(frozen=True, order=True)
