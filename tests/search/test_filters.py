@@ -22,6 +22,7 @@ from lexicloud.search.filters import (
     join_columns,
     keep_rows,
     matching_rows,
+    parse_assignments,
     parse_conditions,
     record_of,
 )
@@ -405,3 +406,51 @@ def test_numbers_and_dates_are_read_as_other_countries_write_them(values, kind, 
     else:
         assert {s.id for s in index.search("kadan", where={"n": {">": over}})} == left
         assert {s.id for s in index.search(f"kadan n:>{over}")} == left
+
+
+def test_numbers_with_commas_are_one_value_on_the_command_line_and_change_as_they_are_written() -> None:
+    german = columns_of([{"price": price} for price in ("1,50", "4,90", "1.200,00", "3")])
+    for condition, expected in (
+        ("price=1,5", [0]),
+        ("price!=1,50", [1, 2, 3]),
+        ("price>=1.200", [2]),  # 1200, as the column writes it
+        ("price<4.5", [0, 3]),
+        ("price=4,9 | price=3", [1, 3]),
+    ):
+        where = parse_conditions([condition], german)
+        assert np.flatnonzero(matching_rows(where, german, 4)).tolist() == expected, condition
+    assert np.flatnonzero(matching_rows({"price": {">": "1.200"}}, german, 4)).tolist() == []
+    english = columns_of([{"views": views} for views in ("1,200.5", "3,400", "20")])
+    where = parse_conditions(["views=3,400"], english)
+    assert np.flatnonzero(matching_rows(where, english, 3)).tolist() == [1]
+    assert parse_assignments(["p=1.200", "q=2.5"], dict.fromkeys("pq", "number, decimal comma")) == {
+        "p": "1.200",
+        "q": 2.5,
+    }
+
+
+def test_a_value_with_a_comma_is_one_value_where_the_column_has_it() -> None:
+    columns = columns_of([{"name": "Doe, John"}, {"name": "Doe"}])
+    where = parse_conditions(["name=Doe, John"], columns)
+    assert np.flatnonzero(matching_rows(where, columns, 2)).tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["1,5", "2,25", 3.5], "number, decimal comma"),
+        (["1", 2.5], "number"),
+        (["13/04/22", "03/04/22", "2022-05-01"], "date, day first"),
+        (["yes", "no", True], "boolean"),
+        (["03/04/22", "2022-05-01"], "text"),
+        (["a", 1], "mixed"),
+    ],
+)
+def test_a_value_written_otherwise_leaves_the_column_its_kind(values, kind) -> None:
+    assert column_kinds(columns_of([{"x": value} for value in values])) == {"x": kind}
+
+
+def test_dates_with_short_names_of_days_are_dates() -> None:
+    records = [{"at": "Mi, 1 Feb 2023 14:15:00 +0100"}, {"at": "Fr, 3 Mär 2023 09:00:00 +0100"}]
+    assert column_kinds(columns_of(records)) == {"at": "date, month by name"}
+    assert rows({"at": {">=": "2023-03"}}, records) == [1]

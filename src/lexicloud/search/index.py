@@ -56,7 +56,6 @@ from lexicloud.search.records import (
 from lexicloud.search.segments import (
     Settings,
     Snapshot,
-    as_written,
     firsts,
     in_memory,
     with_added,
@@ -67,6 +66,7 @@ from lexicloud.search.sorting import PageOfFinds, in_order, said
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
 from lexicloud.search.synonyms import meant_by, read_synonyms
 from lexicloud.search.syntax import Parsed, expanded, meeting, parse, said_of
+from lexicloud.search.typed import plain
 from lexicloud.search.whole import Whole
 from lexicloud.store.bundle import PackedStrings
 from lexicloud.store.folder import MANIFEST, check_place, locked
@@ -386,17 +386,20 @@ class SentenceIndex(TabularResult):
 
         An id that is not there is an error, and nothing is removed; without `strict` the others go, with a warning.
         """
-        names = [ids] if isinstance(ids, str | int) else list(ids)
+        names = _ids(ids)
         before = self._snapshot.count
         self._change(lambda now: with_removed(now, names, strict=strict))
         return before - self._snapshot.count
 
-    def missing(self, ids: Collection[Identifier]) -> list[Identifier]:
+    def missing(self, ids: Collection[Identifier] | Identifier) -> list[Identifier]:
         """Return which of some ids no sentence and no document has."""
-        return ids_not_there(self._snapshot, list(ids))
+        return ids_not_there(self._snapshot, _ids(ids))
 
     def get(self, name: Identifier) -> dict[str, Any]:
-        """Return a record by its id: its text, its number of tokens, its metadata and its text fields."""
+        """Return a record by its id: its text, its number of tokens, its metadata and its text fields.
+
+        Where there is no id 7, the id "7" is meant, and the other way round; so for `update`, `remove` and `upsert`.
+        """
         return flat(self.record(name))
 
     def record(self, name: Identifier) -> Record:
@@ -441,10 +444,6 @@ class SentenceIndex(TabularResult):
         """The text fields of its records with their weights; none where texts are whole."""
         weights = read_weights(self.schema.get("text"))
         return weights if len(weights) > 1 else {}
-
-    def as_written(self, names: Collection[str]) -> list[Identifier]:
-        """Return the ids that words of a command line stand for: the string if there is such an id, or the number."""
-        return as_written(self._snapshot, names)
 
     def compact(self) -> None:
         """Merge all segments into one and drop what was removed."""
@@ -706,6 +705,12 @@ def _by_column(rows: Any, schema: Mapping[str, Any]) -> bool:
     if column is None or isinstance(rows, Mapping) or not rows:
         return False
     return all(isinstance(row, Mapping) and column in row for row in rows)
+
+
+def _ids(given: Any) -> list[Any]:
+    """Return several ids as a list, and one as a list of it."""
+    one = plain(given)
+    return [one] if isinstance(one, str | int) else list(given)
 
 
 def _given(**options: Any) -> dict[str, Any]:

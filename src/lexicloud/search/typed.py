@@ -204,6 +204,11 @@ class Kind:
             return _TRUTHS[value.lower()]
         return value
 
+    def writes(self, text: str) -> bool:
+        """Tell whether a text is a number as the column writes them: 1,5 and 1.200 (1200) with decimal commas."""
+        patterns = [{COMMA: _COMMA, THOUSANDS: _THOUSANDS}.get(name) for name in self.formats]
+        return self.name == "number" and any(pattern and pattern.fullmatch(text) for pattern in patterns)
+
     def _number(self, text: str) -> float | int:
         if self.formats == (COMMA,):
             text = text.replace(".", "").replace(",", ".")
@@ -215,17 +220,12 @@ class Kind:
         if sign == "contains":
             return value
         value = plain(value)
+        if isinstance(value, str) and self.writes(value):
+            return self._number(value)
         if self.name == "date" and (found := self._moment(value)) is not None:
             return found
         if self.name == "number" and isinstance(value, str) and NUMBER.fullmatch(value):
             return float(value) if "." in value else int(value)
-        if (
-            self.name == "number"
-            and isinstance(value, str)
-            and "," in value
-            and _numbers([value]) == self.formats
-        ):
-            return self._number(value)
         if self.name == "boolean" and isinstance(value, str) and value.lower() in _TRUTHS:
             return _TRUTHS[value.lower()]
         if value is None or self._fits(value, sign):
@@ -297,6 +297,7 @@ def _labels(texts: Collection[str]) -> dict[str, list[str] | None]:
 
 
 COMMA: Final = "decimal comma"
+THOUSANDS: Final = "comma for thousands"
 _ORDERED: Final = frozenset({"<", "<=", ">", ">="})
 
 
@@ -311,16 +312,18 @@ def kind_of(values: Sequence[Any]) -> Kind:
     strings = all(isinstance(entry, str) for entry in single)
     if not single:
         return Kind("text", lists=lists)
-    if all(isinstance(e, bool) for e in single) or (strings and all(e.lower() in _TRUTHS for e in single)):
+    if all(isinstance(e, bool) or (isinstance(e, str) and e.lower() in _TRUTHS) for e in single):
         return Kind("boolean", lists=lists)
-    if all(isinstance(entry, int | float) for entry in single) or (
-        strings and all(map(NUMBER.fullmatch, single))
-    ):
+    texts = [entry for entry in single if isinstance(entry, str)]
+    if all(isinstance(e, str) or (isinstance(e, int | float) and not isinstance(e, bool)) for e in single):
+        if all(map(NUMBER.fullmatch, texts)):
+            return Kind("number", lists=lists)
+        if how := _numbers(texts):
+            return Kind("number", how, lists)
+    if all(isinstance(entry, int | float) for entry in single):  # true and false among numbers
         return Kind("number", lists=lists)
     if not strings:
         return Kind("mixed", lists=lists)
-    if how := _numbers(single):
-        return Kind("number", how, lists)
     formats = tuple(_formats(single))
     return Kind("date", formats, lists) if formats else Kind("text", lists=lists)
 
@@ -330,7 +333,7 @@ def _numbers(texts: Sequence[str]) -> tuple[str, ...]:
     if any(map(_IS_COMMA.fullmatch, texts)) and all(map(_COMMA.fullmatch, texts)):
         return (COMMA,)
     plainly = (_THOUSANDS.fullmatch(text) or NUMBER.fullmatch(text) for text in texts)
-    return ("comma for thousands",) if any(map(_IS_THOUSANDS.fullmatch, texts)) and all(plainly) else ()
+    return (THOUSANDS,) if any(map(_IS_THOUSANDS.fullmatch, texts)) and all(plainly) else ()
 
 
 def _entries(value: Any) -> Iterator[Any]:
@@ -338,13 +341,13 @@ def _entries(value: Any) -> Iterator[Any]:
 
 
 def _formats(texts: Sequence[str]) -> Iterator[str]:
-    """Yield the formats that texts are in: such as cannot be mistaken, or one alone; none where two would do."""
-    if all(read_moment(text, _ONE_WAY) for text in texts):
-        yield from [name for name in _ONE_WAY if any(read_moment(text, (name,)) for text in texts)]
+    """Yield the formats that texts are in: one that can be mistaken, if it is settled, and such as cannot be."""
+    others = [text for text in texts if not read_moment(text, _ONE_WAY)]
+    every = [n for n in _PATTERNS if others and all(read_moment(text, (n,)) for text in others)]
+    if others and len(every) != 1:
         return
-    every = [name for name in _PATTERNS if all(read_moment(text, (name,)) for text in texts)]
-    if len(every) == 1:
-        yield every[0]
+    yield from every
+    yield from [name for name in _ONE_WAY if any(read_moment(text, (name,)) for text in texts)]
 
 
 def _spanwise(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
