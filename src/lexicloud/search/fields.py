@@ -19,14 +19,15 @@ from lexicloud.say.blocks import many
 from lexicloud.search.items import Items, item_of
 from lexicloud.search.typed import plain
 from lexicloud.text.records import MARK, cell_text, joined, read_weights
-from lexicloud.text.stems import terms_by
+from lexicloud.text.stems import stop_terms, terms_by
 from lexicloud.text.tables import value_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.arrays import Database
+    from lexicloud.search.arrays import Database, Part
     from lexicloud.search.items import Suggestions
+    from lexicloud.search.query import Query
     from lexicloud.text import TokenRules
     from lexicloud.words.reason import Reason
 
@@ -151,10 +152,50 @@ def located(reasons: Iterable[Reason], fields: Mapping[str, str], rules: TokenRu
 
 
 def same_first(found: Suggestions) -> Suggestions:
-    """Put first, and mark, the records that have a field which is exactly the query."""
-    asked = found.query.strip()
-    marked = [one.known(same=True) if asked in one.fields.values() else one for one in found]
+    """Put first, and mark, the records that have a field which is the query, in any case."""
+    asked = found.query.strip().lower()
+    marked = [one.known(same=True) if asked in map(str.lower, one.fields.values()) else one for one in found]
     return found.with_items(sorted(marked, key=lambda one: not one.same))
+
+
+def rows_being(database: Database, query: Query, among: NDArray[np.bool_], *, records: bool) -> list[int]:
+    """Return which of some texts are the query, or, of records, whose first field is, in any case.
+
+    Of records those are looked at that have the query's rarest word, or all where it has stop words alone.
+    """
+    asked = query.text.strip()
+    if not asked or (records and bool(query.unknown_content.any())):
+        return []
+    found = [
+        part.first + row
+        for part in database.parts
+        for row in (_titled(database, part, asked) if records else _same(part, query)).tolist()
+    ]
+    read = (lambda row: database.texts[row].split(MARK)[0].lower()) if records else database.texts.__getitem__
+    asked = asked.lower() if records else query.text
+    return [row for row in found if among[row] and read(row) == asked]
+
+
+def _same(part: Part, query: Query) -> NDArray[np.int64]:
+    return np.flatnonzero(part.segment.digests == np.uint64(query.digest))
+
+
+def _titled(database: Database, part: Part, asked: str) -> NDArray[Any]:
+    """Return the rows of a part whose first field has as many bytes as the query, and its rarest word."""
+    terms, segment, stop = terms_by(database.rules), part.segment, stop_terms(database.rules.language)
+    names = [name for word in asked.split() for name in terms[word] if name not in stop]
+    numbers = [segment.term_ids.get(name, -1) for name in names]
+    if -1 in numbers:
+        return np.zeros(0, np.int64)
+    lists = [segment.term_rows[segment.term_starts[n] : segment.term_starts[n + 1]] for n in numbers]
+    rows = np.asarray(min(lists, key=len) if lists else np.arange(len(segment)), np.int64)
+    ends = np.asarray(segment.texts.offsets[rows + 1]).astype(np.int64)
+    behind = np.asarray(segment.texts.offsets[rows]).astype(np.int64) + len(
+        asked.encode("utf-8", "surrogatepass")
+    )
+    inside = behind < ends
+    rows, behind = rows[inside], behind[inside]
+    return np.asarray(rows[np.asarray(segment.texts.blob[behind]) == ord(MARK)])
 
 
 def require_records(items: Items, names: Sequence[str]) -> None:

@@ -25,11 +25,12 @@ from lexicloud.search.fields import (
     located,
     record_items,
     require_records,
+    rows_being,
     rows_of_table,
     same_first,
 )
 from lexicloud.search.filters import column_kinds, matching_rows, unmet
-from lexicloud.search.find import NOWHERE, SearchOptions, chosen_method, find, find_many, prepare
+from lexicloud.search.find import NOWHERE, SearchOptions, chosen_method, find, find_many, prepare, retold
 from lexicloud.search.items import (
     DOCUMENT,
     LISTED,
@@ -65,7 +66,7 @@ from lexicloud.search.slips import USUAL, corrected, mended
 from lexicloud.search.sorting import PageOfFinds, in_order, said
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
 from lexicloud.search.synonyms import meant_by, read_synonyms
-from lexicloud.search.syntax import Parsed, expanded, meeting, parse, said_of
+from lexicloud.search.syntax import Parsed, expanded, meeting, parse, said_of, with_words
 from lexicloud.search.typed import plain
 from lexicloud.search.whole import Whole
 from lexicloud.store.bundle import PackedStrings
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from lexicloud.search.segments import Sentences
 
 
+_TITLE: Final = 5  # words; a text of more, which is the query, is the best anyway
 _BATCH: Final = 64  # queries that `search_many` answers in one go
 
 
@@ -801,8 +803,12 @@ class Ask:
         if signs and notes and not words.strip():
             raise OptionError(notes[0])  # nothing is left to look for
         found = self.found(words, database, notes, text)
-        if not found and asked and self.says_nothing(words, database):
-            return self.listed(database, text, notes)
+        if not found and self.says_nothing(words, database):
+            if asked:
+                return self.listed(database, text, notes)
+            if len(words.split()) > 1 and (rows := with_words(database, words)).any():
+                said = "the query has stop words alone: these texts have them one after the other"
+                return self.listed(replace(database, allowed=rows), text, (*notes, said))
         return self.page.of(found, self.snapshot.columns) if self.page else found
 
     def says_nothing(self, words: str, database: Database) -> bool:
@@ -880,7 +886,7 @@ class Ask:
         if slips:
             query = read_query(mended(words, slips), database, self.snapshot.source.embed)
         query = replace(query, synonyms=meant) if meant else query
-        answer = self.filled(self.find(database, query, self.options, self.embeddings(query)))
+        answer = self.ranked(database, query)
         if not answer and self.where is not None:
             notes = (*notes, *unmet(self.where, self.snapshot.columns))
         if not notes:
@@ -888,6 +894,37 @@ class Ask:
         left = tuple(word for word in answer.unknown if word not in slips)
         told = [note for note in answer.notes if left or not note.startswith(NOWHERE)]
         return answer.with_items(answer, query=text or words, notes=(*notes, *told), unknown=left)
+
+    def ranked(self, database: Database, query: Query, found: Suggestions | None = None) -> Suggestions:
+        """Rank the rows of a database; texts that are the query, and records with such a title, come first."""
+        if found is None:
+            found = self.find(database, query, self.options, self.embeddings(query))
+        answer = self.filled(found)
+        if self.options.method != "related" or self.options.near_copy:
+            return answer
+        if not self.names and answer and (answer[0].same or len(query.text.split()) > _TITLE):
+            return answer
+        among = candidates(database, self.options)
+        rows = rows_being(database, query, among, records=bool(self.names))[: self.options.top]
+        return self.with_first(answer, rows, database, query) if rows else answer
+
+    def with_first(
+        self, answer: Suggestions, rows: list[int], database: Database, query: Query
+    ) -> Suggestions:
+        """Put some rows, which are the query, before the others of an answer."""
+        known = {one.row: one for one in answer}
+        if known and not known.keys() >= set(rows):
+            only = np.zeros(len(database), dtype=bool)
+            only[rows] = True
+            those = replace(database, allowed=only)
+            more = self.filled(self.find(those, query, self.options, self.embeddings(query)))
+            known |= {one.row: one for one in more}
+        # Stop words alone have no score.
+        bare = [suggested(database, ScoredRow(row, 0.0, ()), "related") for row in rows]
+        own = [known.get(one.row) or self.filled(answer.with_items([one]))[0] for one in bare]
+        first = [one.known(same=True, weak=None if one.weak is None else False) for one in own]
+        items = [*first, *(one for one in answer if one.row not in set(rows))][: self.options.top]
+        return answer.with_items(items, notes=retold(answer, items, self.options.top))
 
     def answers(self, texts: Sequence[str]) -> list[Suggestions]:
         """Answer several queries."""
@@ -900,7 +937,9 @@ class Ask:
             self.syntax and not (all(plain) and not any(query.unknown for query in asked))
         ):
             return list(map(self.answer, texts))
-        return list(map(self.filled, find_many(self.database, asked, self.options)))
+        found = find_many(self.database, asked, self.options)
+        told = [self.ranked(self.database, query, one) for query, one in zip(asked, found, strict=True)]
+        return [one or self.answer(text) for one, text in zip(told, texts, strict=True)]
 
     @property
     def in_batches(self) -> bool:

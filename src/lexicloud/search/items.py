@@ -282,7 +282,7 @@ class Suggestion(TabularResult):
     metadata: dict[str, Any] = field(default_factory=dict)
     row: int = -1  # the sentence's number in its database
     weak: bool | None = None  # whether random queries score as high (`related`); None: not known
-    same: bool = False  # whether its text is exactly the query (`related`)
+    same: bool = False  # whether its text is exactly the query, or one of its fields in any case (`related`)
     title: str = ""  # of the text that the sentence was taken from
     context: tuple[str, ...] = ()  # the sentences before and after it, where they were asked for
     fields: dict[str, str] = field(default_factory=dict)  # the text fields of a record, without empty ones

@@ -301,6 +301,12 @@ def _with_phrase(database: Database, phrase: str, among: NDArray[np.bool_]) -> N
     return _with_words(database, phrase, mask)
 
 
+def with_words(database: Database, said: str) -> NDArray[np.bool_]:
+    """Return which of the texts that may be answered with have words one after the other, stop words or not."""
+    there = database.eligible
+    return _with_words(database, said, np.ones(len(database), dtype=bool) if there is None else there)
+
+
 def _with_words(database: Database, said: str, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of some texts have words as they are written: one text after the other is read."""
     mask = among.copy()
