@@ -81,7 +81,7 @@ def test_single_records_from_the_command_line(run, tmp_path):
         "login": 1,
     }
     gone = json.loads(run("index", "remove", "i", "2", "77", "--json")[1])
-    assert (gone["number"], gone["missing"], gone["sentences"]) == (1, [77], 2)
+    assert (gone["number"], gone["missing"], gone["sentences"]) == (1, ["77"], 2)
     code, _, told = run("index", "remove", "i", "77")
     assert (code, "nothing was removed" in told) == (2, True)
     code, _, told = run("index", "update", "i", "1", "state")

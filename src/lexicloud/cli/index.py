@@ -228,7 +228,7 @@ def remove(
     from lexicloud.search import SentenceIndex
 
     opened = SentenceIndex.open(index)
-    names = opened.as_written(stdin_lines() if ids == ["-"] else ids)
+    names = stdin_lines() if ids == ["-"] else ids
     answer(remove_records(opened, names, str(index), strict=len(names) == 1), json=json)
 
 

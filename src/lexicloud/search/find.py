@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.arrays import Database
     from lexicloud.search.candidates import ScoredRow
+    from lexicloud.search.items import Suggestion
     from lexicloud.search.query import Query
     from lexicloud.vectors.static_embeddings import StaticEmbeddings
 
@@ -270,6 +271,14 @@ def said_of_finds(weak: Sequence[bool], top: int) -> list[str]:
     if 0 < len(weak) < top:
         notes.append(f"{len(weak)} of the {top} texts asked for could be found")
     return notes
+
+
+def retold(answer: Suggestions, items: Sequence[Suggestion], top: int) -> list[str]:
+    """Return the notes of an answer that has other finds now."""
+    before = said_of_finds([one.weak is True for one in answer], top)
+    kept = [note for note in answer.notes if note not in before]
+    # The last note of an empty answer says why it is empty.
+    return [*(kept if answer else kept[:-1]), *said_of_finds([one.weak is True for one in items], top)]
 
 
 NOWHERE: Final = "in none of the texts"  # how the note on words that could not take part begins

@@ -16,7 +16,7 @@ import numpy as np
 
 from lexicloud.errors import OptionError
 from lexicloud.search.fields import rows_with_word
-from lexicloud.search.filters import MISSING, matching_rows
+from lexicloud.search.filters import matching_rows
 from lexicloud.text.records import MARK
 from lexicloud.text.stems import stop_terms, terms_by
 
@@ -301,6 +301,12 @@ def _with_phrase(database: Database, phrase: str, among: NDArray[np.bool_]) -> N
     return _with_words(database, phrase, mask)
 
 
+def with_words(database: Database, said: str) -> NDArray[np.bool_]:
+    """Return which of the texts that may be answered with have words one after the other, stop words or not."""
+    there = database.eligible
+    return _with_words(database, said, np.ones(len(database), dtype=bool) if there is None else there)
+
+
 def _with_words(database: Database, said: str, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of some texts have words as they are written: one text after the other is read."""
     mask = among.copy()
@@ -345,7 +351,7 @@ def _with_value(columns: Mapping[str, Column], key: str, value: str) -> NDArray[
     """
     column = columns[key]
     if value == "*":
-        return np.asarray(column.codes != MISSING)
+        return column.filled()
     kind, rows = column.typed(()).kind.name, len(column.codes)
     if condition := _condition(value, ordered=kind in {"number", "date"}):
         return matching_rows({key: condition}, columns, rows)
