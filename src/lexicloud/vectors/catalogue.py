@@ -21,9 +21,8 @@ from lexicloud.progress import stage
 from lexicloud.result import Result, TabularResult
 from lexicloud.store.folder import MANIFEST
 from lexicloud.vectors.builder import Stream
-from lexicloud.vectors.builtin import builtin_folder, cache_folder
 from lexicloud.vectors.folder_format import open_vectors, save_vectors
-from lexicloud.vectors.load import read_stream
+from lexicloud.vectors.load import builtin_folder, cache_folder, read_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
