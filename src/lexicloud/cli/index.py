@@ -328,7 +328,7 @@ def read(paths: Sequence[str], schema: dict[str, Any]) -> Items:
 def _holds_texts(paths: Sequence[str]) -> bool:
     """Tell texts, which are split into sentences, from rows of tables and lines of stdin, which are not."""
     from lexicloud.text.formats import is_table
-    from lexicloud.text.streamed_tables import is_row_table
+    from lexicloud.text.streamed import is_row_table
 
     return not all(is_row_table(path) or is_table(path) for path in paths)
 
