@@ -454,3 +454,9 @@ def test_dates_with_short_names_of_days_are_dates() -> None:
     records = [{"at": "Mi, 1 Feb 2023 14:15:00 +0100"}, {"at": "Fr, 3 Mär 2023 09:00:00 +0100"}]
     assert column_kinds(columns_of(records)) == {"at": "date, month by name"}
     assert rows({"at": {">=": "2023-03"}}, records) == [1]
+
+
+def test_german_dates_with_full_stops_are_dates() -> None:
+    records = [{"at": "01.Feb.23 2:15 PM"}, {"at": "15.Mai.23 11:05 AM"}, {"at": "31.Dez.22 11:59 PM"}]
+    assert column_kinds(columns_of(records)) == {"at": "date, month by name"}
+    assert rows({"at": {">=": "2023-02"}}, records) == [0, 1]
