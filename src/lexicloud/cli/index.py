@@ -326,10 +326,10 @@ def read(paths: Sequence[str], schema: dict[str, Any]) -> Items:
 
 def _holds_texts(paths: Sequence[str]) -> bool:
     """Tell texts, which are split into sentences, from rows of tables and lines of stdin, which are not."""
-    from lexicloud.text.formats import is_table
+    from lexicloud.text.records import holds_rows
     from lexicloud.text.streamed import is_row_table
 
-    return not all(is_row_table(path) or is_table(path) for path in paths)
+    return not all(is_row_table(path) or holds_rows(path) for path in paths)
 
 
 def tell(found: IndexInfo, what: str, *, json: bool) -> None:
