@@ -53,6 +53,16 @@ class Records:
     export: str = ""
 
 
+def holds_rows(path: str) -> bool:
+    """Tell whether a file holds records: a table, JSON or a database.
+
+    >>> holds_rows("a.sqlite"), holds_rows("a.json"), holds_rows("a.xlsx"), holds_rows("a.txt")
+    (True, True, True, False)
+    """
+    name = path.lower().removesuffix(".gz")
+    return is_table(name) or name.endswith((*_DATABASES, ".json"))
+
+
 def read_weights(text: str | Sequence[str] | Weights | None) -> dict[str, int]:
     """Return fields with their weights, from names (`title^3`) or from a mapping.
 

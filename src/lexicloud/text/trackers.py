@@ -1,7 +1,8 @@
 """Recognise exports of Jira (CSV, XML, JSON), GitHub (`gh`, the APIs), GitLab (CSV, the API), Confluence.
 
 All become tables with the same columns, if the export has them: id, title, body, state, type, priority, labels,
-created, updated, closed, author, assignee, milestone, project, url. Pages of Confluence have a space in addition.
+created, updated, closed, due, author, assignee, milestone, project, url; and of Jira the columns that a team has added.
+Pages of Confluence have a space in addition.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from lexicloud.errors import InputError
 from lexicloud.text.archive import Archive, Budget, XmlError, parse_xml
 from lexicloud.text.document import Document, Extracted
 from lexicloud.text.formats import load
-from lexicloud.text.markup import html_to_text
+from lexicloud.text.markup import html_to_text, wiki_to_text
 from lexicloud.text.tables import TextTable, value_at
 
 _LOOKED_AT: Final = 4_096  # first bytes of a file, in which Jira's export names itself
@@ -34,11 +35,15 @@ _COLUMNS: Final = {
     "created": "Created",
     "updated": "Updated",
     "resolved": "Resolved",
+    "due": "Due Date",
+    "fixVersion": "Fix Version/s",
     "reporter": "Reporter",
     "assignee": "Assignee",
 }
-_SEVERAL: Final = frozenset(("Labels", "Components"))
-_NOBODY: Final = {"Resolution": "Unresolved", "Assignee": "Unassigned"}
+_SEVERAL: Final = frozenset(("Labels", "Components", "Fix Version/s"))
+_NOBODY: Final = frozenset(
+    ("id", "username", "accountid")
+)  # where one of these is -1, nobody or nothing is meant
 
 
 def is_jira_xml(data: bytes) -> bool:
@@ -69,6 +74,8 @@ class _Issues:
         self._row: dict[str, Any] | None = None
         self._open: list[str] = []  # tags that are open inside the current issue
         self._pieces: list[str] = []
+        self._none = False  # whether the current tag stands for nobody, or nothing
+        self._custom = ""  # the column of the current custom field
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Take an opening tag."""
@@ -77,6 +84,7 @@ class _Issues:
         elif self._row is not None:
             self._open.append(tag)
             self._pieces = []
+            self._none = any(attributes.get(name) == "-1" for name in _NOBODY)
             if tag == "project" and len(self._open) == 1:
                 self._row["Project key"] = attributes.get("key", "")
 
@@ -93,24 +101,34 @@ class _Issues:
             self._row = None
         else:
             self._open = self._open[:-1]
-            column = _COLUMNS.get(tag)
-            if column and set(self._open) <= {
-                "labels",
-                "components",
-            }:  # not, for instance, a type inside a link
-                self._keep(self._row, column, "".join(self._pieces).strip())
-            self._pieces = []
+            column, said = _COLUMNS.get(tag), "".join(self._pieces).strip()
+            if tag == "customfieldname":
+                self._custom = f"Custom field ({said})"
+            elif tag == "customfieldvalue" and said:
+                self._row.setdefault(self._custom, []).append(said)
+            elif (
+                column
+                and said
+                and not self._none
+                and set(self._open)
+                <= {
+                    "labels",
+                    "components",
+                }
+            ):  # not, for instance, a type inside a link
+                self._keep(self._row, column, said)
+            self._pieces, self._none = [], False
 
     @staticmethod
     def _keep(row: dict[str, Any], column: str, said: str) -> None:
         if column in _SEVERAL:
-            row.setdefault(column, []).extend([said] if said else [])
-        elif said and said != _NOBODY.get(column):
+            row.setdefault(column, []).append(said)
+        else:
             row[column] = said
 
 
 WEIGHTS: Final = {"title": 3, "body": 1}  # the weights of a ticket's text fields
-_LISTS: Final = frozenset(("labels", "components"))
+_LISTS: Final = frozenset(("labels", "components", "versions"))
 # Keys of an object that hold its name, in the order of trying.
 _NAMES: Final = ("login", "username", "displayName", "name", "title", "value")
 _REPOSITORY: Final = re.compile(
@@ -127,23 +145,37 @@ class Layout:
     columns: Mapping[str, tuple[str, ...]]
 
 
+# In English and German, as the interface was when somebody exported; then the path in the answer of the API.
 _JIRA: Final = {
-    "id": ("Issue key", "Key", "key"),
-    "title": ("Summary", "fields.summary"),
-    "body": ("Description", "fields.description"),
+    "id": ("Issue key", "Key", "Vorgangsschlüssel", "Schlüssel", "key"),
+    "title": ("Summary", "Zusammenfassung", "fields.summary"),
+    "body": ("Description", "Beschreibung", "fields.description"),
     "state": ("Status", "fields.status"),
-    "resolution": ("Resolution", "fields.resolution"),
-    "type": ("Issue Type", "fields.issuetype"),
-    "priority": ("Priority", "fields.priority"),
-    "labels": ("Labels", "fields.labels"),
-    "components": ("Component/s", "Components", "fields.components"),
-    "created": ("Created", "fields.created"),
-    "updated": ("Updated", "fields.updated"),
-    "closed": ("Resolved", "fields.resolutiondate"),
-    "author": ("Reporter", "Creator", "fields.reporter", "fields.creator"),
-    "assignee": ("Assignee", "fields.assignee"),
-    "project": ("Project key", "fields.project.key"),
+    "resolution": ("Resolution", "Lösung", "fields.resolution"),
+    "type": ("Issue Type", "Vorgangstyp", "fields.issuetype"),
+    "priority": ("Priority", "Priorität", "fields.priority"),
+    "labels": ("Labels", "Stichwörter", "fields.labels"),
+    "components": ("Component/s", "Components", "Komponenten", "Komponente(n)", "fields.components"),
+    "versions": (
+        "Fix Version/s",
+        "Fix versions",
+        "Lösungsversion(en)",
+        "Lösungsversionen",
+        "fields.fixVersions",
+    ),
+    "sprint": ("Sprint",),
+    "created": ("Created", "Erstellt", "fields.created"),
+    "updated": ("Updated", "Aktualisiert", "fields.updated"),
+    "closed": ("Resolved", "Erledigt", "Gelöst", "fields.resolutiondate"),
+    "due": ("Due Date", "Due date", "Fälligkeitsdatum", "fields.duedate"),
+    "author": ("Reporter", "Creator", "Autor", "Ersteller", "fields.reporter", "fields.creator"),
+    "assignee": ("Assignee", "Bearbeiter", "Zugewiesene Person", "fields.assignee"),
+    "project": ("Project key", "Projektschlüssel", "fields.project.key"),
 }
+# A team's own columns; of Jira's own among them, ranks and charts say nothing.
+_CUSTOM: Final = re.compile(
+    r"(?:Custom field|Benutzerdefiniertes Feld) \((?!Rank\)|Rang\)|\[CHART\])(.+)\)|(customfield_\d+)"
+)
 _GITHUB: Final = {
     "id": ("number",),
     "title": ("title",),
@@ -171,11 +203,15 @@ _GITLAB: Final = {
     "author": ("author", "Author Username", "Author"),
     "assignee": ("assignee", "Assignee Username", "Assignee"),
     "milestone": ("milestone", "Milestone"),
+    "due": ("due_date", "Due Date"),
+    "weight": ("weight", "Weight"),
     "url": ("web_url", "URL"),
 }
 _LAYOUTS: Final = (
     Layout("Jira", frozenset(("Issue key", "Summary")), _JIRA),
     Layout("Jira", frozenset(("Key", "Summary", "Status")), _JIRA),  # in spreadsheets and older versions
+    Layout("Jira", frozenset(("Vorgangsschlüssel", "Zusammenfassung")), _JIRA),
+    Layout("Jira", frozenset(("Schlüssel", "Zusammenfassung", "Status")), _JIRA),
     Layout("Jira", frozenset(("key", "fields")), _JIRA),
     Layout("GitLab", frozenset(("iid", "title")), _GITLAB),
     Layout("GitLab", frozenset(("Title", "Issue ID", "State")), _GITLAB),
@@ -209,7 +245,7 @@ def recognise(table: TextTable) -> Export | None:
     if layout.tracker != "Jira":
         _tell_repositories(rows)
     columns = [column for column in layout.columns if any(column in row for row in rows)]
-    columns = list(dict.fromkeys([*columns, "id", *WEIGHTS]))
+    columns = list(dict.fromkeys([*columns, "id", *WEIGHTS, *(column for row in rows for column in row)]))
     return Export(layout.tracker, TextTable(tuple(columns), tuple(rows), table.lines, table.source), WEIGHTS)
 
 
@@ -224,8 +260,24 @@ def _record(row: Mapping[str, Any], layout: Layout) -> dict[str, Any]:
             value = _named(value)
         if value not in (None, "", []):
             found[column] = value
+    if layout.tracker == "Jira":
+        found = {**_custom(row), **found}
+        body = found.get("body")
+        if isinstance(body, str) and not body.lstrip().startswith("<"):
+            found["body"] = wiki_to_text(body)
     if layout.tracker != "Jira" and isinstance(state := found.get("state"), str):
         found["state"] = "open" if state.lower() in {"open", "opened", "reopened"} else state.lower()
+    return found
+
+
+def _custom(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns that a team has added to Jira, by their names, or by their ids where no names are told."""
+    inner = row.get("fields")
+    found = {}
+    for column, value in (inner if isinstance(inner, Mapping) else row).items():
+        named, known = _CUSTOM.fullmatch(column), _named(value)
+        if named and known not in (None, "", []) and not isinstance(known, Mapping):
+            found[named[1] or named[2]] = known
     return found
 
 
