@@ -1,4 +1,4 @@
-"""Words of bits, against plain Python."""
+"""Words of bits, and what is below a limit, against plain Python and NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fastText's binary models; gensim writes them and computes the subword vectors we compare with."""
+"""Binary models of fastText and word2vec; gensim writes them and computes what we compare with."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexicloud.errors import UnknownWord, VectorsError
-from lexicloud.vectors import RECOVERED, WordVectors, load_vectors, save_vectors
-from lexicloud.vectors import binary_formats as word2vec_binary
+from lexicloud.vectors import RECOVERED, WordVectors, binary_formats, load_vectors, save_vectors
 from lexicloud.vectors.subwords import Ngrams, fnv1a
 
 SENTENCES = [
@@ -200,7 +199,7 @@ def word2vec_path(keyed, tmp_path):
 
 
 def test_same_as_gensim(keyed, word2vec_path, monkeypatch):
-    monkeypatch.setattr(word2vec_binary, "BLOCK", 100)
+    monkeypatch.setattr(binary_formats, "BLOCK", 100)
     vectors = load_vectors(word2vec_path)
     assert vectors.format == "word2vec binary"
     assert list(vectors.words) == keyed.index_to_key

@@ -1,4 +1,4 @@
-"""Bright and dark words."""
+"""Bright and dark words; syllables, grades and levels."""
 
 from __future__ import annotations
 
