@@ -91,7 +91,7 @@ def save(
 def _in_passes(path: str, out: Path, vectors: str | None, language: str, reading: dict[str, Any]) -> Corpus:
     from lexicloud.corpus.passes import save_in_passes
     from lexicloud.text import TokenRules
-    from lexicloud.text.streamed_files import documents_of, files_of
+    from lexicloud.text.streamed import documents_of, files_of
 
     documents = (document for file in files_of(path) for document in documents_of([file], **reading))
     return save_in_passes(documents, out, vectors=vectors, rules=TokenRules(language=language))

@@ -222,7 +222,7 @@ def remove(
     from lexicloud.search import SentenceIndex
 
     opened = SentenceIndex.open(index)
-    names = opened.as_written(stdin_lines() if ids == ["-"] else ids)
+    names = stdin_lines() if ids == ["-"] else ids
     answer(remove_records(opened, names, str(index), strict=len(names) == 1), json=json)
 
 
@@ -281,7 +281,7 @@ def get(index: Index, id: Id, json: AsJson = False) -> None:  # noqa: A002 (the 
     from lexicloud.search import SentenceIndex
 
     opened = SentenceIndex.open(index)
-    answer(opened.record(opened.as_written([id])[0]), json=json)
+    answer(opened.record(id), json=json)
 
 
 @index.command()
@@ -304,7 +304,7 @@ def update(
 
     opened = SentenceIndex.open(index)
     changed = parse_assignments(changes, opened.info.kinds)
-    answer(update_record(opened, opened.as_written([id])[0], changed, str(index)), json=json)
+    answer(update_record(opened, id, changed, str(index)), json=json)
 
 
 @index.command()
@@ -324,8 +324,9 @@ def facets(
     from lexicloud.search import SentenceIndex
     from lexicloud.search.filters import parse_conditions
 
-    found = SentenceIndex.open(index).count_values(column, parse_conditions(where) if where else None)
-    answer(found, json=json)
+    opened = SentenceIndex.open(index)
+    asked = parse_conditions(where, opened.snapshot.columns) if where else None
+    answer(opened.count_values(column, asked), json=json)
 
 
 @index.command()
@@ -428,10 +429,10 @@ def read(paths: Sequence[str], schema: dict[str, Any]) -> Items:
 
 def _holds_texts(paths: Sequence[str]) -> bool:
     """Tell texts, which are split into sentences, from rows of tables and lines of stdin, which are not."""
-    from lexicloud.text.formats import is_table
-    from lexicloud.text.streamed_tables import is_row_table
+    from lexicloud.text.records import holds_rows
+    from lexicloud.text.streamed import is_row_table
 
-    return not all(is_row_table(path) or is_table(path) for path in paths)
+    return not all(is_row_table(path) or holds_rows(path) for path in paths)
 
 
 def tell(found: IndexInfo, what: str, *, json: bool) -> None:

@@ -107,7 +107,6 @@ def search(
         "offset": offset,
         "sort": sort,
     }
-    options |= {"where": parse_conditions(where) if where else None}
     if as_published:
         from lexicloud.presets import preset
 
@@ -115,6 +114,8 @@ def search(
         options |= {"preset": "paper"}
     options |= {"dense": None} if words else {}
     with _opened(index, cluster) as opened:
+        columns = {} if cluster else opened.snapshot.columns
+        options |= {"where": parse_conditions(where, columns) if where else None}
         if document is not None or query not in {None, "-"}:
             answer_one(opened, _text(document, query), options, explain=explain, json=json)
         else:
