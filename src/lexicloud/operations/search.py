@@ -24,7 +24,7 @@ from lexicloud.operations.asked import (
 )
 from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Sentence, table
-from lexicloud.words.reading_level import reading_level
+from lexicloud.words.readability import reading_level
 
 if TYPE_CHECKING:
     from lexicloud.search import SentenceIndex, Suggestion
@@ -264,7 +264,7 @@ class Explain(Operation):
         options: dict[str, Any] = {"keep": 1.0} if self.method == "setcover" else {}
         found = index.search(self.query, method=self.method, top=EXPLAINED, near_copy=0, **options)
         for rank, suggestion in enumerate(found, 1):
-            if suggestion.id == self.id:
+            if str(suggestion.id) == str(self.id):
                 return Explanation(self.query, rank, shown(index, [suggestion], 1)[0])
         raise UnknownDocument(
             f"{self.id!r} is not among the first {EXPLAINED:,} sentences for this query: "
@@ -365,7 +365,7 @@ class Suggest(Operation):
 
 def _in_mood(found: Sequence[Suggestion], mood: str, vectors: WordVectors) -> list[Suggestion]:
     """Return the suggestions of one mood, in their order."""
-    from lexicloud.words.mood import moods
+    from lexicloud.words.readability import moods
 
     sign = 1 if mood == "bright" else -1
     values = moods([s.text for s in found], vectors)
