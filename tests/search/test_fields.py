@@ -170,3 +170,37 @@ def test_ids_are_given_to_all_or_to_none():
     with pytest.raises(InputError, match="1 record of 2 have no 'id'"):
         build([{"id": 1, "title": "kadan"}, {"id": None, "title": "lofel", "body": "migos"}], text=WEIGHTS)
     assert len(build([], text=WEIGHTS)) == 0
+
+
+def test_a_table_with_two_columns_of_one_name_is_refused():
+    table = pd.DataFrame([["kadan", "x", "y"]], columns=["text", "kind", "kind"])
+    with pytest.raises(InputError, match="two columns named 'kind'"):
+        build(table, text="text")
+
+
+LONG = "kadan lofel kadan lofel migos kadan lofel ruhin kadan lofel"
+
+
+@pytest.mark.parametrize("query", ["kadan lofel", "Kadan Lofel", " kadan lofel "])
+def test_a_record_whose_title_is_the_query_comes_first_whatever_others_have(query):
+    others = [{"id": i, "title": f"kadan lofel kadan {i}", "body": LONG} for i in range(20)]
+    own = {"id": "own", "title": "Kadan lofel", "body": "sendan torjat mifel rudan sengos " * 20}
+    index = build([*others, own], text=WEIGHTS)
+    found = index.search(query, top=3)
+    assert (found[0].id, found[0].same) == ("own", True)
+    assert found[0].score < found[1].score
+    assert sum(reason.adds for reason in found[0].matches) == pytest.approx(found[0].score)
+    assert [one.id for one in index.search(query, top=3, offset=1)] == [one.id for one in found[1:]] + [
+        index.search(query, top=4)[3].id
+    ]
+    assert index.search_many([query], top=1)[0][0].id == "own"
+    assert all(one.id != "own" for one in index.search(query, where=lambda record: False, top=3))
+
+
+def test_a_title_of_stop_words_is_found():
+    index = build([*RECORDS, {"id": "it", "title": "IT", "body": "mifel"}], text=WEIGHTS)
+    found = index.search("it")
+    assert [(one.id, one.same) for one in found] == [("it", True)]
+    assert found.notes == ("1 of the 5 texts asked for could be found",)
+    index.remove("it")
+    assert not index.search("it")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +22,7 @@ from lexicloud.search.filters import (
     join_columns,
     keep_rows,
     matching_rows,
+    parse_assignments,
     parse_conditions,
     record_of,
 )
@@ -137,7 +142,7 @@ def test_a_search_answers_with_what_the_filter_lets_through() -> None:
         assert {s.metadata["kind"] for s in found} == {"midan", "rudan"}, method
     nothing = index.search("kadan", where=lambda record: False)
     assert nothing == []
-    assert "filter lets no text through" in " ".join(nothing.notes)
+    assert "no text meets the filter" in " ".join(nothing.notes)
     other = index.search("kadan", where={"kind": "Midan"})
     assert other.notes[0] == "no text meets the filter on kind: there are lodan, midan, rudan"
 
@@ -262,6 +267,55 @@ def test_values_of_numpy_and_pandas_are_kept_and_asked_for_as_pythons_own() -> N
     assert index.missing([np.int64(7), np.int64(8)]) == [8]
 
 
+def test_decimals_uuids_and_sets_are_kept_as_numbers_texts_and_lists() -> None:
+    records = [
+        {
+            "price": Decimal("1.50"),
+            "key": UUID(int=1),
+            "tags": {"b", "a"},
+            "raw": b"x",
+            "in": {"n": Decimal(2)},
+        },
+        {"price": Decimal(3), "key": UUID(int=2), "month": pd.Period("2022-01", "M")},
+    ]
+    kept = [record_of(columns_of(records), row) for row in range(2)]
+    assert kept[0] == {"price": 1.5, "key": str(UUID(int=1)), "tags": ["a", "b"], "raw": "x", "in": {"n": 2}}
+    assert kept[1] == {"price": 3, "key": str(UUID(int=2)), "month": "2022-01"}
+    for where in (
+        {"price": Decimal(3)},
+        {"price": {">=": Decimal("2.5")}},
+        {"price": {"in": {Decimal(3)}}},
+        {"key": UUID(int=2)},
+    ):
+        assert rows(where, records) == [1], where
+    index = build([(UUID(int=7), "kadan"), (Decimal(8), "lofel")])
+    assert index.get(UUID(int=7))["text"] == "kadan"
+    assert index.get(8)["text"] == "lofel"
+
+
+def test_nan_nat_and_na_are_no_values() -> None:
+    nothing = [float("nan"), np.float64("nan"), pd.NaT, np.datetime64("NaT"), pd.NA, Decimal("NaN"), None]
+    records = [{"x": 1}, *({"x": value} for value in nothing), {}]
+    columns = columns_of(records)
+    assert [record_of(columns, row)["x"] for row in range(1, 8)] == [None] * 7
+    assert json.loads(json.dumps(record_of(columns, 1), allow_nan=False)) == {"x": None}
+    for value in nothing:
+        assert rows({"x": value}, records) == list(range(1, 9)), value
+        assert rows({"x": {"!=": value}}, records) == [0], value
+
+
+def test_an_empty_list_is_no_value() -> None:
+    records: list[Any] = [{"tags": ["a"]}, {"tags": []}, {"tags": None}, {}]
+    for where in ({"tags": None}, {"tags": {"==": []}}, parse_conditions(["tags="])):
+        assert rows(where, records) == [1, 2, 3], where
+    assert rows({"tags": {"!=": None}}, records) == [0]
+    assert rows({"tags": []}, records) == []  # one of no options, as in a list of what is allowed
+    index = build([(i, "kadan kafel", record) for i, record in enumerate(records)])
+    assert [found.id for found in index.search("tags:*")] == [0]
+    counted = index.count_values("tags")
+    assert (counted.counts, counted.without) == ({"a": 1}, 3)
+
+
 def test_none_asks_for_what_has_no_value() -> None:
     records = [{"closed": "2022-01-05"}, {"closed": None}, {}]
     assert rows({"closed": None}, records) == rows(parse_conditions(["closed="]), records) == [1, 2]
@@ -352,3 +406,57 @@ def test_numbers_and_dates_are_read_as_other_countries_write_them(values, kind, 
     else:
         assert {s.id for s in index.search("kadan", where={"n": {">": over}})} == left
         assert {s.id for s in index.search(f"kadan n:>{over}")} == left
+
+
+def test_numbers_with_commas_are_one_value_on_the_command_line_and_change_as_they_are_written() -> None:
+    german = columns_of([{"price": price} for price in ("1,50", "4,90", "1.200,00", "3")])
+    for condition, expected in (
+        ("price=1,5", [0]),
+        ("price!=1,50", [1, 2, 3]),
+        ("price>=1.200", [2]),  # 1200, as the column writes it
+        ("price<4.5", [0, 3]),
+        ("price=4,9 | price=3", [1, 3]),
+    ):
+        where = parse_conditions([condition], german)
+        assert np.flatnonzero(matching_rows(where, german, 4)).tolist() == expected, condition
+    assert np.flatnonzero(matching_rows({"price": {">": "1.200"}}, german, 4)).tolist() == []
+    english = columns_of([{"views": views} for views in ("1,200.5", "3,400", "20")])
+    where = parse_conditions(["views=3,400"], english)
+    assert np.flatnonzero(matching_rows(where, english, 3)).tolist() == [1]
+    assert parse_assignments(["p=1.200", "q=2.5"], dict.fromkeys("pq", "number, decimal comma")) == {
+        "p": "1.200",
+        "q": 2.5,
+    }
+
+
+def test_a_value_with_a_comma_is_one_value_where_the_column_has_it() -> None:
+    columns = columns_of([{"name": "Doe, John"}, {"name": "Doe"}])
+    where = parse_conditions(["name=Doe, John"], columns)
+    assert np.flatnonzero(matching_rows(where, columns, 2)).tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["1,5", "2,25", 3.5], "number, decimal comma"),
+        (["1", 2.5], "number"),
+        (["13/04/22", "03/04/22", "2022-05-01"], "date, day first"),
+        (["yes", "no", True], "boolean"),
+        (["03/04/22", "2022-05-01"], "text"),
+        (["a", 1], "mixed"),
+    ],
+)
+def test_a_value_written_otherwise_leaves_the_column_its_kind(values, kind) -> None:
+    assert column_kinds(columns_of([{"x": value} for value in values])) == {"x": kind}
+
+
+def test_dates_with_short_names_of_days_are_dates() -> None:
+    records = [{"at": "Mi, 1 Feb 2023 14:15:00 +0100"}, {"at": "Fr, 3 Mär 2023 09:00:00 +0100"}]
+    assert column_kinds(columns_of(records)) == {"at": "date, month by name"}
+    assert rows({"at": {">=": "2023-03"}}, records) == [1]
+
+
+def test_german_dates_with_full_stops_are_dates() -> None:
+    records = [{"at": "01.Feb.23 2:15 PM"}, {"at": "15.Mai.23 11:05 AM"}, {"at": "31.Dez.22 11:59 PM"}]
+    assert column_kinds(columns_of(records)) == {"at": "date, month by name"}
+    assert rows({"at": {">=": "2023-02"}}, records) == [0, 1]

@@ -306,3 +306,16 @@ def test_english_vectors_under_german_sentences_are_said():
         SentenceIndex.build([german] * 12)
     with pytest.warns(LexicloudWarning, match="but the language is german"):
         SentenceIndex.build([german], vectors=load_vectors(), rules=TokenRules(language="german"))
+
+
+def test_a_text_of_stop_words_is_found_by_its_own_text_and_by_words_in_a_row():
+    index = build(["kadan lofel", "To be or not to be", "not now, or to be"])
+    found = index.search("To be or not to be")
+    assert [(one.id, one.same) for one in found] == [(1, True)]
+    assert [one.id for one in index.search("to be or")] == [1]
+    assert "stop words alone" in index.search("to be or").notes[0]
+    assert [[one.id for one in answer] for answer in index.search_many(["To be or not to be", "kadan"])] == [
+        [1],
+        [0],
+    ]
+    assert not index.search("To be or not to be", max_tokens=2)

@@ -65,3 +65,24 @@ def test_what_was_not_there_is_reported(index):
     ):
         assert index.remove(["a", "z", "y"], strict=False) == 1
     assert len(index) == 3
+
+
+def test_an_id_is_found_by_its_number_or_its_text_where_there_is_only_one_of_them():
+    index = build([("1", "kadan", {"n": 1}), (2, "lofel"), ("a b", "migos"), (3, "ruhin"), ("3", "sendan")])
+    assert [index.get(name)["text"] for name in (1, "2", 2.0, "a b", 3, "3")] == [
+        "kadan",
+        "lofel",
+        "lofel",
+        "migos",
+        "ruhin",
+        "sendan",
+    ]
+    assert index.missing([1, "2", 4, "04"]) == [4, "04"]
+    index.update(1, n=5)
+    assert index.get("1")["n"] == 5
+    index.upsert([(1, "torjat"), ("2", "torjat")])
+    assert len(index) == 5
+    assert index.get("1")["id"] == "1"
+    assert index.remove(["2", 1]) == 2
+    with pytest.raises(OptionError, match="no sentence has the id 1"):
+        index.get(1)

@@ -56,3 +56,11 @@ def test_what_has_no_order_is_refused(index):
         index.search("kadan", sort="dai")
     with pytest.raises(OptionError, match="sort = '-': give a column"):
         index.search("kadan", sort="-")
+
+
+def test_null_and_nan_come_last_as_rows_without_the_column_do():
+    nothing = [None, float("nan")]
+    items = [(i, "kadan", {"n": n}) for i, n in enumerate([3, *nothing, 1])]
+    index = build(items)
+    assert ids(index.search("", sort="n")) == [3, 0, 1, 2]
+    assert ids(index.search("", sort="-n")) == [0, 3, 1, 2]

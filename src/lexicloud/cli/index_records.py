@@ -23,7 +23,7 @@ def get(index: Index, id: Id, json: AsJson = False) -> None:  # noqa: A002 (the 
     from lexicloud.search import SentenceIndex
 
     opened = SentenceIndex.open(index)
-    answer(opened.record(opened.as_written([id])[0]), json=json)
+    answer(opened.record(id), json=json)
 
 
 def update(
@@ -45,7 +45,7 @@ def update(
 
     opened = SentenceIndex.open(index)
     changed = parse_assignments(changes, opened.info.kinds)
-    answer(update_record(opened, opened.as_written([id])[0], changed, str(index)), json=json)
+    answer(update_record(opened, id, changed, str(index)), json=json)
 
 
 def facets(
@@ -64,8 +64,9 @@ def facets(
     from lexicloud.search import SentenceIndex
     from lexicloud.search.filters import parse_conditions
 
-    found = SentenceIndex.open(index).count_values(column, parse_conditions(where) if where else None)
-    answer(found, json=json)
+    opened = SentenceIndex.open(index)
+    asked = parse_conditions(where, opened.snapshot.columns) if where else None
+    answer(opened.count_values(column, asked), json=json)
 
 
 def synonyms(

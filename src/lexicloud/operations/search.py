@@ -264,7 +264,7 @@ class Explain(Operation):
         options: dict[str, Any] = {"keep": 1.0} if self.method == "setcover" else {}
         found = index.search(self.query, method=self.method, top=EXPLAINED, near_copy=0, **options)
         for rank, suggestion in enumerate(found, 1):
-            if suggestion.id == self.id:
+            if str(suggestion.id) == str(self.id):
                 return Explanation(self.query, rank, shown(index, [suggestion], 1)[0])
         raise UnknownDocument(
             f"{self.id!r} is not among the first {EXPLAINED:,} sentences for this query: "

@@ -17,15 +17,17 @@ import numpy as np
 from lexicloud.errors import InputError, OptionError, warn
 from lexicloud.say.blocks import many
 from lexicloud.search.items import Items, item_of
+from lexicloud.search.typed import plain
 from lexicloud.text.records import MARK, cell_text, joined, read_weights
-from lexicloud.text.stems import terms_by
+from lexicloud.text.stems import stop_terms, terms_by
 from lexicloud.text.tables import value_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lexicloud.search.arrays import Database
+    from lexicloud.search.arrays import Database, Part
     from lexicloud.search.items import Suggestions
+    from lexicloud.search.query import Query
     from lexicloud.text import TokenRules
     from lexicloud.words.reason import Reason
 
@@ -46,6 +48,9 @@ def rows_of_table(given: Any) -> Any:
     if hasattr(given, "to_pylist"):
         return given.to_pylist()
     if hasattr(given, "notna") and hasattr(given, "to_dict") and hasattr(given, "columns"):
+        if not given.columns.is_unique:
+            twice = given.columns[given.columns.duplicated()][0]
+            raise InputError(f"the table has two columns named {twice!r}: rename one")
         return given.astype(object).where(given.notna(), None).to_dict("records")
     return given
 
@@ -103,13 +108,12 @@ def _fields_in(record: Any, weights: Mapping[str, int], position: int, *, every:
 
 def _whole(name: Any) -> Any:
     """Return 7 for 7.0: tables turn whole ids into floats where another row has no id."""
+    name = plain(name)
     return int(name) if isinstance(name, float) and name.is_integer() else name
 
 
 def _nothing(value: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return not value.size
-    return value is None or (isinstance(value, float) and value != value) or value in ("", [])  # noqa: PLR0124
+    return plain(value) in (None, "", [])
 
 
 def rows_with_word(database: Database, place: int, word: str, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -148,10 +152,50 @@ def located(reasons: Iterable[Reason], fields: Mapping[str, str], rules: TokenRu
 
 
 def same_first(found: Suggestions) -> Suggestions:
-    """Put first, and mark, the records that have a field which is exactly the query."""
-    asked = found.query.strip()
-    marked = [one.known(same=True) if asked in one.fields.values() else one for one in found]
+    """Put first, and mark, the records that have a field which is the query, in any case."""
+    asked = found.query.strip().lower()
+    marked = [one.known(same=True) if asked in map(str.lower, one.fields.values()) else one for one in found]
     return found.with_items(sorted(marked, key=lambda one: not one.same))
+
+
+def rows_being(database: Database, query: Query, among: NDArray[np.bool_], *, records: bool) -> list[int]:
+    """Return which of some texts are the query, or, of records, whose first field is, in any case.
+
+    Of records those are looked at that have the query's rarest word, or all where it has stop words alone.
+    """
+    asked = query.text.strip()
+    if not asked or (records and bool(query.unknown_content.any())):
+        return []
+    found = [
+        part.first + row
+        for part in database.parts
+        for row in (_titled(database, part, asked) if records else _same(part, query)).tolist()
+    ]
+    read = (lambda row: database.texts[row].split(MARK)[0].lower()) if records else database.texts.__getitem__
+    asked = asked.lower() if records else query.text
+    return [row for row in found if among[row] and read(row) == asked]
+
+
+def _same(part: Part, query: Query) -> NDArray[np.int64]:
+    return np.flatnonzero(part.segment.digests == np.uint64(query.digest))
+
+
+def _titled(database: Database, part: Part, asked: str) -> NDArray[Any]:
+    """Return the rows of a part whose first field has as many bytes as the query, and its rarest word."""
+    terms, segment, stop = terms_by(database.rules), part.segment, stop_terms(database.rules.language)
+    names = [name for word in asked.split() for name in terms[word] if name not in stop]
+    numbers = [segment.term_ids.get(name, -1) for name in names]
+    if -1 in numbers:
+        return np.zeros(0, np.int64)
+    lists = [segment.term_rows[segment.term_starts[n] : segment.term_starts[n + 1]] for n in numbers]
+    rows = np.asarray(min(lists, key=len) if lists else np.arange(len(segment)), np.int64)
+    ends = np.asarray(segment.texts.offsets[rows + 1]).astype(np.int64)
+    behind = np.asarray(segment.texts.offsets[rows]).astype(np.int64) + len(
+        asked.encode("utf-8", "surrogatepass")
+    )
+    inside = behind < ends
+    rows, behind = rows[inside], behind[inside]
+    return np.asarray(rows[np.asarray(segment.texts.blob[behind]) == ord(MARK)])
 
 
 def require_records(items: Items, names: Sequence[str]) -> None:

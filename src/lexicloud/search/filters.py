@@ -9,12 +9,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from lexicloud.errors import BrokenIndex, OptionError
-from lexicloud.search.typed import TypedValues, compare_by, plain
+from lexicloud.search.typed import Kind, TypedValues, compare_by, plain
 from lexicloud.store.folder import PackedStrings
 
 if TYPE_CHECKING:
@@ -50,6 +51,18 @@ class Column:
     @cached_property
     def _typed(self) -> dict[tuple[str, ...], TypedValues]:
         return {}
+
+    def filled(self, path: Sequence[str] = ()) -> Mask:
+        """Return which rows have a value: null and an empty list are none."""
+        there = [value not in (None, []) for value in self.typed(path).values]
+        return np.array([*there, False], dtype=bool)[
+            self.codes
+        ]  # code -1, a missing value, points at the last
+
+    def writes(self, text: str) -> bool:
+        """Tell whether a text with commas or full stops is one value here: a number such as 1,5, or `Doe, John`."""
+        typed = self.typed(())
+        return typed.kind.writes(text) or ("," in text and text in typed.values)
 
     def value(self, row: int) -> Any:
         """Return the value of one sentence, which must have one."""
@@ -95,11 +108,15 @@ def column_kinds(columns: Mapping[str, Column]) -> dict[str, str]:
 
 
 def _plain(value: Any) -> Any:
-    """Turn NumPy's values and dates, also inside of a list, into what JSON knows."""
+    """Turn NumPy's values, dates and periods, also inside of lists and objects, into what JSON knows."""
     value = plain(value)
     if isinstance(value, list):
         return [_plain(entry) for entry in value]
-    return value.isoformat() if hasattr(value, "isoformat") else value
+    if isinstance(value, Mapping):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    return str(value) if hasattr(value, "freqstr") else value  # a Period of pandas
 
 
 def record_of(columns: Mapping[str, Column], row: int) -> dict[str, Any]:
@@ -217,7 +234,9 @@ def _condition_rows(key: str, condition: Any, column: Column, path: Sequence[str
     else:
         tests, nothing = _tests(key, condition, typed)
         values = typed.read
-    answers = [nothing if value is None else all(_holds(test, value) for test in tests) for value in values]
+    answers = [
+        nothing if value in (None, []) else all(_holds(test, value) for test in tests) for value in values
+    ]
     # Code -1, a missing value, points at the last entry.
     return np.array([*answers, nothing], dtype=bool)[column.codes]
 
@@ -242,18 +261,19 @@ def _tests(key: str, condition: Any, typed: TypedValues) -> tuple[list[Test], bo
         unknown = [name for name in condition if name not in COMPARISONS]
         if unknown:
             raise OptionError(f"no comparison {unknown[0]!r}: choose among {', '.join(COMPARISONS)}")
-        tests = [_comparison(name, _operand(key, name, asked, typed)) for name, asked in condition.items()]
-        return tests, all(_met_by_nothing(name, asked) for name, asked in condition.items())
+        asked_for = {name: plain(asked) for name, asked in condition.items()}
+        tests = [_comparison(name, _operand(key, name, asked, typed)) for name, asked in asked_for.items()]
+        return tests, all(_met_by_nothing(name, asked) for name, asked in asked_for.items())
     if isinstance(condition, Collection) and not isinstance(condition, str | bytes):
         return _tests(key, {"in": list(condition)}, typed)
     return _tests(key, {"==": condition}, typed)
 
 
 def _met_by_nothing(name: str, asked: Any) -> bool:
-    """Tell whether a sentence without the key meets a condition; to ask for None is to ask for these sentences."""
+    """Tell whether a sentence without the key meets a condition; to ask for None, or [], is to ask for these."""
     if name in {"in", "not in"}:
-        return any(option is None for option in asked) == (name == "in")
-    return name in {"==", "!="} and (asked is None) == (name == "==")
+        return any(option in (None, []) for option in asked) == (name == "in")
+    return name in {"==", "!="} and (asked in (None, [])) == (name == "==")
 
 
 def _operand(key: str, name: str, asked: Any, typed: TypedValues) -> Any:
@@ -299,10 +319,13 @@ def _holds(test: Test, value: Any) -> bool:
         return False  # values of two kinds, such as a number and a string, have no order
 
 
-def parse_conditions(conditions: Sequence[str]) -> dict[str, Any]:
+def parse_conditions(
+    conditions: Sequence[str], columns: Mapping[str, Column] = MappingProxyType({})
+) -> dict[str, Any]:
     """Read conditions as the command line takes them: `status=open,new`, `year>=2020`, `kind!=spam`, `title~crash`.
 
     Several must all hold; `status=open | year>=2020` needs one of two, `closed=` finds sentences without `closed`.
+    Where `columns` say that one holds numbers such as 1,5 or 1,200, or the text `Doe, John`, that is one value.
 
     >>> parse_conditions(["status=open,new", "year>=2020"])
     {'status': {'in': ['open', 'new']}, 'year': {'>=': 2020}}
@@ -312,7 +335,7 @@ def parse_conditions(conditions: Sequence[str]) -> dict[str, Any]:
         if " | " in text:
             if OR in where:
                 raise OptionError("give one condition with | alone: write the alternatives in one --where")
-            where[OR] = [parse_conditions([part]) for part in text.split(" | ")]
+            where[OR] = [parse_conditions([part], columns) for part in text.split(" | ")]
             continue
         sign = _SIGN.search(text)
         key = text[: sign.start()].strip() if sign else ""
@@ -321,7 +344,7 @@ def parse_conditions(conditions: Sequence[str]) -> dict[str, Any]:
             raise OptionError(
                 f"cannot read the condition {text!r}: write key=value, key!=value, key>=value or key~part"
             )
-        name, value = _operation(sign[0], asked)
+        name, value = _operation(sign[0], asked, whole=key in columns and columns[key].writes(asked))
         where.setdefault(key, {})[name] = value
     return where
 
@@ -339,18 +362,22 @@ def parse_assignments(given: Sequence[str], kinds: Mapping[str, str]) -> dict[st
             raise OptionError(f"cannot read the change {text!r}: write column=value")
         kind = kinds.get(key.strip(), "text")
         forms = [_forms(part.strip())[0 if "text" in kind else -1] for part in value.split(",")]
-        one = value if kind.startswith(("text", "date")) else _forms(value)[-1]
+        as_written = kind.startswith(("text", "date")) or Kind("number", (kind.partition(", ")[2],)).writes(
+            value
+        )
+        one = value if as_written else _forms(value)[-1]
         found[key.strip()] = None if not value else forms if kind.startswith("lists") else one
     return found
 
 
-def _operation(sign: str, operand: str) -> tuple[str, Any]:
+def _operation(sign: str, operand: str, *, whole: bool) -> tuple[str, Any]:
+    """Return the name of a comparison and what it asks for, which is text as it is written where it is a `whole`."""
     if sign == "~":
         return "contains", operand
     if sign in {"=", "==", "!="}:
-        options = [form for part in operand.split(",") for form in _forms(part.strip())]
-        return ("not in" if sign == "!=" else "in"), options
-    return sign, _forms(operand)[-1]
+        parts = [[operand]] if whole else [_forms(part.strip()) for part in operand.split(",")]
+        return ("not in" if sign == "!=" else "in"), [form for forms in parts for form in forms]
+    return sign, operand if whole else _forms(operand)[-1]
 
 
 def _forms(text: str) -> list[Any]:

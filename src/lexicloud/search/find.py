@@ -18,6 +18,7 @@ from lexicloud.errors import OptionError
 from lexicloud.search.candidates import COPY_SHARE, NEAR_COPY
 from lexicloud.search.checks import require_sound
 from lexicloud.search.items import Suggestions, suggested
+from lexicloud.search.query import known_by_form
 from lexicloud.store.bundle import let_go_of_huge
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.arrays import Database
     from lexicloud.search.candidates import ScoredRow
+    from lexicloud.search.items import Suggestion
     from lexicloud.search.query import Query
     from lexicloud.vectors.static_embeddings import StaticEmbeddings
 
@@ -210,17 +212,18 @@ def suggestions(
 ) -> Suggestions:
     """Turn the rows that a method found into suggestions, with the notes that go with them."""
     found = [suggested(database, row, options.method) for row in rows]
-    lost = _lost(query, options) if query.unknown else ()
+    lost = _lost(database, query, options) if query.unknown else ()
     notes = _notes(database, query, options, [row.weak is True for row in rows], lost)
     return Suggestions(found, query=query.text, method=options.method, notes=notes, unknown=lost)
 
 
-def _lost(query: Query, options: SearchOptions) -> tuple[str, ...]:
-    """Return the words that could not take part."""
-    known = zip(query.unknown, query.unknown_embedded, query.unknown_content, strict=True)
-    return tuple(
-        word for word, embedded, content in known if content and not (embedded and options.method in LATENT)
-    )
+def _lost(database: Database, query: Query, options: SearchOptions) -> tuple[str, ...]:
+    """Return the words that could not take part; of `related` a text may have another form of a word."""
+    content = query.unknown_content
+    if options.method == "related":
+        content = content & ~known_by_form(database, query)
+    known = zip(query.unknown, query.unknown_embedded, content, strict=True)
+    return tuple(word for word, embedded, own in known if own and not (embedded and options.method in LATENT))
 
 
 @cache
@@ -272,6 +275,14 @@ def said_of_finds(weak: Sequence[bool], top: int) -> list[str]:
     return notes
 
 
+def retold(answer: Suggestions, items: Sequence[Suggestion], top: int) -> list[str]:
+    """Return the notes of an answer that has other finds now."""
+    before = said_of_finds([one.weak is True for one in answer], top)
+    kept = [note for note in answer.notes if note not in before]
+    # The last note of an empty answer says why it is empty.
+    return [*(kept if answer else kept[:-1]), *said_of_finds([one.weak is True for one in items], top)]
+
+
 NOWHERE: Final = "in none of the texts"  # how the note on words that could not take part begins
 
 
@@ -283,7 +294,7 @@ def _why_empty(database: Database, query: Query, options: SearchOptions, lost: t
     if not database.n:
         return "the index holds no texts"
     if database.allowed is not None and not database.eligible.any():  # type: ignore[union-attr]
-        return "the filter lets no text through"
+        return "no text meets the filter, or all that the query demands"
     ignored = database.stopwords | database.punctuation
     if options.method != "levenshtein" and ignored[query.ids].all() and not query.unknown_content.any():
         return "the query has only stop words and punctuation, which this method leaves out: levenshtein takes them"

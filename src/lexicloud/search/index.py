@@ -25,11 +25,12 @@ from lexicloud.search.fields import (
     located,
     record_items,
     require_records,
+    rows_being,
     rows_of_table,
     same_first,
 )
 from lexicloud.search.filters import column_kinds, matching_rows, unmet
-from lexicloud.search.find import NOWHERE, SearchOptions, chosen_method, find, find_many, prepare
+from lexicloud.search.find import NOWHERE, SearchOptions, chosen_method, find, find_many, prepare, retold
 from lexicloud.search.items import (
     DOCUMENT,
     LISTED,
@@ -56,7 +57,6 @@ from lexicloud.search.records import (
 from lexicloud.search.segments import (
     Settings,
     Snapshot,
-    as_written,
     firsts,
     in_memory,
     with_added,
@@ -66,7 +66,8 @@ from lexicloud.search.slips import USUAL, corrected, mended
 from lexicloud.search.sorting import PageOfFinds, in_order, said
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
 from lexicloud.search.synonyms import meant_by, read_synonyms
-from lexicloud.search.syntax import Parsed, expanded, meeting, parse, said_of
+from lexicloud.search.syntax import Parsed, expanded, meeting, parse, said_of, with_words
+from lexicloud.search.typed import plain
 from lexicloud.search.whole import Whole
 from lexicloud.store.bundle import PackedStrings
 from lexicloud.store.folder import MANIFEST, check_place, locked
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from lexicloud.search.segments import Sentences
 
 
+_TITLE: Final = 5  # words; a text of more, which is the query, is the best anyway
 _BATCH: Final = 64  # queries that `search_many` answers in one go
 
 
@@ -386,17 +388,20 @@ class SentenceIndex(TabularResult):
 
         An id that is not there is an error, and nothing is removed; without `strict` the others go, with a warning.
         """
-        names = [ids] if isinstance(ids, str | int) else list(ids)
+        names = _ids(ids)
         before = self._snapshot.count
         self._change(lambda now: with_removed(now, names, strict=strict))
         return before - self._snapshot.count
 
-    def missing(self, ids: Collection[Identifier]) -> list[Identifier]:
+    def missing(self, ids: Collection[Identifier] | Identifier) -> list[Identifier]:
         """Return which of some ids no sentence and no document has."""
-        return ids_not_there(self._snapshot, list(ids))
+        return ids_not_there(self._snapshot, _ids(ids))
 
     def get(self, name: Identifier) -> dict[str, Any]:
-        """Return a record by its id: its text, its number of tokens, its metadata and its text fields."""
+        """Return a record by its id: its text, its number of tokens, its metadata and its text fields.
+
+        Where there is no id 7, the id "7" is meant, and the other way round; so for `update`, `remove` and `upsert`.
+        """
         return flat(self.record(name))
 
     def record(self, name: Identifier) -> Record:
@@ -441,10 +446,6 @@ class SentenceIndex(TabularResult):
         """The text fields of its records with their weights; none where texts are whole."""
         weights = read_weights(self.schema.get("text"))
         return weights if len(weights) > 1 else {}
-
-    def as_written(self, names: Collection[str]) -> list[Identifier]:
-        """Return the ids that words of a command line stand for: the string if there is such an id, or the number."""
-        return as_written(self._snapshot, names)
 
     def compact(self) -> None:
         """Merge all segments into one and drop what was removed."""
@@ -708,6 +709,12 @@ def _by_column(rows: Any, schema: Mapping[str, Any]) -> bool:
     return all(isinstance(row, Mapping) and column in row for row in rows)
 
 
+def _ids(given: Any) -> list[Any]:
+    """Return several ids as a list, and one as a list of it."""
+    one = plain(given)
+    return [one] if isinstance(one, str | int) else list(given)
+
+
 def _given(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
@@ -791,13 +798,17 @@ class Ask:
             database = replace(database, allowed=allowed)
         words = expanded(asked, database) if signs else text
         notes = tuple(said_of(asked, self.searched))
-        if isinstance(words, str) and not words.strip() and (asked or self.lists):
+        if isinstance(words, str) and not words.strip() and (asked or asked.everything or self.lists):
             return self.listed(database, text, notes)
         if signs and notes and not words.strip():
             raise OptionError(notes[0])  # nothing is left to look for
         found = self.found(words, database, notes, text)
-        if not found and asked and self.says_nothing(words, database):
-            return self.listed(database, text, notes)
+        if not found and self.says_nothing(words, database):
+            if asked:
+                return self.listed(database, text, notes)
+            if len(words.split()) > 1 and (rows := with_words(database, words)).any():
+                said = "the query has stop words alone: these texts have them one after the other"
+                return self.listed(replace(database, allowed=rows), text, (*notes, said))
         return self.page.of(found, self.snapshot.columns) if self.page else found
 
     def says_nothing(self, words: str, database: Database) -> bool:
@@ -837,7 +848,8 @@ class Ask:
         """Take a query apart."""
         if not self.syntax or not isinstance(text, str):
             return Parsed(text)
-        return parse(text, [*self.snapshot.columns, *self.searched], self.searched)
+        ids = {"id", self.snapshot.settings.schema.get("id") or "id"}
+        return parse(text, [*self.snapshot.columns, *self.searched, *ids], self.searched)
 
     def listed(self, database: Database, text: str, notes: tuple[str, ...]) -> Suggestions:
         """Return what the filters let through, by the column asked for or in the order of the index."""
@@ -875,7 +887,7 @@ class Ask:
         if slips:
             query = read_query(mended(words, slips), database, self.snapshot.source.embed)
         query = replace(query, synonyms=meant) if meant else query
-        answer = self.filled(self.find(database, query, self.options, self.embeddings(query)))
+        answer = self.ranked(database, query)
         if not answer and self.where is not None:
             notes = (*notes, *unmet(self.where, self.snapshot.columns))
         if not notes:
@@ -883,6 +895,37 @@ class Ask:
         left = tuple(word for word in answer.unknown if word not in slips)
         told = [note for note in answer.notes if left or not note.startswith(NOWHERE)]
         return answer.with_items(answer, query=text or words, notes=(*notes, *told), unknown=left)
+
+    def ranked(self, database: Database, query: Query, found: Suggestions | None = None) -> Suggestions:
+        """Rank the rows of a database; texts that are the query, and records with such a title, come first."""
+        if found is None:
+            found = self.find(database, query, self.options, self.embeddings(query))
+        answer = self.filled(found)
+        if self.options.method != "related" or self.options.near_copy:
+            return answer
+        if not self.names and answer and (answer[0].same or len(query.text.split()) > _TITLE):
+            return answer
+        among = candidates(database, self.options)
+        rows = rows_being(database, query, among, records=bool(self.names))[: self.options.top]
+        return self.with_first(answer, rows, database, query) if rows else answer
+
+    def with_first(
+        self, answer: Suggestions, rows: list[int], database: Database, query: Query
+    ) -> Suggestions:
+        """Put some rows, which are the query, before the others of an answer."""
+        known = {one.row: one for one in answer}
+        if known and not known.keys() >= set(rows):
+            only = np.zeros(len(database), dtype=bool)
+            only[rows] = True
+            those = replace(database, allowed=only)
+            more = self.filled(self.find(those, query, self.options, self.embeddings(query)))
+            known |= {one.row: one for one in more}
+        # Stop words alone have no score.
+        bare = [suggested(database, ScoredRow(row, 0.0, ()), "related") for row in rows]
+        own = [known.get(one.row) or self.filled(answer.with_items([one]))[0] for one in bare]
+        first = [one.known(same=True, weak=None if one.weak is None else False) for one in own]
+        items = [*first, *(one for one in answer if one.row not in set(rows))][: self.options.top]
+        return answer.with_items(items, notes=retold(answer, items, self.options.top))
 
     def answers(self, texts: Sequence[str]) -> list[Suggestions]:
         """Answer several queries."""
@@ -895,7 +938,9 @@ class Ask:
             self.syntax and not (all(plain) and not any(query.unknown for query in asked))
         ):
             return list(map(self.answer, texts))
-        return list(map(self.filled, find_many(self.database, asked, self.options)))
+        found = find_many(self.database, asked, self.options)
+        told = [self.ranked(self.database, query, one) for query, one in zip(asked, found, strict=True)]
+        return [one or self.answer(text) for one, text in zip(told, texts, strict=True)]
 
     @property
     def in_batches(self) -> bool:

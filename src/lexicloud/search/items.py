@@ -12,7 +12,7 @@ from lexicloud.corpus import Corpus
 from lexicloud.errors import InputError, OptionError
 from lexicloud.result import TabularResult, columns_of_rows
 from lexicloud.say.blocks import Bars, Block, Passage, Passages, Sentence, many, number
-from lexicloud.search.typed import read_lists
+from lexicloud.search.typed import plain, read_lists
 from lexicloud.text import Document, TokenRules, split_sentences
 from lexicloud.text.records import MARK
 from lexicloud.text.tables import value_at
@@ -227,6 +227,7 @@ def item_of(item: Item, number: int, position: int) -> tuple[Identifier, str, Ma
 
 
 def _identifier(name: Any, position: int) -> Identifier:
+    name = plain(name)
     if isinstance(name, str):
         return name
     try:
@@ -281,7 +282,7 @@ class Suggestion(TabularResult):
     metadata: dict[str, Any] = field(default_factory=dict)
     row: int = -1  # the sentence's number in its database
     weak: bool | None = None  # whether random queries score as high (`related`); None: not known
-    same: bool = False  # whether its text is exactly the query (`related`)
+    same: bool = False  # whether its text is exactly the query, or one of its fields in any case (`related`)
     title: str = ""  # of the text that the sentence was taken from
     context: tuple[str, ...] = ()  # the sentences before and after it, where they were asked for
     fields: dict[str, str] = field(default_factory=dict)  # the text fields of a record, without empty ones

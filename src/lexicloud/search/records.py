@@ -13,8 +13,9 @@ from lexicloud.errors import OptionError
 from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Facts, Sentence, many, table
 from lexicloud.search.fields import field_names, fields_of
-from lexicloud.search.filters import matching_rows, read_json, record_of
+from lexicloud.search.filters import matching_rows, record_of
 from lexicloud.search.items import DOCUMENT, Items, whole_text
+from lexicloud.search.segments import as_kept, ids_there
 from lexicloud.text.records import cell_text, joined, read_weights
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Facets(Result):
 
 
 def _rows(snapshot: Snapshot, name: Identifier) -> list[tuple[Segment, int]]:
-    """Return the living rows of a record, or of all sentences of a document."""
+    """Return the living rows of a record, or of all sentences of a document, by its id as it is kept."""
     found = [
         (snapshot.segments[segment], row)
         for segment, rows in snapshot.find([name]).items()
@@ -77,6 +78,7 @@ def _rows(snapshot: Snapshot, name: Identifier) -> list[tuple[Segment, int]]:
 
 def record_by_id(snapshot: Snapshot, name: Identifier) -> Record:
     """Return a record by its id; of a document that was split, all of its sentences."""
+    (name,) = as_kept(snapshot, [name])
     rows = _rows(snapshot, name)
     names = field_names(snapshot.settings.schema)
     segment, row = rows[0]
@@ -97,6 +99,7 @@ def flat(record: Record) -> dict[str, Any]:
 
 def updated_items(snapshot: Snapshot, name: Identifier, columns: Mapping[str, Any]) -> Items:
     """Return a record with some columns or text fields changed, to be added again; None takes one away."""
+    (name,) = as_kept(snapshot, [name])
     weights = read_weights(snapshot.settings.schema.get("text"))
     names = tuple(weights) if len(weights) > 1 else ()
     items = Items([], [], [], tuple(weights.values()) if names else (), prepared=True)
@@ -131,19 +134,14 @@ def facets_of(snapshot: Snapshot, column: str, where: Where | None) -> Facets:
     found: Counter[Any] = Counter()
     for value, count in zip(columns[column].decoded(), counts, strict=True):
         for entry in value if isinstance(value, list) else [value]:
-            if count:
+            if count and entry is not None:
                 found[entry if isinstance(entry, Hashable) else str(entry)] += count
-    return Facets(column, dict(found.most_common()), len(codes), int((codes < 0).sum()))
+    without = int(np.count_nonzero(~columns[column].filled()[kept]))
+    return Facets(column, dict(found.most_common()), len(codes), without)
 
 
-def ids_not_there(snapshot: Snapshot, names: Collection[Identifier]) -> list[Identifier]:
+def ids_not_there(snapshot: Snapshot, names: Collection[Any]) -> list[Identifier]:
     """Return which ids no sentence and no document has, in their order."""
-    there: set[Any] = set()
-    for segment, rows in snapshot.find(names).items():
-        own = snapshot.segments[segment]
-        there.update(own.identifiers[row] for row in rows.tolist())
-        if DOCUMENT in own.columns:
-            column = own.columns[DOCUMENT]
-            codes = np.unique(column.codes[rows])
-            there.update(read_json(column.values[int(code)]) for code in codes[codes >= 0])
-    return [name for name in dict.fromkeys(names) if name not in there]
+    kept = as_kept(snapshot, names)
+    there = ids_there(snapshot, kept)
+    return [name for name in dict.fromkeys(kept) if name not in there]

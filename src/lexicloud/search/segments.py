@@ -5,11 +5,12 @@ Adding and removing make a new snapshot that shares segments with the one before
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from lexicloud.corpus import Corpus
 from lexicloud.errors import BrokenIndex, LexicloudError, OptionError, warn
 from lexicloud.progress import stage
 from lexicloud.search.arrays import Database, Segment, digests_of
-from lexicloud.search.filters import Column, columns_of, record_of
+from lexicloud.search.filters import Column, columns_of, read_json, record_of
 from lexicloud.search.ids import Identifiers
 from lexicloud.search.items import DOCUMENT, Items, read_items
 from lexicloud.search.merging import concat_segments, is_stale, kept, merge_from
@@ -230,6 +231,8 @@ def with_added(
     An id that is there already is an error unless `overwrite` is set.
     """
     raw = read_items(sentences, snapshot.next_number)
+    if overwrite:
+        raw = replace(raw, identifiers=as_kept(snapshot, raw.identifiers))
     raw.check_distinct()
     removed = _make_room(snapshot, raw.identifiers, overwrite=overwrite)
     items = _prepared(raw, snapshot.settings, sentences)
@@ -327,33 +330,49 @@ def _next_number(first: int, items: Items) -> int:
 
 def with_removed(snapshot: Snapshot, names: Collection[Identifier], *, strict: bool = True) -> Snapshot:
     """Return the snapshot without the sentences (or all sentences of the documents) of these ids."""
+    names = as_kept(snapshot, names)
     rows = snapshot.find(names)
-    _check_found(snapshot, names, rows, strict=strict)
+    _check_found(snapshot, names, strict=strict)
     left = replace(snapshot, removed=snapshot.without(rows))
     if any(is_stale(len(s), len(left.removed[name])) for name, s in left.segments.items() if len(s)):
         return merged(left)
     return left.inheriting(snapshot)
 
 
-def as_written(snapshot: Snapshot, names: Collection[str]) -> list[Identifier]:
-    """Return the ids that strings stand for: the string where there is such an id, otherwise the number it spells."""
-    strings = {name for name in names if any(map(len, snapshot.find([name]).values()))}
-    return [name if name in strings or not name.lstrip("-").isdecimal() else int(name) for name in names]
+def ids_there(snapshot: Snapshot, names: Collection[Identifier]) -> set[Identifier]:
+    """Return which of some ids living sentences, or documents that were split, have."""
+    there: set[Identifier] = set()
+    for segment, rows in snapshot.find(names).items():
+        own = snapshot.segments[segment]
+        there.update(own.identifiers[row] for row in rows.tolist())
+        if DOCUMENT in own.columns:
+            column = own.columns[DOCUMENT]
+            codes = np.unique(column.codes[rows])
+            there.update(read_json(column.values[int(code)]) for code in codes[codes >= 0])
+    return there
 
 
-def _check_found(
-    snapshot: Snapshot,
-    names: Collection[Identifier],
-    rows: Mapping[str, np.ndarray[tuple[int], np.dtype[np.int32]]],
-    *,
-    strict: bool,
-) -> None:
-    missing = set(names)
-    for name, segment in snapshot.segments.items():
-        found = rows[name]
-        missing -= {segment.identifiers[int(i)] for i in found}
-        if DOCUMENT in segment.columns:
-            missing -= {segment.columns[DOCUMENT].value(int(i)) for i in found}
+def as_kept(snapshot: Snapshot, names: Collection[Any]) -> list[Any]:
+    """Return ids as the index has them: "7" where 7 is asked for and only "7" is there, or the other way round."""
+    given: list[Any] = plain(list(names))
+    given = [int(name) if isinstance(name, float) and name.is_integer() else name for name in given]
+    others = {name: _otherwise(name) for name in given}
+    there = ids_there(snapshot, {*others, *others.values()} - {None})
+    return [others[name] if name not in there and others[name] in there else name for name in given]
+
+
+def _otherwise(name: Any) -> Identifier | None:
+    """Return a number as text, and a text that spells a number as that number; None for others."""
+    if isinstance(name, str):
+        return int(name) if _NUMBER.fullmatch(name) else None
+    return str(name) if isinstance(name, int) and not isinstance(name, bool) else None
+
+
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d{0,17})", re.ASCII)
+
+
+def _check_found(snapshot: Snapshot, names: Collection[Identifier], *, strict: bool) -> None:
+    missing = set(names) - ids_there(snapshot, names)
     if missing and not strict:
         listed = sorted(map(str, missing))
         more = f" and {len(listed) - 10:,} more" if len(listed) > 10 else ""

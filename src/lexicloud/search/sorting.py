@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import OptionError
-from lexicloud.search.filters import MISSING, find_column
+from lexicloud.search.filters import find_column
 
 if TYPE_CHECKING:
     from lexicloud.search.filters import Column
@@ -70,10 +70,10 @@ def in_order(columns: Mapping[str, Column], sort: str, rows: Sequence[int]) -> l
         raise OptionError(
             f"{sort.lstrip('-')} holds {typed.kind}, which have no order: sort by another column"
         )
-    codes = [int(column.codes[row]) for row in rows]
-    known = [(_key(typed.read[code]), i) for i, code in enumerate(codes) if code != MISSING]
+    filled, codes = column.filled(path)[list(rows)].tolist(), column.codes[list(rows)].tolist()
+    known = [(_key(typed.read[codes[i]]), i) for i, there in enumerate(filled) if there]
     known.sort(key=itemgetter(0), reverse=sort.startswith("-"))
-    return [*(i for _, i in known), *(i for i, code in enumerate(codes) if code == MISSING)]
+    return [*(i for _, i in known), *(i for i, there in enumerate(filled) if not there)]
 
 
 def _key(value: Any) -> Any:

@@ -15,8 +15,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final
+from uuid import UUID
 
 from lexicloud.errors import OptionError
 
@@ -40,12 +42,12 @@ _FOREIGN: Final = (
 _MONTHS: Final = {name: i + 1 for i, name in enumerate(_NAMES)} | {
     name: i + 1 for i, names in enumerate(_FOREIGN.split(",")) for name in names.split()
 }
-_WEEKDAY: Final = r"(?:[^\W\d_]{3,10},? )?"  # of dates as mails have them
+_WEEKDAY: Final = r"(?:[^\W\d_]{2,10},? )?"  # of dates as mails have them
 _MONTH: Final = r"(?P<name>[^\W\d_]{3,10})\.?"
 # Day and month that are both numbers come last: which is which has to be settled by the column.
 _FORMATS: Final = {
     "year first": r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})",
-    "month by name": rf"{_WEEKDAY}(?P<day>\d{{1,2}})[-/ .]{{1,2}}{_MONTH}[-/ ,]{{1,2}}(?P<year>\d{{4}}|\d\d)",
+    "month by name": rf"{_WEEKDAY}(?P<day>\d{{1,2}})[-/ .]{{1,2}}{_MONTH}[-/ ,.]{{1,2}}(?P<year>\d{{4}}|\d\d)",
     "month by name first": rf"{_MONTH} (?P<day>\d{{1,2}}),? (?P<year>\d{{4}})",
     "day first": r"(?P<day>\d{1,2})[-/.](?P<month>\d{1,2})[-/.](?P<year>\d{4}|\d\d)",
     "month first": r"(?P<month>\d{1,2})[-/.](?P<day>\d{1,2})[-/.](?P<year>\d{4}|\d\d)",
@@ -62,19 +64,40 @@ _PLURAL: Final = {"number": "numbers", "date": "dates", "boolean": "true and fal
 
 
 def plain(value: Any) -> Any:
-    """Turn NumPy scalars and arrays, also inside lists, into Python's own values; return others as they are.
+    """Turn the values of NumPy, pandas and databases, also inside lists, into those that an index keeps.
+
+    A Decimal becomes a number, a UUID a text, a set a list; nan, NaT and NA become None. Others stay as they are.
 
     >>> import numpy as np
     >>> plain([np.int64(3), np.array([1, 2])]), plain(np.datetime64("2022-01-31", "ns"))
     ([3, [1, 2]], datetime.datetime(2022, 1, 31, 0, 0))
+    >>> plain([Decimal("1.50"), Decimal(2), float("nan"), {"b", "a"}])
+    [1.5, 2, None, ['a', 'b']]
     """
+    if isinstance(value, str | int | None):
+        return value
     if isinstance(value, list | tuple):
         return [plain(entry) for entry in value]
-    if not hasattr(value, "dtype"):
-        return value
-    if value.dtype.kind == "M" and value.dtype != "datetime64[D]":  # nanoseconds would become a number
-        value = value.astype(_MICROSECONDS)
-    return value.tolist()
+    if isinstance(value, set | frozenset):
+        return sorted(map(plain, value), key=str)
+    if hasattr(value, "dtype"):
+        if value.dtype.kind == "M" and value.dtype != "datetime64[D]":  # nanoseconds would become a number
+            value = value.astype(_MICROSECONDS)
+        return plain(value.tolist())
+    if is_nothing(value):
+        return None
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return str(value) if isinstance(value, UUID) else value
+
+
+def is_nothing(value: Any) -> bool:
+    """Tell whether a value stands for an empty cell: None, nan, NaT (which no value equals, not even they) or NA."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return isinstance(value, float | Decimal | date) and value != value  # noqa: PLR0124
 
 
 @dataclass(frozen=True, order=True)
@@ -181,6 +204,11 @@ class Kind:
             return _TRUTHS[value.lower()]
         return value
 
+    def writes(self, text: str) -> bool:
+        """Tell whether a text is a number as the column writes them: 1,5 and 1.200 (1200) with decimal commas."""
+        patterns = [{COMMA: _COMMA, THOUSANDS: _THOUSANDS}.get(name) for name in self.formats]
+        return self.name == "number" and any(pattern and pattern.fullmatch(text) for pattern in patterns)
+
     def _number(self, text: str) -> float | int:
         if self.formats == (COMMA,):
             text = text.replace(".", "").replace(",", ".")
@@ -192,17 +220,12 @@ class Kind:
         if sign == "contains":
             return value
         value = plain(value)
+        if isinstance(value, str) and self.writes(value):
+            return self._number(value)
         if self.name == "date" and (found := self._moment(value)) is not None:
             return found
         if self.name == "number" and isinstance(value, str) and NUMBER.fullmatch(value):
             return float(value) if "." in value else int(value)
-        if (
-            self.name == "number"
-            and isinstance(value, str)
-            and "," in value
-            and _numbers([value]) == self.formats
-        ):
-            return self._number(value)
         if self.name == "boolean" and isinstance(value, str) and value.lower() in _TRUTHS:
             return _TRUTHS[value.lower()]
         if value is None or self._fits(value, sign):
@@ -274,6 +297,7 @@ def _labels(texts: Collection[str]) -> dict[str, list[str] | None]:
 
 
 COMMA: Final = "decimal comma"
+THOUSANDS: Final = "comma for thousands"
 _ORDERED: Final = frozenset({"<", "<=", ">", ">="})
 
 
@@ -288,16 +312,18 @@ def kind_of(values: Sequence[Any]) -> Kind:
     strings = all(isinstance(entry, str) for entry in single)
     if not single:
         return Kind("text", lists=lists)
-    if all(isinstance(e, bool) for e in single) or (strings and all(e.lower() in _TRUTHS for e in single)):
+    if all(isinstance(e, bool) or (isinstance(e, str) and e.lower() in _TRUTHS) for e in single):
         return Kind("boolean", lists=lists)
-    if all(isinstance(entry, int | float) for entry in single) or (
-        strings and all(map(NUMBER.fullmatch, single))
-    ):
+    texts = [entry for entry in single if isinstance(entry, str)]
+    if all(isinstance(e, str) or (isinstance(e, int | float) and not isinstance(e, bool)) for e in single):
+        if all(map(NUMBER.fullmatch, texts)):
+            return Kind("number", lists=lists)
+        if how := _numbers(texts):
+            return Kind("number", how, lists)
+    if all(isinstance(entry, int | float) for entry in single):  # true and false among numbers
         return Kind("number", lists=lists)
     if not strings:
         return Kind("mixed", lists=lists)
-    if how := _numbers(single):
-        return Kind("number", how, lists)
     formats = tuple(_formats(single))
     return Kind("date", formats, lists) if formats else Kind("text", lists=lists)
 
@@ -307,7 +333,7 @@ def _numbers(texts: Sequence[str]) -> tuple[str, ...]:
     if any(map(_IS_COMMA.fullmatch, texts)) and all(map(_COMMA.fullmatch, texts)):
         return (COMMA,)
     plainly = (_THOUSANDS.fullmatch(text) or NUMBER.fullmatch(text) for text in texts)
-    return ("comma for thousands",) if any(map(_IS_THOUSANDS.fullmatch, texts)) and all(plainly) else ()
+    return (THOUSANDS,) if any(map(_IS_THOUSANDS.fullmatch, texts)) and all(plainly) else ()
 
 
 def _entries(value: Any) -> Iterator[Any]:
@@ -315,13 +341,13 @@ def _entries(value: Any) -> Iterator[Any]:
 
 
 def _formats(texts: Sequence[str]) -> Iterator[str]:
-    """Yield the formats that texts are in: such as cannot be mistaken, or one alone; none where two would do."""
-    if all(read_moment(text, _ONE_WAY) for text in texts):
-        yield from [name for name in _ONE_WAY if any(read_moment(text, (name,)) for text in texts)]
+    """Yield the formats that texts are in: one that can be mistaken, if it is settled, and such as cannot be."""
+    others = [text for text in texts if not read_moment(text, _ONE_WAY)]
+    every = [n for n in _PATTERNS if others and all(read_moment(text, (n,)) for text in others)]
+    if others and len(every) != 1:
         return
-    every = [name for name in _PATTERNS if all(read_moment(text, (name,)) for text in texts)]
-    if len(every) == 1:
-        yield every[0]
+    yield from every
+    yield from [name for name in _ONE_WAY if any(read_moment(text, (name,)) for text in texts)]
 
 
 def _spanwise(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

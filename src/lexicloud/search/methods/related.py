@@ -28,7 +28,7 @@ from lexicloud.search.items import match
 from lexicloud.search.methods.ball import NearestWords
 from lexicloud.search.methods.bm25_scores import TOPIC, chance_shares, mean_length, scorer_of, term_idf
 from lexicloud.search.methods.bm25_scores import weak_lines as lines_of
-from lexicloud.search.query import runs_of
+from lexicloud.search.query import known_by_form, runs_of
 from lexicloud.search.synonyms import NEXT, synonym_terms
 from lexicloud.text.stems import MARKS, stemmer, stop_terms, terms_by
 from lexicloud.text.tokens import has_unspaced
@@ -139,7 +139,7 @@ def scored_rows(
 
 def _having_all(scorer: Plain, query: Query, wanted: Wanted, rows: list[int]) -> set[int]:
     """Return the texts that have every content word of the query, in any form: such a text is never a weak match."""
-    if not rows or (query.unknown and bool(query.unknown_content.any())):
+    if not rows or nowhere(scorer.database, query):
         return set()
     stop = stop_terms(scorer.database.rules.language)
     own = [
@@ -154,6 +154,13 @@ def _having_all(scorer: Plain, query: Query, wanted: Wanted, rows: list[int]) ->
     return set(looked_at[np.all(impacts, axis=1)].tolist())
 
 
+def nowhere(database: Database, query: Query) -> int:
+    """Return how many content words of a query no text has in any form."""
+    if not query.unknown:
+        return 0
+    return int(np.count_nonzero(query.unknown_content & ~known_by_form(database, query)))
+
+
 def weak_below(database: Database, query: Query, wanted: Wanted) -> Lines | None:
     """Return what the terms of a text must add up to so that it is no weak match."""
     shares = chance_shares(database) if database.chance is None else database.chance
@@ -161,7 +168,7 @@ def weak_below(database: Database, query: Query, wanted: Wanted) -> Lines | None
     # A synonym adds nothing to what the query asks for.
     own = [weight for weight, distance in pairs if weight > 0 and distance != NEXT]
     if query.unknown:  # words that no text has count as the rarest
-        own += [log1p((database.n + 0.5) / 0.5)] * int(np.count_nonzero(query.unknown_content))
+        own += [log1p((database.n + 0.5) / 0.5)] * nowhere(database, query)
     return lines_of(shares, own)
 
 
