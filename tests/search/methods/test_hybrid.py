@@ -126,15 +126,23 @@ def test_a_query_of_nothing_known_finds_nothing():
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.integers(0, 40), min_size=1, max_size=400), st.integers(1, 60), st.integers(0, 3))
-def test_the_nearest_by_signs_are_those_of_a_full_count(far, count, barred):
-    numbers = np.array(far, np.int16)
-    numbers[:barred] = np.iinfo(np.int16).max  # not allowed
-    counts = np.cumsum(np.bincount(numbers[numbers <= 32], minlength=33))
+@given(st.lists(st.integers(0, 64), min_size=1, max_size=3_000), st.integers(1, 60), st.integers(0, 3))
+def test_the_nearest_by_signs_are_those_of_a_full_count(differing, count, barred):
+    own = np.zeros(1, np.uint64)
+    signs = np.array([[2**bits - 1] for bits in differing], np.uint64)
+    far = np.array(differing)
+    allowed = np.arange(len(far)) >= barred
+    counts = np.cumsum(np.bincount(far[allowed], minlength=65))
     limit = int(np.searchsorted(counts, min(count, counts[-1])))
-    expected = np.flatnonzero(numbers <= min(limit, 32)) if counts[-1] else []
-    assert hybrid_numba.lowest(numbers, 32, count, -1).tolist() == list(expected)
-    assert hybrid_numba.lowest(numbers, 32, count, 7).tolist() == np.flatnonzero(numbers <= 7).tolist()
+    for cut in (0, len(far) // 2):  # as one segment, and as two
+        seen, reach, found, found_far = np.zeros(65, np.int64), 64, [], []
+        for some in (slice(0, cut), slice(cut, None)):
+            rows, differ, reach = hybrid_numba.near_signs(signs[some], own, allowed[some], seen, reach, count)
+            found, found_far = [*found, *(rows + some.start)], [*found_far, *differ]
+        near = np.array(found)[np.array(found_far) <= reach] if found else np.zeros(0)
+        assert near.tolist() == np.flatnonzero((far <= limit) & allowed).tolist()
+    fixed, _, reach = hybrid_numba.near_signs(signs, own, np.zeros(0, bool), np.zeros(65, np.int64), 7, 0)
+    assert (fixed.tolist(), reach) == (np.flatnonzero(far <= 7).tolist(), 7)
 
 
 def test_cosines_of_bytes_are_alike_in_both_loops():
@@ -170,16 +178,15 @@ def test_scores_are_the_same_before_and_after_loops_are_loaded(monkeypatch):
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 30), st.integers(1, 6))
-def test_texts_found_both_ways_count_once_and_of_equal_ones_the_first(seed, texts, most, least):
+@given(st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 30))
+def test_texts_found_both_ways_count_once_and_of_equal_ones_the_first(seed, texts, most):
     rng = np.random.default_rng(seed)
     scores = rng.integers(0, 8, texts).astype(np.int32)
     limit = np.sort(scores)[::-1][min(most, texts) - 1]
     found = np.flatnonzero(scores >= max(limit, 1)).astype(np.int32)
     near = np.flatnonzero(rng.random(texts) < 0.3).astype(np.int32)
-    rows, own = hybrid_numba.united(found, scores[found], 2 * most, near, scores[near], least)
-    good = found[scores[found] >= least]
-    first = good[np.lexsort((good, -scores[good]))[: 2 * most]]
+    rows, own = hybrid_numba.united(found, scores[found], 2 * most, near, scores[near])
+    first = found[np.lexsort((found, -scores[found]))[: 2 * most]]
     assert rows.tolist() == sorted({*first.tolist(), *near.tolist()})
     assert own.tolist() == scores[rows].tolist()
 

@@ -403,12 +403,14 @@ class Compiled(Plain):
             lists, texts = self.loops[0].lists, self.loops[0].texts
             asked = query.ids, query.counts, self.foreign(query), TOPIC, allowed, top
             return Best(*self.kernel.best_texts(lists, texts, terms, weights, *asked))
-        topic = self._topic(query)
-        found = []
+        topic, found, floor = self._topic(query), list[Best](), 0.0
         for own in self.loops:
-            some = own.part.own_terms(terms), weights, topic, TOPIC, self._of_part(own, allowed), top
+            some = own.part.own_terms(terms), weights, topic, TOPIC, self._of_part(own, allowed), top, floor
             rows, *rest = self.kernel.best_on_topic(own.lists, own.texts, *some)
             found.append(Best(rows + np.int32(own.part.first), *rest))
+            totals = np.concatenate([best.lexical + best.topics for best in found])
+            if len(totals) >= top:
+                floor = float(np.partition(totals, len(totals) - top)[len(totals) - top])
         rows, lexical, topics = (np.concatenate([b[i] for b in found]) for i in range(3))
         order = np.lexsort((rows, -(lexical + topics)))[:top]
         return Best(rows[order], lexical[order], topics[order], found[0].weights, found[0].unit)
@@ -433,13 +435,13 @@ class Compiled(Plain):
         self.topics(one, np.ones(self.database.dimension))
         yield
         signs, table = plain(np.zeros((1, 4)), np.uint64), plain(np.zeros((1, 4)), np.int8)
-        self.hybrid.lowest(self.hybrid.signs_apart(signs, signs[0].copy()), 256, 1, -1)
-        near, _ = self.hybrid.nearest_by_signs(signs, signs[0].copy(), self.none, 256, 1, -1)
+        self.hybrid.signs_apart(signs, signs[0].copy())
+        near = self.hybrid.near_signs(signs, signs[0].copy(), self.none, np.zeros(257, np.int64), 256, 1)[0]
         yield
         self.hybrid.byte_cosines(near, table, np.ones(4))
         found, lift = (near, near, 2), (np.ones(4), 0.0, 1.0, 0.0)
         query = (1.0, none, none, self.nowhere, TOPIC)
-        self.hybrid.best_of_both(found, found[:2], self.loops[0].texts, table, query, lift, 1, 1)
+        self.hybrid.best_of_both(found, found[:2], self.loops[0].texts, table, query, lift, 1)
         yield
 
     def _of_part(self, own: _Loops, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -489,7 +491,7 @@ class Compiled(Plain):
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
     ) -> tuple[Rows, NDArray[np.int32]]:
         """Return the texts within `slack` of the `top` best, ascending, and their scores in whole numbers."""
-        return self.near_the_best_and(options, terms, weights, top, slack, np.zeros(0, np.int32))[:2]
+        return self.near_the_best_and(options, terms, weights, top, slack, 0, np.zeros(0, np.int32))[:2]
 
     def near_the_best_and(
         self,
@@ -498,23 +500,29 @@ class Compiled(Plain):
         weights: NDArray[np.int32],
         top: int,
         slack: int,
+        least: int,
         also: Rows,
     ) -> tuple[Rows, NDArray[np.int32], NDArray[np.int32]]:
-        """Return the same, and the scores of the texts `also`, which are in the order of their rows."""
+        """Return those of them with at least a score, and the scores of the texts `also`, in the order of their rows.
+
+        What the best of the segments so far score is what a text of the next one must come near to.
+        """
         allowed = self.allowed(options)
         found, last = [], np.searchsorted(also, [own.part.first for own in self.loops[1:]]).tolist()
         for own, more in zip(self.loops, np.split(also, last), strict=True):
             some = own.part.own_terms(terms), weights, len(own.part), self._of_part(own, allowed), top, slack
             first = np.int32(own.part.first)
-            rows, scores, of_also = self.kernel.near_the_best(own.lists, *some, more - first)
+            rows, scores, of_also = self.kernel.near_the_best(own.lists, *some, least, more - first)
             found.append((rows + first, scores, of_also))
+            if len(self.loops) > 1:
+                every = np.concatenate([scores for _, scores, _ in found])
+                if len(every) > top:
+                    least = max(least, int(np.partition(every, len(every) - top)[len(every) - top]) - slack)
         if len(found) == 1:
             return found[0]
         rows, scores, of_also = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        if len(rows) > top:
-            good = scores >= np.partition(scores, len(scores) - top)[len(scores) - top] - slack
-            rows, scores = rows[good], scores[good]
-        return rows, scores, of_also
+        good = scores >= least
+        return rows[good], scores[good], of_also
 
     def best_and(
         self,
@@ -529,9 +537,8 @@ class Compiled(Plain):
 
         It returns their scores, too.
         """
-        rows, scores, of_also = self.near_the_best_and(options, terms, weights, top, 0, also)
-        kept = scores >= least
-        return _joined(rows[kept], scores[kept], also, of_also, top)
+        rows, scores, of_also = self.near_the_best_and(options, terms, weights, top, 0, least, also)
+        return _joined(rows, scores, also, of_also, top)
 
     def impacts(self, rows: Rows, terms: Rows) -> NDArray[np.uint8]:
         """Return the impact of each term on each text."""

@@ -119,22 +119,29 @@ class _Space:
         self, asked: Floats, allowed: NDArray[np.bool_], count: int, limit: int | None = None
     ) -> Rows:
         """Return about `count` texts whose signs agree most with the query's, or all with at most `limit` apart."""
-        if (loop := loaded_loop("nearest_by_signs")) is None:
-            far = self.signs_apart(asked, allowed)
-            rows = np.arange(len(far), dtype=np.int32)
-        else:
-            own, most, found = signs_of(asked[None, :])[0], -1 if limit is None else limit, []
-            for part in self.parts:
-                some = part.of_rows(allowed) if len(allowed) else allowed
-                near, far = loop(plain(part.segment.signs, np.uint64), own, some, self.dimension, count, most)
-                found.append((near + np.int32(part.first), far))
-            if len(found) == 1:
-                return np.asarray(found[0][0][: 4 * count], np.int32)
-            rows, far = (np.concatenate(of_parts) for of_parts in zip(*found, strict=True))
+        if (loop := loaded_loop("near_signs")) is not None:
+            return self._nearest(loop, asked, allowed, count, limit)[: 4 * count]
+        far = self.signs_apart(asked, allowed)
         counts = np.cumsum(np.bincount(far, minlength=self.dimension + 1))
         if limit is None:
             limit = int(np.searchsorted(counts, min(count, int(counts[self.dimension]))))
-        return rows[far <= limit][: 4 * count]
+        return np.flatnonzero(far <= limit)[: 4 * count].astype(np.int32)
+
+    def _nearest(
+        self, loop: Any, asked: Floats, allowed: NDArray[np.bool_], count: int, limit: int | None
+    ) -> Rows:
+        """Return the same by the compiled loop, segment by segment; what is too far in one is so in the next."""
+        own, counts = signs_of(asked[None, :])[0], np.zeros(self.dimension + 1, np.int64)
+        reach, count = (self.dimension, count) if limit is None else (limit, 0)
+        rows, far = [], []
+        for part in self.parts:
+            some = part.of_rows(allowed) if len(allowed) else allowed
+            places, differ, reach = loop(
+                plain(part.segment.signs, np.uint64), own, some, counts, reach, count
+            )
+            rows.append(places + np.int32(part.first))
+            far.append(differ)
+        return np.concatenate(rows)[np.concatenate(far) <= reach]
 
 
 def _cosines(dense: NDArray[Any], rows: NDArray[Any], asked: Floats) -> Floats:
@@ -358,12 +365,12 @@ def _ranked(
         return _best(scorer, query, count, (near, lexical / scale, whole, scale), lift, space)
     found: tuple[Rows, Rows, Rows] = near[:0], near[:0], np.zeros_like(near)
     if len(terms):
-        found = scorer.near_the_best_and(options, terms, whole, COARSE, 0, near)
+        found = scorer.near_the_best_and(options, terms, whole, COARSE, 0, least, near)
     dense = plain(own.part.segment.dense, np.int8)
     words = scale, query.ids, query.counts, scorer.foreign(query), TOPIC
     embedded = lift.asked, lift.mean, lift.factor, lift.mean + _LEAST * lift.spread
     counted = (*found[:2], 2 * COARSE), (near, found[2])
-    rows, lexical, topics, cosines = loop(*counted, own.texts, dense, words, embedded, least, count)
+    rows, lexical, topics, cosines = loop(*counted, own.texts, dense, words, embedded, count)
     return Best(rows, lexical, topics, whole, scale), cosines
 
 

@@ -7,10 +7,10 @@ import numpy as np
 from lexicloud.compiled import njit
 from lexicloud.neighbours.bits_numba import population
 from lexicloud.neighbours.table_numba import kth_smallest, sort_pairs
-from lexicloud.search.methods.related_numba import lift_of, put, topic_of
+from lexicloud.search.methods.related_numba import lift_of, longer, put, topic_of
 
-FEW = 64  # numbers that are looked at together
-SAMPLE = 4096  # numbers that tell about where a limit is
+BITS = 1_024  # texts whose signs are compared together
+FEW = 64  # numbers that are looked at together; a divisor of BITS
 LINE = 64  # bytes that the processor reads at once
 ROUNDING = 1e-9  # more than a sum is off by the order of its parts
 AHEAD = 16  # rows that are asked for before the first of them is needed
@@ -20,82 +20,60 @@ AHEAD = 16  # rows that are asked for before the first of them is needed
 def signs_apart(signs, own):  # type: ignore[no-untyped-def]
     """Return in how many bits each row of 64-bit numbers differs from `own`."""
     far = np.empty(len(signs), np.int16)
-    if (
-        signs.shape[1] == 4
-    ):  # a constant number of steps, at places below no zero, becomes vector instructions
-        flat, a, b, c, d = signs.reshape(-1), own[0], own[1], own[2], own[3]
-        for i in range(len(far)):
-            at = np.uint64(4 * i)
-            one = population(flat[at] ^ a) + population(flat[at + np.uint64(1)] ^ b)
-            two = population(flat[at + np.uint64(2)] ^ c) + population(flat[at + np.uint64(3)] ^ d)
-            far[i] = one + two
-        return far
-    for i in range(len(far)):
-        count = np.int32(0)
-        for j in range(signs.shape[1]):
-            count += population(signs[i, j] ^ own[j])
-        far[i] = count
+    _differ(signs, 0, len(signs), own, far)
     return far
 
 
 @njit(cache=True, nogil=True)
-def nearest_by_signs(signs, own, allowed, highest, count, limit):  # type: ignore[no-untyped-def]
-    """Return the rows that differ from `own` in the fewest bits, as `lowest` does, and in how many."""
-    far = signs_apart(signs, own)
-    if len(allowed):
-        for i in range(len(far)):
-            if not allowed[i]:
-                far[i] = np.iinfo(np.int16).max
-    found = lowest(far, highest, count, limit)
-    return found, far[found]
+def _differ(signs, low, high, own, far):  # type: ignore[no-untyped-def]
+    """Count in how many bits some rows differ from `own`."""
+    if (
+        signs.shape[1] == 4
+    ):  # a constant number of steps, at places that cannot be negative, becomes vector instructions
+        flat, a, b, c, d = signs.reshape(-1), own[0], own[1], own[2], own[3]
+        for i in range(high - low):
+            at = np.uint64(4 * (low + i))
+            one = population(flat[at] ^ a) + population(flat[at + np.uint64(1)] ^ b)
+            two = population(flat[at + np.uint64(2)] ^ c) + population(flat[at + np.uint64(3)] ^ d)
+            far[i] = one + two
+        return
+    for i in range(high - low):
+        count = np.int32(0)
+        for j in range(signs.shape[1]):
+            count += population(signs[low + i, j] ^ own[j])
+        far[i] = count
 
 
 @njit(cache=True, nogil=True)
-def lowest(far, highest, count, limit):  # type: ignore[no-untyped-def]
-    """Return the rows whose number is at most the `count`-th lowest (or the limit, where it is not negative).
+def near_signs(signs, own, allowed, counts, limit, count):  # type: ignore[no-untyped-def]
+    """Return the rows that differ from `own` in so few bits that they may be among the `count` nearest, and how many.
 
-    Numbers above `highest` do not count. A sample tells about where the limit is, so that all numbers are read once.
+    It also returns the limit to which that has come. `counts` says how many rows so far differ in 0, 1, 2 … bits, and
+    goes on from one segment to the next, as the limit does. With `count` 0 the limit stays. `allowed`, if not empty,
+    says which rows count.
     """
-    guess = limit if limit >= 0 else _guess(far, highest, count)
-    while True:
-        found = _at_most(far, guess)
-        if limit >= 0 or len(found) >= count or guess >= highest:
-            break
-        guess = min(highest, guess + 4)
-    if limit >= 0 or len(found) <= count:
-        return found
-    counts = np.zeros(highest + 1, np.int64)
-    for row in found:
-        counts[far[row]] += 1
-    limit = np.searchsorted(np.cumsum(counts), count)
-    return found[far[found] <= limit]
-
-
-@njit(cache=True, nogil=True)
-def _guess(far, highest, count):  # type: ignore[no-untyped-def]
-    """Return a number that some more than `count` are probably not above."""
-    step, counts = max(1, len(far) // SAMPLE), np.zeros(highest + 2, np.int64)
-    for row in range(0, len(far), step):
-        counts[min(far[row], highest + 1)] += 1
-    return min(highest, np.searchsorted(np.cumsum(counts), 1 + 3 * count // (2 * step)))
-
-
-@njit(cache=True, nogil=True)
-def _at_most(far, limit):  # type: ignore[no-untyped-def]
-    """Return the rows whose number is at most the limit, ascending."""
-    found, n = np.empty(len(far), np.int32), 0  # memory that is never written to costs nothing
-    whole = len(far) // FEW * FEW
-    for first in range(0, whole, FEW):
-        if _any_at_most(far, first, limit):
-            for row in range(first, first + FEW):
-                if far[row] <= limit:
-                    found[n] = row
+    found, far = np.empty(16 * BITS, np.int32), np.empty(16 * BITS, np.int16)
+    differ = np.empty(BITS, np.int16)
+    within, n = counts[: limit + 1].sum(), np.int64(0)
+    for low in range(0, len(signs), BITS):
+        high = min(len(signs), low + BITS)
+        differ[high - low :] = np.int16(2**15 - 1)
+        _differ(signs, low, high, own, differ)
+        if n + BITS > len(found):
+            found, far = longer(found, n), longer(far, n)
+        for first in range(0, high - low, FEW):
+            if not _any_at_most(differ, first, limit):
+                continue
+            for i in range(first, min(first + FEW, high - low)):
+                if differ[i] <= limit and (not len(allowed) or allowed[low + i]):
+                    found[n], far[n] = low + i, differ[i]
                     n += 1
-    for row in range(whole, len(far)):
-        if far[row] <= limit:
-            found[n] = row
-            n += 1
-    return found[:n].copy()
+                    counts[differ[i]] += 1
+                    within += 1
+                    while count and within - counts[limit] >= count:
+                        within -= counts[limit]
+                        limit -= 1
+    return found[:n].copy(), far[:n].copy(), limit
 
 
 @njit(cache=True, nogil=True)
@@ -133,7 +111,7 @@ def byte_cosines(rows, table, asked):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def best_of_both(found, near, texts, dense, query, embedded, least, count):  # type: ignore[no-untyped-def]
+def best_of_both(found, near, texts, dense, query, embedded, count):  # type: ignore[no-untyped-def]
     """Return the best texts by words and embedding, as `hybrid._best` does.
 
     `found` holds texts that share words with the query, their scores, and how many of them count at most; `near` holds
@@ -143,7 +121,7 @@ def best_of_both(found, near, texts, dense, query, embedded, least, count):  # t
     unit, ids, times, foreign, most = query
     asked, mean, factor, floor = embedded
     begins, words, counts, vectors, weighs = texts
-    rows, scores = united(*found, *near, least)
+    rows, scores = united(*found, *near)
     cosines = np.rint(byte_cosines(rows, dense, asked) * 1e9) / 1e9
     lexical = scores / unit
     likely = (lexical > 0) | (cosines >= floor)
@@ -177,13 +155,11 @@ def best_of_both(found, near, texts, dense, query, embedded, least, count):  # t
 
 
 @njit(cache=True, nogil=True)
-def united(found, values, most, near, of_near, least):  # type: ignore[no-untyped-def]
-    """Join the texts `found` that have at least a score, and those that are `near`: each once, with its score.
+def united(found, values, most, near, of_near):  # type: ignore[no-untyped-def]
+    """Join the texts `found` and those that are `near`: each once, with its score.
 
     If more than `most` are found, the last of those with the lowest score, which many have, are left out.
     """
-    good = values >= least
-    found, values = found[good], values[good]
     spare = (
         len(found) - most
     )  # so many of the lowest scores, which are all equal, are left out, the last first
