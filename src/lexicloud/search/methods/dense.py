@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.methods.bm25_scores import Plain
     from lexicloud.search.methods.related import Wanted
+    from lexicloud.search.postings import Runs
     from lexicloud.search.query import Query
     from lexicloud.vectors.static_embeddings import StaticEmbeddings
     from lexicloud.words.reason import Reason
@@ -202,14 +203,20 @@ def embedder_of(model: Any, stored: str | None) -> Embed | None:
     return embedder(model)
 
 
-def kept_embedder(model: Any, stored: str | None) -> Callable[[Sequence[str]], Any] | None:
-    """Return `embedder_of` in the form that an index keeps: static embeddings take a byte a coordinate."""
+def kept_embedder(model: Any, stored: str | None) -> Callable[[Sequence[str], Runs], Any] | None:
+    """Return `embedder_of` in the form that an index keeps: static embeddings take a byte a coordinate.
+
+    They are made from texts that are cut already.
+    """
     from lexicloud.search.methods.hybrid import quantised
 
     embed = embedder_of(model, stored)
-    if embed is None or not stored or not (model is None or isinstance(model, str | Path)):
-        return embed
-    return lambda texts: quantised(embed(texts))
+    if embed is None:
+        return None
+    if not stored or not (model is None or isinstance(model, str | Path)):
+        return lambda texts, _: embed(texts)
+    static = load_static_embeddings(str(model or stored))
+    return lambda _, runs: quantised(static.encode_pieces(*runs))
 
 
 def model_name(model: Any) -> str | None:
