@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lexicloud.cli.options import AsJson, Encoding, Language, Lemmas, VectorsOption, tell_notes
-from lexicloud.cli.shell import answer, console, new_app, note, print_json, progress
+from lexicloud.cli.shell import answer, command, console, note, print_json, progress
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
     from lexicloud.text import TokenRules
 
-app: typer.Typer = new_app("What sets groups of texts apart: key words, effect sizes, themes, contexts.")
 
-
-@app.command()
+@command
 def contrast(
     groups: Annotated[
         list[str],

@@ -10,17 +10,16 @@ import typer
 
 from lexicloud.cli import index_records
 from lexicloud.cli.options import AsJson, Cluster, Language, VectorsOption
-from lexicloud.cli.shell import answer, console, fail, new_app, note, print_json, progress, stdin_lines
+from lexicloud.cli.shell import answer, console, fail, new_group, note, print_json, progress, stdin_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lexicloud.search import IndexInfo, Items
 
-app: typer.Typer = new_app(
+index: typer.Typer = new_group(
     "Build a sentence index and keep it.\n\n"
     "Example: lexicloud index build issues.csv --text title^3 --text body --id number --out issues.index",
-    group=True,
 )
 
 _COVERED = 0.5  # with a smaller share of words with a vector, other vectors are advised
@@ -49,7 +48,7 @@ MetaColumns = Annotated[
 ]
 
 
-@app.command()
+@index.command()
 def build(
     paths: Paths,
     out: Annotated[Path, typer.Option("--out", help="The folder to write the index to.")],
@@ -181,7 +180,7 @@ def _build_on_disk(
     tell(index.info, f"built {out}", json=json)
 
 
-@app.command()
+@index.command()
 def add(
     index: Index,
     paths: Paths,
@@ -212,7 +211,7 @@ def add(
     tell(opened.info, f"{len(opened) - before:+,} sentences{replaced} in {index}", json=json)
 
 
-@app.command()
+@index.command()
 def remove(
     index: Index,
     ids: Annotated[
@@ -232,7 +231,7 @@ def remove(
     answer(remove_records(opened, names, str(index), strict=len(names) == 1), json=json)
 
 
-@app.command()
+@index.command()
 def compact(index: Index, json: AsJson = False) -> None:
     """Merge all segments into one and drop what was removed.
 
@@ -249,7 +248,7 @@ def compact(index: Index, json: AsJson = False) -> None:
     tell(now, told, json=json)
 
 
-@app.command()
+@index.command()
 def info(index: Index, json: AsJson = False) -> None:
     """Show what an index holds and what a sentence costs.
 
@@ -260,7 +259,7 @@ def info(index: Index, json: AsJson = False) -> None:
     answer(SentenceIndex.open(index).info, json=json)
 
 
-@app.command()
+@index.command()
 def verify(index: Index, json: AsJson = False) -> None:
     """Read every file of an index and name those that are damaged.
 
@@ -328,7 +327,7 @@ def read(paths: Sequence[str], schema: dict[str, Any]) -> Items:
 def _holds_texts(paths: Sequence[str]) -> bool:
     """Tell texts, which are split into sentences, from rows of tables and lines of stdin, which are not."""
     from lexicloud.text.records import holds_rows
-    from lexicloud.text.streamed_tables import is_row_table
+    from lexicloud.text.streamed import is_row_table
 
     return not all(is_row_table(path) or holds_rows(path) for path in paths)
 
@@ -342,4 +341,4 @@ def tell(found: IndexInfo, what: str, *, json: bool) -> None:
 
 
 for _command in index_records.COMMANDS:
-    app.command()(_command)
+    index.command()(_command)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli.options import AsJson, Language, Seed, VectorsOption
-from lexicloud.cli.shell import answer, fail, new_app, note, print_json, progress
+from lexicloud.cli.shell import answer, command, fail, note, print_json, progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from lexicloud.result import Result
     from lexicloud.text import Document
 
-app: typer.Typer = new_app("Labels for short texts from a few examples, with reasons.")
 
-
-@app.command()
+@command
 def label(
     path: Annotated[
         str, typer.Argument(metavar="ROWS", help="A table (.csv, .tsv, .jsonl, .xlsx) with a text column.")

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lexicloud.cli.options import AsJson, Seed, VectorsOption
-from lexicloud.cli.shell import answer, new_app, note, print_json, progress
+from lexicloud.cli.shell import answer, command, note, print_json, progress
 
 if TYPE_CHECKING:
     from lexicloud.paper import PaperResult
 
-app = new_app("Rerun the paper, table by table.")
 
-
-@app.command()
+@command
 def paper(
     out: Annotated[Path, typer.Option("--out", help="Folder for the page, tables, figures and the cache.")],
     tables: Annotated[

@@ -1,4 +1,4 @@
-"""`lexicloud report`: one self-contained page about a folder of texts."""
+"""`lexicloud report` and `demo`: one self-contained page about texts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from typing import Annotated
 import typer
 
 from lexicloud.cli import options as m
-from lexicloud.cli.options import AsJson, Language, VectorsOption
-from lexicloud.cli.shell import answer, new_app, note, print_json, progress
-
-app: typer.Typer = new_app("One self-contained page about a folder of texts.")
+from lexicloud.cli.options import AsJson, Language, Seed, VectorsOption
+from lexicloud.cli.shell import answer, command, note, print_json, progress
 
 
-@app.command()
+@command
 def report(
     path: Annotated[
         str, typer.Argument(metavar="TEXTS", help="A folder, a .csv or .jsonl table, or a saved corpus.")
@@ -87,3 +85,35 @@ def report(
 def command_line() -> str:
     """Return the command as it was typed."""
     return shlex.join(["lexicloud", *sys.argv[1:]])
+
+
+@command
+def demo(
+    out: Annotated[Path, typer.Option("--out", help="The page to write.")] = Path("demo.html"),
+    figures: Annotated[
+        Path | None, typer.Option("--figures", help="Write the static figures here too, as PNG and SVG.")
+    ] = None,
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Show what lexicloud does, on two centuries of State of the Union addresses.
+
+    It prints who speaks like whom, how often the words name the right president, whether Zipf's law holds, and what
+    three queries find; it writes the whole report to a page that opens anywhere.
+
+    Example: lexicloud demo --out demo.html
+    """
+    from lexicloud.report.demo import demo as demo_study
+    from lexicloud.report.study import check_writable
+
+    check_writable(out)
+    with progress():
+        study = demo_study(seed, command_line())
+        study.save(out)
+        if figures is not None:
+            study.write_figures(figures)
+    if json:
+        print_json({**study.to_dict(), "page": out})
+    else:
+        answer(study, json=False)
+    note(f"wrote {out}: open it in a browser")

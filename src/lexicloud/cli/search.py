@@ -1,4 +1,4 @@
-"""`lexicloud search`: related or varied sentences, with the reason for each."""
+"""`lexicloud search`, `duplicates` and `evaluate`: questions to an index."""
 
 from __future__ import annotations
 
@@ -10,16 +10,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli.options import AsJson, AsPublished, Cluster
-from lexicloud.cli.shell import answer, as_json, console, fail, new_app, note, stdin_stream, write_line
+from lexicloud.cli.options import AsJson, AsPublished, Cluster, Seed
+from lexicloud.cli.shell import (
+    answer,
+    as_json,
+    command,
+    console,
+    fail,
+    note,
+    progress,
+    stdin_stream,
+    write_line,
+)
 
 if TYPE_CHECKING:
     from lexicloud.search import SentenceIndex
 
-app: typer.Typer = new_app("Related or varied sentences, with the reason for each.")
 
-
-@app.command()
+@command
 def search(
     index: Annotated[Path, typer.Argument(help="The folder of an index (lexicloud index build makes one).")],
     query: Annotated[
@@ -177,3 +185,66 @@ def _text(document: Path | None, query: str | None) -> str:
     from lexicloud.text import read_documents
 
     return "\n\n".join(found.text for found in read_documents(document))
+
+
+@command
+def duplicates(
+    index: Annotated[Path, typer.Argument(help="The folder of an index (lexicloud index build makes one).")],
+    confidence: Annotated[
+        float, typer.Option("--confidence", help="Leave out pairs that are less sure, from 0 to 1.")
+    ] = 0.5,
+    templates: Annotated[
+        bool,
+        typer.Option(
+            "--templates", help="Let forms, bots' phrases and signatures count; by default they are left out."
+        ),
+    ] = False,
+    json: AsJson = False,
+) -> None:
+    """List clusters of duplicates, the surest first.
+
+    Example: lexicloud duplicates issues.index --confidence 0.7
+    """
+    from lexicloud.search import SentenceIndex, find_duplicates
+
+    with progress():
+        found = find_duplicates(SentenceIndex.open(index), confidence=confidence, templates=templates)
+    answer(found, json=json)
+
+
+@command
+def evaluate(
+    index: Annotated[Path, typer.Argument(help="The folder of an index (lexicloud index build makes one).")],
+    queries: Annotated[
+        int, typer.Option("--queries", help="How many sentences of the index to search for.")
+    ] = 5000,
+    seed: Seed = 0,
+    methods: Annotated[
+        str, typer.Option("--methods", help="Methods to compare, separated by commas; bm25 is also there.")
+    ] = "setcover,average,wmd,jaccard,levenshtein",
+    top: Annotated[int, typer.Option("--top", help="Suggestions for each query.")] = 5,
+    weighting: Annotated[
+        str, typer.Option("--weighting", help="Set cover: uniform as in the paper, or idf as in search.")
+    ] = "uniform",
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", help="Pass longer sentences over.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Print the paper's two tables for an index: unique suggestions, and how alike a method's suggestions
+    are.
+
+    Example: lexicloud evaluate books.index --queries 1000 --methods setcover,average,jaccard
+    """
+    from lexicloud.search import METHODS, SentenceIndex, evaluate_methods
+
+    chosen = [method.strip() for method in methods.split(",") if method.strip()]
+    wrong = [method for method in chosen if method not in METHODS]
+    if wrong or not chosen:
+        fail(f"no method {wrong[0] if wrong else methods!r}: choose among {', '.join(METHODS)}")
+    opened = SentenceIndex.open(index)
+    with progress():
+        found = evaluate_methods(
+            opened, queries, seed=seed, methods=chosen, top=top, weighting=weighting, max_tokens=max_tokens
+        )
+    answer(found, json=json)

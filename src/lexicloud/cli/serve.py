@@ -1,4 +1,4 @@
-"""`lexicloud serve`: the web app and the API on this machine."""
+"""`lexicloud serve` and `mcp`: the web app, the API and the tools for assistants, on this machine."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from typing import Annotated
 import typer
 
 from lexicloud.cli.options import AsJson, VectorsOption
-from lexicloud.cli.shell import fail, new_app, note, print_json
-
-app = new_app("The web app and the API, on this machine.")
+from lexicloud.cli.shell import command, fail, note, print_json
 
 
-@app.command()
+@command
 def serve(
     index: Annotated[
         list[Path] | None, typer.Option("--index", help="An index to search and write to (repeatable).")
@@ -122,3 +120,31 @@ def _existing(paths: list[Path] | None) -> tuple[Path, ...]:
         if not path.exists():
             fail(f"there is no folder {path}: give one that exists")
     return tuple(path.resolve() for path in paths or ())
+
+
+@command
+def mcp(
+    index: Annotated[
+        list[Path] | None, typer.Option("--index", help="An index to search and write to (repeatable).")
+    ] = None,
+    folder: Annotated[
+        list[Path] | None, typer.Option("--folder", help="A folder of texts to search (repeatable).")
+    ] = None,
+    demo: Annotated[
+        bool, typer.Option("--demo/--no-demo", help="Offer the built-in State of the Union addresses.")
+    ] = True,
+    vectors: VectorsOption = None,
+) -> None:
+    """Let an assistant search, compare and attribute texts; `lexicloud serve` offers the same at /mcp.
+
+    Example: lexicloud mcp --index notes.index
+    """
+    from lexicloud.web import ServerSettings
+    from lexicloud.web.mcp import run_stdio
+
+    for path in (*(index or ()), *(folder or ())):
+        if not path.exists():
+            fail(f"there is no folder {path}: give one that exists")
+    run_stdio(
+        ServerSettings(indexes=tuple(index or ()), folders=tuple(folder or ()), demo=demo, vectors=vectors)
+    )

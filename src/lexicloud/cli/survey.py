@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli.options import AsJson, AsPublished, Seed
-from lexicloud.cli.shell import answer, console, fail, new_app, note, print_json, progress
+from lexicloud.cli.shell import answer, console, fail, new_group, note, print_json, progress
 
 if TYPE_CHECKING:
     from lexicloud.survey import Questionnaire, Study
 
-app: typer.Typer = new_app(
+survey: typer.Typer = new_group(
     "Ask people which suggestions they prefer.\n\n"
     "Example: lexicloud survey create --index books.index --out study.json && lexicloud survey run study.json",
-    group=True,
 )
 
 StudyFile = Annotated[Path, typer.Argument(help="The study (lexicloud survey create makes one).")]
@@ -26,7 +25,7 @@ AnswersFile = Annotated[
 ]
 
 
-@app.command()
+@survey.command()
 def create(
     out: Annotated[Path, typer.Option("--out", help="The file to write the study to.")],
     index: Annotated[
@@ -129,7 +128,7 @@ def _tell_study(study: Study, out: Path, *, json: bool) -> None:
     )
 
 
-@app.command()
+@survey.command()
 def run(
     study: StudyFile,
     resume: Annotated[
@@ -168,7 +167,7 @@ def run(
         )
 
 
-@app.command()
+@survey.command()
 def invite(
     study: StudyFile,
     people: Annotated[int, typer.Argument(min=1, max=10_000, help="How many people to invite.")],
@@ -191,7 +190,7 @@ def invite(
     console().print("\n".join(codes), markup=False)
 
 
-@app.command()
+@survey.command()
 def report(
     study: StudyFile,
     out: Annotated[
@@ -230,7 +229,7 @@ def _existing(study: Path, answers: Path | None) -> Questionnaire:
     return Questionnaire.open(study, answers)
 
 
-@app.command()
+@survey.command()
 def export(
     study: StudyFile,
     out: Annotated[Path, typer.Option("--out", help="A file that ends in .csv or .json.")],
@@ -252,7 +251,7 @@ def export(
         console().print(f"wrote {out}", markup=False)
 
 
-@app.command()
+@survey.command()
 def remove(
     study: StudyFile,
     participant: Annotated[str, typer.Argument(help="The random id of the participant.")],

@@ -8,18 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lexicloud.cli.options import AsJson, Encoding, Language, Seed, one_of
-from lexicloud.cli.shell import answer, new_app, note, progress
+from lexicloud.cli.shell import answer, command, note, progress
 
 if TYPE_CHECKING:
     from lexicloud.authorship.impostors import Population
     from lexicloud.text import TokenRules
 
-app: typer.Typer = new_app(
-    "Did one hand write these? A likelihood ratio calibrated on the reference, or no verdict."
-)
 
-
-@app.command()
+@command
 def verify(
     known: Annotated[
         list[Path] | None, typer.Argument(metavar="KNOWN…", help="Texts by the known hand.")

@@ -9,18 +9,17 @@ import typer
 
 from lexicloud.cli import options as m
 from lexicloud.cli.options import AsJson, AsPublished, Language, Seed, VectorsOption
-from lexicloud.cli.shell import answer, new_app, note, print_json, progress
+from lexicloud.cli.shell import answer, command, note, print_json, progress
 from lexicloud.errors import OptionError
 
 if TYPE_CHECKING:
     from lexicloud.zipf.study import ZipfStudy
 
-app = new_app("Zipf's law: rank plot, fits, parts of speech, clusters, projection.")
 
 PROJECTIONS = ("tsne", "pca", "mds")
 
 
-@app.command()
+@command
 def zipf(
     path: Annotated[str, typer.Argument(help="A folder, a file, a saved corpus, or - for standard input.")],
     out: Annotated[

@@ -18,7 +18,7 @@ from lexicloud.divergences.tiles import nearest_documents as nearest_of
 from lexicloud.text import DEFAULT_RULES
 from lexicloud.text.language import DETECT
 from lexicloud.text.read import ReadReport
-from lexicloud.text.streamed_files import LOOKED_AT, File, cut, documents_of, files_of
+from lexicloud.text.streamed import LOOKED_AT, File, cut, documents_of, files_of
 from lexicloud.words.counting import bounds_of, by_frequency, count_tokens, numbering, totals_of
 
 if TYPE_CHECKING:
