@@ -36,7 +36,7 @@ from lexicloud.search.methods.related import (
     weak_below,
 )
 from lexicloud.search.methods.stand_ins import DEPTH, stand_ins
-from lexicloud.store.bundle import HUGE, rows_of
+from lexicloud.store.bundle import in_huge_file, rows_of
 from lexicloud.vectors.static_embeddings import unit
 from lexicloud.words.reason import Reason
 
@@ -97,7 +97,7 @@ class _Space:
             own, dense = rows[places] - part.first, part.segment.dense
             if loop is None:
                 out[places] = _cosines(dense, own, asked)
-            elif dense.nbytes < HUGE:
+            elif not in_huge_file(dense):
                 out[places] = loop(own.astype(np.int32), plain(dense, np.int8), asked)
             else:
                 out[places] = loop(
