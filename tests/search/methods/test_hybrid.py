@@ -161,3 +161,25 @@ def test_scores_are_the_same_before_and_after_loops_are_loaded(monkeypatch):
         monkeypatch.setattr(hybrid, "scorer_of", lambda _, scorer=scorer: scorer)
         told.append([index.search(query, top=8).to_dict() for query in queries])
     assert told[0] == told[1]
+
+
+def test_reasons_name_only_content_words_that_are_near_one_of_the_query():
+    index = SentenceIndex.build(
+        [
+            "The patients, who were ill , saw a nurse - and the nurse helped them .",
+            "A doctor is in the house!",
+            "My aunt sold the blue car & the bicycle.",
+            "It rained all day, and then it snowed.",
+        ]
+    )
+    query = "the doctor, is he - in?"
+    for found in index.search(query, top=4):
+        own = [reason for reason in found.matches if reason.kind == hybrid.KIND]
+        named = [reason for reason in own if reason.word != "(overall meaning)"]
+        assert {reason.near for reason in named} <= {"doctor"}
+        assert all(reason.word.isalpha() and reason.word not in {"the", "a", "is", "in"} for reason in named)
+        assert all(reason.distance <= hybrid.FAR and reason.adds > 0 for reason in named)
+        assert sum(reason.adds for reason in found.matches) == pytest.approx(found.score)
+    first, second = index.search(query, top=2)
+    assert "doctor" in {reason.word for reason in first.matches if reason.kind == hybrid.KIND}
+    assert "patients" in {reason.word for reason in second.matches if reason.kind == hybrid.KIND}
