@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lexicloud.say.html import map_html
 from lexicloud.say.map_block import COLOURS, MARKS, SCALE, Map, Region, grouped
 from lexicloud.say.map_figure import Taken, _Writer, draw_map
-from lexicloud.say.map_html import map_html
 
 
 def a_map(

@@ -9,8 +9,8 @@ from lexicloud.divergences import divergence
 from lexicloud.errors import EstimateError
 from lexicloud.text import TokenRules
 from lexicloud.vectors import WordVectors, save_vectors
-from lexicloud.vectors.builtin import cache_folder
 from lexicloud.vectors.catalogue import CATALOGUE
+from lexicloud.vectors.load import cache_folder
 from lexicloud.words.lexicon import vectors_of
 
 # The opening of Kafka's "Der Prozess" (1925), public domain.

@@ -9,20 +9,19 @@ import numpy as np
 from lexicloud.errors import EstimateError, InputError, OptionError
 from lexicloud.labelling.evidence import LabelEvidence, accuracy_to_expect, softmax, temper
 from lexicloud.labelling.explained import explain_many
-from lexicloud.labelling.given_labels import GivenLabels
-from lexicloud.labelling.next_texts import choose
-from lexicloud.labelling.over_time import LabelChange, compare_mixes, words_of_a_new_kind
-from lexicloud.labelling.several import SeveralLabels
-from lexicloud.labelling.smoothed_words import TextCounts, WordSource
+from lexicloud.labelling.given_labels import GivenLabels, SeveralLabels
+from lexicloud.labelling.smoothed_words import TextCounts, UnlabelledTexts, WordSource
 from lexicloud.labelling.text_labels import (
     FEW_TEXTS,
+    LabelChange,
     LabelReasons,
     Suspect,
     SuspectedLabels,
     TextLabel,
     ToLabel,
+    compare_mixes,
+    words_of_a_new_kind,
 )
-from lexicloud.labelling.unlabelled import UnlabelledTexts
 from lexicloud.say.blocks import many, percent
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.language import UNKNOWN
@@ -379,3 +378,43 @@ def _checked(texts: Sequence[Any]) -> list[str]:
         if not isinstance(text, str):
             raise InputError(f"text {i + 1:,} is a {type(text).__name__} ({text!r}): give texts")
     return listed
+
+
+# Which texts a person should label next: those that represent many texts whose label is in doubt.
+# A text represents another to the degree that their mean vectors agree (cosine squared). The doubt about a text is the
+# chance that its likeliest label is wrong. Each time the text is taken that covers most of the doubt that the examples
+# and the texts taken before do not cover.
+
+_MOST_COMPARED: Final = 4000  # so many texts, the most doubtful, are compared with each other
+# Gains that differ by less count as equal, since sums differ between processors; then the earlier text comes first.
+_EQUAL_GAINS: Final = 1e-6
+
+
+def choose(P: Floats, vectors: Floats, n: int, examples: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """Return `n` texts in the order in which to label them, and how much doubt each covers in addition.
+
+    `vectors` and `examples` are mean vectors of the texts and of the examples, of unit length.
+    """
+    doubt = 1 - P.max(axis=1)
+    places = np.sort(np.argsort(-np.round(doubt / _EQUAL_GAINS), kind="stable")[:_MOST_COMPARED])
+    likeness = np.square(np.maximum(vectors[places] @ vectors[places].T, 0))
+    np.fill_diagonal(likeness, 1.0)  # even a text without vectors represents itself
+    covered = _covered(vectors[places], examples)
+    taken: list[int] = []
+    covers: list[float] = []
+    for _ in range(min(n, len(places))):
+        more = np.maximum(likeness - covered, 0) @ doubt[places]
+        more[taken] = -1
+        best = int((more >= more.max() - _EQUAL_GAINS).argmax())
+        taken.append(best)
+        covers.append(float(more[best]))
+        covered = np.maximum(covered, likeness[best])
+    return places[taken], np.minimum.accumulate(covers)
+
+
+def _covered(vectors: Floats, examples: Floats) -> Floats:
+    """Return to what degree the examples represent each text."""
+    out = np.zeros(len(vectors))
+    for start in range(0, len(examples), _MOST_COMPARED):
+        out = np.maximum(out, (vectors @ examples[start : start + _MOST_COMPARED].T).max(axis=1))
+    return np.square(out)
