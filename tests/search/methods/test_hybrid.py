@@ -212,3 +212,25 @@ def test_signs_are_counted_in_any_width_and_the_nearest_found_in_any_number_of_s
         [(s.id, s.score) for s in index.search("a garden by the lake", top=8)] for index in (one, several)
     ]
     assert told[0] == told[1]
+
+
+def test_reasons_name_only_content_words_that_are_near_one_of_the_query():
+    index = SentenceIndex.build(
+        [
+            "The patients, who were ill , saw a nurse - and the nurse helped them .",
+            "A doctor is in the house!",
+            "My aunt sold the blue car & the bicycle.",
+            "It rained all day, and then it snowed.",
+        ]
+    )
+    query = "the doctor, is he - in?"
+    for found in index.search(query, top=4):
+        own = [reason for reason in found.matches if reason.kind == hybrid.KIND]
+        named = [reason for reason in own if reason.word != "(overall meaning)"]
+        assert {reason.near for reason in named} <= {"doctor"}
+        assert all(reason.word.isalpha() and reason.word not in {"the", "a", "is", "in"} for reason in named)
+        assert all(reason.distance <= hybrid.FAR and reason.adds > 0 for reason in named)
+        assert sum(reason.adds for reason in found.matches) == pytest.approx(found.score)
+    first, second = index.search(query, top=2)
+    assert "doctor" in {reason.word for reason in first.matches if reason.kind == hybrid.KIND}
+    assert "patients" in {reason.word for reason in second.matches if reason.kind == hybrid.KIND}

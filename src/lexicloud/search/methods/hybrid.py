@@ -29,6 +29,7 @@ from lexicloud.search.methods.bm25_scores import (
     whole_weights,
 )
 from lexicloud.search.methods.related import (
+    ALL_WORDS,
     _bare,
     finds_among,
     same_texts,
@@ -37,7 +38,8 @@ from lexicloud.search.methods.related import (
     weak_below,
 )
 from lexicloud.search.methods.stand_ins import DEPTH, stand_ins
-from lexicloud.store.bundle import HUGE, rows_of
+from lexicloud.store.bundle import in_huge_file, rows_of
+from lexicloud.text import stopwords
 from lexicloud.vectors.static_embeddings import unit
 from lexicloud.words.reason import Reason
 
@@ -61,7 +63,6 @@ if TYPE_CHECKING:
 DENSE: Final = 0.7
 # Among so many texts embeddings count half: the spread of cosines cannot be measured on a few.
 FEW: Final = 25
-EMBEDDING: Final = "(embedding)"  # the word of the reason for the rest of it
 KIND: Final = "embedding"  # the kind of its reasons
 COARSE: Final = 1_000  # candidates by words, and as many by signs
 # Texts; of so few all are looked at, and so many tell the mean and the spread of cosines.
@@ -69,6 +70,10 @@ EVERY: Final = 4_096
 _LEAST: Final = 1.5  # spreads above the mean, for a text that shares no word with the query
 NEARBY: Final = 3.5  # spreads above the mean, where an embedding speaks for a text that words alone call weak
 _SAID: Final = 5  # words of a text that reasons name
+# The distance between the embeddings of two words up to which one is a reason for the other. Chosen by reading: of the
+# pairs of 25 queries nearly all up to here belong together; of 25 others, looked at afterwards, 36 of 39 between .95
+# and here, about 20 of 32 from here to 1.3, and few beyond (docs/search-measured.md).
+FAR: Final = 1.25
 _BLOCK: Final = 1_024  # texts whose coordinates are looked at together
 
 
@@ -97,7 +102,7 @@ class _Space:
             own, dense = rows[places] - part.first, part.segment.dense
             if loop is None:
                 out[places] = _cosines(dense, own, asked)
-            elif dense.nbytes < HUGE:
+            elif not in_huge_file(dense):
                 out[places] = loop(own.astype(np.int32), plain(dense, np.int8), asked)
             else:
                 out[places] = loop(
@@ -355,7 +360,7 @@ def _ranked(
     allowed, loop = scorer.allowed(options), loaded_loop("best_of_both")
     own = scorer.alone if isinstance(scorer, Compiled) else None
     near, every = _near(scorer, space, lift.asked, allowed, limits)
-    if not isinstance(scorer, Compiled) or own is None or not loop or own.part.segment.dense.nbytes >= HUGE:
+    if not isinstance(scorer, Compiled) or own is None or not loop or in_huge_file(own.part.segment.dense):
         if every:
             lexical = scorer.lexical(near, terms, whole) if len(terms) else np.zeros(len(near))
         elif len(terms):
@@ -431,17 +436,18 @@ def _explained(
     """Add the embedding to a score and its reasons."""
     adds = float(lift.of(np.array(cosine)))
     texts = _read(query.text), database.texts[found.row]
-    reasons = partial(_reasons, model, texts, found, lift, adds)
+    reasons = partial(_reasons, model, texts, database.rules.language, found, lift, adds)
     return ScoredRow(found.row, found.score + adds, reasons, found.weak, found.same)
 
 
 def _reasons(
-    model: StaticEmbeddings, texts: tuple[str, str], found: ScoredRow, lift: _Lift, adds: float
+    model: StaticEmbeddings, texts: tuple[str, str], language: str, found: ScoredRow, lift: _Lift, adds: float
 ) -> tuple[Reason, ...]:
     """Explain a score: the words as `related` has them, then the words of the text that bring its embedding near.
 
-    The embedding of a text is the mean of those of its words, so each word adds its own product with the query's. One
-    last reason holds what the other words add, less the mean cosine of all texts.
+    The embedding of a text is the mean of those of its words, so each word adds its own product with the query's. Named
+    are content words that are near one of the query. One last reason holds what the other words add, less the mean
+    cosine of all texts.
     """
     assert callable(found.matches)
     (asked, _), (own, counts) = _pieces(texts[0]), _pieces(texts[1])
@@ -449,15 +455,23 @@ def _reasons(
     units = unit(sums)
     length = float(np.linalg.norm(counts @ sums[: len(own)])) or 1.0
     parts = lift.factor * counts * (sums[: len(own)] @ lift.asked) / length
-    said = []
-    for i in np.argsort(-np.abs(parts), kind="stable")[:_SAID].tolist():
-        cosines = units[len(own) :] @ units[i]
+    named = [i for i, word in enumerate(own) if parts[i] > 0 and _is_content(word, language)]
+    those = [i for i, word in enumerate(asked) if _is_content(word, language)]
+    said = list[Reason]()
+    for i in sorted(named, key=lambda i: -parts[i]) if those else ():
+        cosines = units[len(own) :][those] @ units[i]
         near = int(cosines.argmax())
         distance = float(np.sqrt(max(0.0, 2 - 2 * float(cosines[near]))))
-        reason = Reason(_bare(own[i]), float(parts[i]), KIND, _bare(asked[near]), distance)
-        said.append(reason)
-    rest = Reason(EMBEDDING, adds - sum(reason.adds for reason in said), KIND, EMBEDDING, 0.0)
+        if distance <= FAR and len(said) < _SAID:
+            said.append(Reason(_bare(own[i]), float(parts[i]), KIND, _bare(asked[those[near]]), distance))
+    rest = Reason(ALL_WORDS, adds - sum(reason.adds for reason in said), KIND, ALL_WORDS, 0.0)
     return (*found.matches(), *said, rest)
+
+
+def _is_content(run: str, language: str) -> bool:
+    """Tell whether a run of characters is a word, and no stop word."""
+    word = _bare(run)
+    return word not in stopwords(language) and any(map(str.isalnum, word))
 
 
 def _pieces(text: str) -> tuple[list[str], Floats]:
