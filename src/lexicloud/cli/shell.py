@@ -20,7 +20,7 @@ from lexicloud.progress import reporting
 from lexicloud.result import as_json as _json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from rich.console import Console
     from rich.progress import Progress, TaskID
@@ -362,16 +362,36 @@ def console() -> Console:
     return Screen(file=sys.stdout, highlight=False, soft_wrap=not shown, width=None if shown else PIPE_WIDTH)
 
 
-def answer(result: Any, *, json: bool) -> None:
-    """Print a result: its blocks, or with `--json` its dictionary."""
+def answer(result: Any, *, json: bool, **beside: Any) -> None:
+    """Print a result: its blocks, or with `--json` its dictionary and what stands beside it."""
     from lexicloud.say.terminal import show
 
     if json:
-        print_json(result)
+        print_json({**result.to_dict(), **beside} if beside else result)
         return
     blocks = result.blocks()
     with printing():
         show(blocks, console())
+
+
+def write(result: Any, out: Path | None) -> None:
+    """Write a result to a folder, where one was named, and print a note on its files."""
+    if out is not None:
+        note_written(result.write(out), out)
+
+
+def answer_with_files(result: Any, notes: Iterable[str], files: Sequence[Path], *, json: bool) -> None:
+    """Print a result and which files were written; with `--json` its notes too, which its blocks have otherwise."""
+    for line in notes if json else ():
+        note(line)
+    answer(result, json=json, files=files)
+    if files and not json:
+        note(f"{files[0]} and {len(files) - 1} more files")
+
+
+def note_written(files: Iterable[Path], out: Path) -> None:
+    """Print a note on the files that were written to a folder."""
+    note(f"wrote {', '.join(file.name for file in files)} to {out}")
 
 
 class Unprinted(Exception):

@@ -1,7 +1,7 @@
 """The base of all operations: fields with bounds say what is asked, and `run` returns a result.
 
-The server's routes and an assistant's tools are made from these classes; the command line makes objects of them. An
-unknown field is refused, because a misspelt option must not be ignored.
+The server's routes and an assistant's tools are made from these classes. An unknown field is refused, because a
+misspelt option must not be ignored.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ class Projection(TabularResult):
 
     def page(self, path: str | Path) -> Path:
         """Write the map as a page of its own, which needs no network."""
-        from lexicloud.say.map_html import write_map_page
+        from lexicloud.say.html import write_map_page
 
         return write_map_page(self.blocks(), path)
 

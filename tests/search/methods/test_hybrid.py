@@ -125,15 +125,25 @@ def test_a_query_of_nothing_known_finds_nothing():
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.integers(0, 40), min_size=1, max_size=400), st.integers(1, 60), st.integers(0, 3))
-def test_the_nearest_by_signs_are_those_of_a_full_count(far, count, barred):
-    numbers = np.array(far, np.int16)
-    numbers[:barred] = np.iinfo(np.int16).max  # not allowed
-    counts = np.cumsum(np.bincount(numbers[numbers <= 32], minlength=33))
+@given(st.lists(st.integers(0, 64), min_size=1, max_size=3_000), st.integers(1, 60), st.integers(0, 3))
+def test_the_nearest_by_signs_are_those_of_a_full_count(differing, count, barred):
+    own = np.zeros(1, np.uint64)
+    signs = np.array([[2**bits - 1] for bits in differing], np.uint64)
+    far = np.array(differing)
+    allowed = np.arange(len(far)) >= barred
+    counts = np.cumsum(np.bincount(far[allowed], minlength=65))
     limit = int(np.searchsorted(counts, min(count, counts[-1])))
-    expected = np.flatnonzero(numbers <= min(limit, 32)) if counts[-1] else []
-    assert related_numba.lowest(numbers, 32, count, -1).tolist() == list(expected)
-    assert related_numba.lowest(numbers, 32, count, 7).tolist() == np.flatnonzero(numbers <= 7).tolist()
+    for cut in (0, len(far) // 2):  # as one segment, and as two
+        seen, reach, found, found_far = np.zeros(65, np.int64), 64, [], []
+        for some in (slice(0, cut), slice(cut, None)):
+            rows, differ, reach = related_numba.near_signs(
+                signs[some], own, allowed[some], seen, reach, count
+            )
+            found, found_far = [*found, *(rows + some.start)], [*found_far, *differ]
+        near = np.array(found)[np.array(found_far) <= reach] if found else np.zeros(0)
+        assert near.tolist() == np.flatnonzero((far <= limit) & allowed).tolist()
+    fixed, _, reach = related_numba.near_signs(signs, own, np.zeros(0, bool), np.zeros(65, np.int64), 7, 0)
+    assert (fixed.tolist(), reach) == (np.flatnonzero(far <= 7).tolist(), 7)
 
 
 def test_cosines_of_bytes_are_alike_in_both_loops():

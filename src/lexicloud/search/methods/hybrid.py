@@ -36,7 +36,7 @@ from lexicloud.search.methods.related import (
     weak_below,
 )
 from lexicloud.search.methods.stand_ins import DEPTH, stand_ins
-from lexicloud.store.bundle import HUGE, rows_of
+from lexicloud.store.bundle import in_huge_file, rows_of
 from lexicloud.vectors.static_embeddings import unit
 from lexicloud.words.reason import Reason
 
@@ -97,7 +97,7 @@ class _Space:
             own, dense = rows[places] - part.first, part.segment.dense
             if loop is None:
                 out[places] = _cosines(dense, own, asked)
-            elif dense.nbytes < HUGE:
+            elif not in_huge_file(dense):
                 out[places] = loop(own.astype(np.int32), plain(dense, np.int8), asked)
             else:
                 out[places] = loop(
@@ -119,14 +119,29 @@ class _Space:
         self, asked: Floats, allowed: NDArray[np.bool_], count: int, limit: int | None = None
     ) -> Rows:
         """Return about `count` texts whose signs agree most with the query's, or all with at most `limit` apart."""
+        if (loop := loaded_loop("near_signs")) is not None:
+            return self._nearest(loop, asked, allowed, count, limit)[: 4 * count]
         far = self.signs_apart(asked, allowed)
-        if (loop := loaded_loop("lowest")) is not None:
-            found = loop(far, self.dimension, count, -1 if limit is None else limit)
-            return np.asarray(found[: 4 * count], np.int32)
         counts = np.cumsum(np.bincount(far, minlength=self.dimension + 1))
         if limit is None:
             limit = int(np.searchsorted(counts, min(count, int(counts[self.dimension]))))
         return np.flatnonzero(far <= limit)[: 4 * count].astype(np.int32)
+
+    def _nearest(
+        self, loop: Any, asked: Floats, allowed: NDArray[np.bool_], count: int, limit: int | None
+    ) -> Rows:
+        """Return the same by the compiled loop, segment by segment; what is too far in one is so in the next."""
+        own, counts = signs_of(asked[None, :])[0], np.zeros(self.dimension + 1, np.int64)
+        reach, count = (self.dimension, count) if limit is None else (limit, 0)
+        rows, far = [], []
+        for part in self.parts:
+            some = part.of_rows(allowed) if len(allowed) else allowed
+            places, differ, reach = loop(
+                plain(part.segment.signs, np.uint64), own, some, counts, reach, count
+            )
+            rows.append(places + np.int32(part.first))
+            far.append(differ)
+        return np.concatenate(rows)[np.concatenate(far) <= reach]
 
 
 def _cosines(dense: NDArray[Any], rows: NDArray[Any], asked: Floats) -> Floats:
