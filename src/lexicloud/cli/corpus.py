@@ -89,7 +89,7 @@ def save(
 
 
 def _in_passes(path: str, out: Path, vectors: str | None, language: str, reading: dict[str, Any]) -> Corpus:
-    from lexicloud.corpus.passes import save_in_passes
+    from lexicloud.corpus.from_files import save_in_passes
     from lexicloud.text import TokenRules
     from lexicloud.text.streamed import documents_of, files_of
 

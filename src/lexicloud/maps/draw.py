@@ -9,8 +9,7 @@ import numpy as np
 from lexicloud.divergences import divergence_matrix
 from lexicloud.errors import OptionError
 from lexicloud.maps.result import CorpusMap
-from lexicloud.plane.fit import AMONG, nearest_kept
-from lexicloud.plane.layout import lay_out_points
+from lexicloud.plane.layout import AMONG, lay_out_points, nearest_kept
 from lexicloud.plane.naming import distinct_words, named_regions
 from lexicloud.progress import stage
 from lexicloud.say.blocks import listed

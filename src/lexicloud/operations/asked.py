@@ -259,8 +259,8 @@ def settled(
     """
     from lexicloud.text import TokenRules
     from lexicloud.text.detection import settle
-    from lexicloud.vectors.builtin import NAME
+    from lexicloud.vectors.load import BUILTIN_NAME
 
     rules, notes = settle(TokenRules(language="detect"), list(texts))
-    english = vectors is not None and vectors.name == NAME
+    english = vectors is not None and vectors.name == BUILTIN_NAME
     return rules, None if english and rules.language != "english" else vectors, notes

@@ -178,8 +178,7 @@ def find(
 
         rows = hybrid.search(database, query, options, embeddings)
     found = suggestions(database, query, options, rows)
-    for part in database.parts:
-        let_go_of_huge(part.segment.read_here_and_there)
+    let_go_of_huge([pair for part in database.parts for pair in part.segment.read_here_and_there])
     return found
 
 
