@@ -14,7 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from lexicloud.search import SentenceIndex
-from lexicloud.web.app import create_app
+from lexicloud.web.server import create_app
 from lexicloud.web.settings import ServerSettings
 from tests.web.conftest import BASE, process, wait_until_ready
 from tests.web.test_security import error_of

@@ -171,17 +171,12 @@ async function follow({ source: wanted, text, author }) {
   } else attribute();
 }
 onBack(follow);
-sourcePicker(
-  $("#source"),
-  (chosen) => {
-    source = chosen;
-    draw();
-  },
-  { wanted: state().source },
-)
-  .then((made) => {
-    picker = made;
-    if (state().text) follow(state());
-  })
-  .catch((fault) => showFault(result, fault));
+const choose = (chosen) => {
+  source = chosen;
+  draw();
+};
+attempt(result, async () => {
+  picker = await sourcePicker($("#source"), choose, { wanted: state().source });
+  if (state().text) follow(state());
+});
 count();
