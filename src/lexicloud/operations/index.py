@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Written(Result):
-    """What was written to an index: `action` is "added", "removed" or "changed"; `missing` are unknown ids."""
+    """What was written to an index: `action` is "added", "removed" or "changed"; `missing` are unknown ids.
+
+    `new_columns` are those that no record had before, which may be slips.
+    """
 
     _left_out = ("what",)
 
@@ -31,6 +34,7 @@ class Written(Result):
     sentences: int
     missing: tuple[int | str, ...] = ()
     what: str = "sentence"
+    new_columns: tuple[str, ...] = ()
 
     def blocks(self) -> list[Block]:
         """Return what was done, how many there are now, and which ids were not there."""
@@ -41,6 +45,8 @@ class Written(Result):
                 ", …" if len(self.missing) > LISTED else ""
             )
             said.append(Sentence(f"No sentence or document has the id {listed}.", "note"))
+        if self.new_columns:
+            said.append(Sentence(f"No record had a column {', '.join(self.new_columns)} before.", "note"))
         return said
 
 
@@ -60,8 +66,10 @@ def remove_records(
 
 def update_record(index: SentenceIndex, name: int | str, changes: dict[str, Any], source: str) -> Written:
     """Change some columns of a record."""
+    known = {*index.snapshot.columns, *index.fields}
     index.update(name, **changes)
-    return Written(source, "changed", 1, len(index))
+    new = tuple(column for column, value in changes.items() if column not in known and value is not None)
+    return Written(source, "changed", 1, len(index), new_columns=new)
 
 
 SentenceText = Annotated[str, StringConstraints(max_length=100_000)]

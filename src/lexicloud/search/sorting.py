@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import OptionError
+from lexicloud.say.blocks import many
 from lexicloud.search.filters import find_column
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class PageOfFinds:
         if self.sort is None and not self.offset:
             return found
         if self.sort is None:
-            in_all = f"there are {len(found)} finds in all"
+            in_all = f"{many(len(found), 'find')} in all"
             told = [in_all if "asked for" in note else note for note in found.notes]
             return found.with_items(found[self.offset :], notes=told)
         sure = [one for one in found if not one.weak] or list(found)
