@@ -21,6 +21,7 @@ from lexicloud.search.candidates import ScoredRow, plain
 from lexicloud.search.methods.bm25_scores import (
     TOPIC,
     Best,
+    Compiled,
     deviation,
     loaded_loop,
     query_topic,
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from lexicloud.search.arrays import Database, Part
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.methods.bm25_scores import Plain
-    from lexicloud.search.methods.related import Wanted
     from lexicloud.search.methods.stand_ins import StandIns
     from lexicloud.search.query import Query
     from lexicloud.vectors.static_embeddings import StaticEmbeddings
@@ -200,13 +200,14 @@ def signs_of(vectors: NDArray[Any]) -> NDArray[np.uint64]:
     if vectors.dtype == np.float32:
         return np.zeros((len(vectors), 0), np.uint64)
     bits = np.packbits(vectors > 0, axis=1)
-    spare = -bits.shape[1] % 8
-    return np.ascontiguousarray(np.pad(bits, ((0, 0), (0, spare)))).view(np.uint64)
+    if spare := -bits.shape[1] % 8:
+        bits = np.pad(bits, ((0, 0), (0, spare)))
+    return np.ascontiguousarray(bits).view(np.uint64)
 
 
 def _hamming(signs: NDArray[np.uint64], own: NDArray[np.uint64]) -> NDArray[np.int16]:
     """Return in how many signs each text differs from the query."""
-    if (loop := loaded_loop("hamming")) is not None:
+    if (loop := loaded_loop("signs_apart")) is not None:
         return np.asarray(loop(plain(signs, np.uint64), own))
     far = np.zeros(len(signs), np.int16)
     for j in range(signs.shape[1]):
@@ -309,15 +310,18 @@ def search(
     mean, spread = space.spread(asked)
     weight = DENSE * database.n / (database.n + FEW)
     lift = _Lift(asked, mean, weight * (sigma or 1.0) / spread, spread)
-    rows, lexical = _candidates(scorer, space, options, wanted, whole, asked, limits)
     top = max(options.top, DEPTH)
-    best, cosines = _best(scorer, query, top + 8, (rows, lexical / scale, whole, scale), lift, space)
-    places = finds_among(database, query, options, best.rows.tolist())[:top]
+    best, cosines = _ranked(
+        scorer, space, options, query, (wanted.terms, whole, scale), lift, limits, top + 8
+    )
+    all_rows = best.rows.tolist()
+    those = same_texts(database, query, all_rows)
+    places = finds_among(database, query, options, all_rows, those)[:top]
     more = stand_ins(scorer, query, wanted, best.rows[places[:DEPTH]], model, sigma or 1.0)
     scores = (best.lexical + best.topics + lift.of(cosines))[places]
-    chosen = _first(database, query, best.rows[places], scores, more)[: options.top]
+    chosen = _first(those, best.rows[places], scores, more)[: options.top]
     own, lines = [places[i] for i in chosen], weak_below(database, query, wanted)
-    found = scored_rows(scorer, query, wanted, best, own, lines)
+    found = scored_rows(scorer, query, wanted, best, own, those, lines)
     if lines is not None:
         likely = (best.lexical > lines.likely) & (cosines >= mean + NEARBY * spread)
         found = [
@@ -329,13 +333,50 @@ def search(
     ]
 
 
-def _first(database: Database, query: Query, rows: Rows, scores: Floats, more: StandIns) -> list[int]:
-    """Return the order of texts once what stands in for words is added: those that are the query stay first."""
+def _first(those: set[int], rows: Rows, scores: Floats, more: StandIns) -> list[int]:
+    """Return the order of texts once what stands in for words is added: `those` that are the query stay first."""
     scores[: len(more.places)] += more.adds
-    queries, same = same_texts(database, query, rows.tolist()), 0
-    while same < len(rows) and int(rows[same]) in queries:
+    same = 0
+    while those and same < len(rows) and int(rows[same]) in those:
         same += 1
     return [*range(same), *(same + np.lexsort((rows[same:], -scores[same:]))).tolist()]
+
+
+def _ranked(
+    scorer: Plain,
+    space: _Space,
+    options: SearchOptions,
+    query: Query,
+    asked: tuple[Rows, NDArray[np.int32], float],
+    lift: _Lift,
+    limits: Limits | None,
+    count: int,
+) -> tuple[Best, Floats]:
+    """Return the best texts by words and embedding, best first, and their cosines.
+
+    One compiled loop does all of it where an index has one segment, which is kept in memory.
+    """
+    (terms, whole, scale), least = asked, 1 if limits is None else limits.least
+    allowed, loop = scorer.allowed(options), loaded_loop("best_of_both")
+    own = scorer.alone if isinstance(scorer, Compiled) else None
+    near, every = _near(scorer, space, lift.asked, allowed, limits)
+    if not isinstance(scorer, Compiled) or own is None or not loop or in_huge_file(own.part.segment.dense):
+        if every:
+            lexical = scorer.lexical(near, terms, whole) if len(terms) else np.zeros(len(near))
+        elif len(terms):
+            near, lexical = scorer.best_and(options, terms, whole, COARSE, near, least)
+        else:
+            lexical = np.zeros(len(near))
+        return _best(scorer, query, count, (near, lexical / scale, whole, scale), lift, space)
+    found: tuple[Rows, Rows, Rows] = near[:0], near[:0], np.zeros_like(near)
+    if len(terms):
+        found = scorer.near_the_best_and(options, terms, whole, COARSE, 0, least, near)
+    dense = plain(own.part.segment.dense, np.int8)
+    words = scale, query.ids, query.counts, scorer.foreign(query), TOPIC
+    embedded = lift.asked, lift.mean, lift.factor, lift.mean + _LEAST * lift.spread
+    counted = (*found[:2], 2 * COARSE), (near, found[2])
+    rows, lexical, topics, cosines = loop(*counted, own.texts, dense, words, embedded, count)
+    return Best(rows, lexical, topics, whole, scale), cosines
 
 
 def _best(
@@ -371,27 +412,17 @@ def _best(
     return Best(rows[order], lexical[order], topics[order], whole, scale), cosines[order]
 
 
-def _candidates(
-    scorer: Plain,
-    space: _Space,
-    options: SearchOptions,
-    wanted: Wanted,
-    whole: NDArray[np.int32],
-    asked: Floats,
-    limits: Limits | None,
-) -> tuple[Rows, Floats]:
-    """Return the texts to be scored, ascending: all, or the best by words and the nearest by signs; and their scores
-    by words.
+def _near(
+    scorer: Plain, space: _Space, asked: Floats, allowed: NDArray[np.bool_], limits: Limits | None
+) -> tuple[Rows, bool]:
+    """Return the texts to be scored besides the best by words, ascending, and whether these are all: of a few texts all
+    are, of many the nearest by signs.
     """
-    allowed = scorer.allowed(options)
-    texts, terms = len(scorer.database), wanted.terms
+    texts = len(scorer.database)
     if texts <= EVERY if limits is None else limits.far is None:
         every = np.flatnonzero(allowed).astype(np.int32) if len(allowed) else np.arange(texts, dtype=np.int32)
-        return every, scorer.lexical(every, terms, whole) if len(terms) else np.zeros(len(every))
-    near = space.nearest(asked, allowed, COARSE, None if limits is None else limits.far)
-    if not len(terms):
-        return near, np.zeros(len(near))
-    return scorer.best_and(options, terms, whole, COARSE, near, 1 if limits is None else limits.least)
+        return every, True
+    return space.nearest(asked, allowed, COARSE, None if limits is None else limits.far), False
 
 
 def _explained(

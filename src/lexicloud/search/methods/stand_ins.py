@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from lexicloud.search.arrays import derived, idf
+from lexicloud.search.arrays import derived, idf, rows_by_part
 from lexicloud.search.filters import MISSING
 from lexicloud.search.items import DOCUMENT
-from lexicloud.search.methods.answers import answers
+from lexicloud.search.methods.answers import answers, is_question
 from lexicloud.search.methods.bm25_scores import STEPS
 from lexicloud.search.methods.related import _bare, opposite_stems
 from lexicloud.text.stems import stop_terms, terms_by
@@ -83,13 +83,18 @@ class StandIns:
     @cached_property
     def adds(self) -> Floats:
         """Return what stand-ins add to each text."""
-        best = [self.worth[:, some].max(axis=1, initial=0.0) for some in self.places]
-        added = [
-            sum(np.maximum(own * share, lent).tolist())
-            for own, share, lent in zip(best, self.shares, self.lent, strict=True)
-        ]
-        said = [sum(reason.adds for reason in some) for some in self.answers]
-        return np.array([a + b for a, b in zip(added, said, strict=True)])
+        sizes = np.array([len(some) for some in self.places])
+        if not len(self.worth):
+            return np.zeros(len(sizes))
+        best = np.zeros(self.shares.shape)
+        if sizes.any():
+            of_texts = self.worth[:, np.concatenate(self.places)]
+            starts = (np.cumsum(sizes) - sizes)[sizes > 0]
+            best[sizes > 0] = np.maximum.reduceat(of_texts, starts, axis=1).T
+        added = np.cumsum(np.maximum(best * self.shares, self.lent), axis=1)[:, -1]
+        if any(self.answers):
+            added += [sum(reason.adds for reason in some) for some in self.answers]
+        return added
 
     def explained(self, found: ScoredRow, text: int) -> ScoredRow:
         """Add to the score of a text, and to its reasons."""
@@ -134,7 +139,7 @@ def stand_ins(
     if not (len(rows) and asked.words):
         none = np.zeros((0, 0))
         return StandIns(database, [], np.zeros(0, np.int32), none, none, [], none, none, [])
-    held = [database.counted(row)[0] for row in rows.tolist()]
+    held = _words_in(database, rows)
     numbers = [database.ids.get(word, -1) for word in asked.words]
     foreign = [word for word, number in zip(asked.words, numbers, strict=True) if number < 0]
     known = np.array([number for number in numbers if number >= 0], np.int32)
@@ -153,10 +158,22 @@ def stand_ins(
     )
     lacks = _lacks(scorer, wanted, asked, rows)
     shares = lacks * _once(scorer, rows)[:, None]
-    lent = _lent(scorer, wanted, asked, rows, lacks) if _is_question(query) else np.zeros(lacks.shape)
+    lent = _lent(scorer, wanted, asked, rows, lacks) if is_question(query.text) else np.zeros(lacks.shape)
     of_each = np.split(places, np.cumsum([len(some) for some in held]))[:-1]
-    said = answers(query.text, (database.texts[row] for row in rows.tolist()), spread)
+    said: list[tuple[Reason, ...]] = [()] * len(rows)
+    if is_question(query.text):  # texts are read for a question alone
+        said = answers(query.text, (database.texts[row] for row in rows.tolist()), spread)
     return StandIns(database, asked.words, words, cosines, worth, of_each, shares, lent, said)
+
+
+def _words_in(database: Database, rows: Rows) -> list[Rows]:
+    """Return the distinct words of each text."""
+    if len(database.parts) > 1:
+        return [database.counted(row)[0] for row in rows.tolist()]
+    segment = database.parts[0].segment
+    words, own = np.asarray(segment.indices), database.parts[0].words
+    spans = zip(segment.indptr[rows].tolist(), segment.indptr[rows + 1].tolist(), strict=True)
+    return [words[a:b] if own is None else own[words[a:b]] for a, b in spans]
 
 
 def _content(database: Database, query: Query, wanted: Wanted) -> _Asked:
@@ -188,10 +205,6 @@ def _lacks(scorer: Plain, wanted: Wanted, asked: _Asked, rows: Rows) -> NDArray[
     return lacks
 
 
-def _is_question(query: Query) -> bool:
-    return query.text.rstrip().endswith("?")
-
-
 def _lent(scorer: Plain, wanted: Wanted, asked: _Asked, rows: Rows, lacks: NDArray[np.bool_]) -> Floats:
     """Return what the sentence before each text adds for each word of the query that the text lacks and it has."""
     before, lent = _before(scorer.database, rows), np.zeros(lacks.shape)
@@ -217,8 +230,9 @@ def _before(database: Database, rows: Rows) -> Rows:
 
 def _once(scorer: Plain, rows: Rows) -> Floats:
     """Return the impact that a word has on each text in which it occurs once."""
-    parts = [(scorer.database.part_of(row), row) for row in rows.tolist()]
-    lengths = np.array([part.segment.term_lengths[row - part.first] for part, row in parts], np.int64)
+    lengths = np.empty(len(rows), np.int64)
+    for part, places in rows_by_part(scorer.database.parts, rows):
+        lengths[places] = part.segment.term_lengths[rows[places] - part.first]
     return np.asarray(scorer.saturation[lengths, 1] / STEPS, np.float64)
 
 
