@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,7 +29,7 @@ class PageOfFinds:
     sort: str | None = None
 
     def __post_init__(self) -> None:
-        whole = isinstance(self.offset, int) and not isinstance(self.offset, bool)
+        whole = isinstance(self.offset, Integral) and not isinstance(self.offset, bool)
         if not whole or self.offset < 0:
             raise OptionError(f"offset = {self.offset!r}, but it must be a whole number of at least 0")
         if self.sort is not None and (not isinstance(self.sort, str) or not self.sort.lstrip("-")):
