@@ -93,11 +93,17 @@ class NewSentence(Asked):
             raise ValueError("give text, or fields for an index that has text fields")
         return self
 
-    def item(self) -> Any:
-        """Return it in a form that `SentenceIndex.add` takes."""
+    def item(self, index: SentenceIndex) -> Any:
+        """Return it in a form that `add` of an index takes."""
         metadata = {key: value for key, value in (self.metadata or {}).items() if value is not None}
         if self.fields is not None:
-            return {**metadata, **self.fields, **({} if self.id is None else {"id": self.id})}
+            unknown = [name for name in self.fields if name not in index.fields]
+            if unknown:
+                raise OptionError(
+                    f"{unknown[0]} is no text field of this index: there are {', '.join(index.fields) or 'none'}"
+                )
+            column = index.schema.get("id") or "id"
+            return {**metadata, **self.fields, **({} if self.id is None else {column: self.id})}
         if self.id is None:
             return {"text": self.text, "metadata": metadata or None}
         return self.id, self.text, metadata
@@ -139,7 +145,7 @@ class AddSentences(WriteIndex):
 
     def write(self, index: SentenceIndex, source: str) -> Written:
         """Add the sentences."""
-        index.add([item.item() for item in self.items], overwrite=self.overwrite, workers=1)
+        index.add([item.item(index) for item in self.items], overwrite=self.overwrite, workers=1)
         return Written(source, "added", len(self.items), len(index))
 
 
