@@ -81,15 +81,13 @@ def public(module: Any) -> list[Any]:
 
 def commands() -> str:
     """Return the page of commands, each with its options, as `--help` knows them."""
-    import typer
-
     from lexicloud.cli import COMMANDS
+    from lexicloud.cli.shell import load
 
     parts = ["# Commands\n\nEvery command has `--help` with an example, and `--json` for programs.\n"]
-    for name, (module, line) in COMMANDS.items():
-        app = import_module(f"lexicloud.cli.{module}").app
+    for name, (_, line) in COMMANDS.items():
         parts.append(f"\n## lexicloud {name}\n\n{line}.\n")
-        parts.extend(described(name, typer.main.get_command(app)))
+        parts.extend(described(name, load(name)))
     return "".join(parts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -113,3 +114,13 @@ def test_what_is_known_of_columns_is_kept_for_additions(run, tmp_path):
     assert (shown["fields"], shown["metadata"]) == ({"Titel": "Anmeldung"}, {"Stand": "offen"})
     code, _, told = run("index", "add", "i", "-")
     assert code == 2
+
+
+def test_the_rows_of_a_database_stay_whole_records(run, tmp_path):
+    with sqlite3.connect(tmp_path / "t.sqlite") as database:
+        database.execute("create table issues (id integer, body text, price decimal)")
+        database.execute("insert into issues values (7, 'It jams. It beeps.', '1.50')")
+    database.close()
+    assert run("index", "build", "t.sqlite", "--meta", "*", "--out", "i")[0] == 0
+    shown = json.loads(run("index", "get", "i", "7", "--json")[1])
+    assert (shown["id"], shown["text"], shown["metadata"]) == ("7", "It jams. It beeps.", {"price": 1.5})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import typer
 
-from lexicloud.cli.wording import by_options, plainer, remember_options, time_left
+from lexicloud.cli.shell import by_options, plainer, remember_options, time_left
 
 
 @pytest.fixture(autouse=True)

@@ -142,7 +142,7 @@ def test_a_search_answers_with_what_the_filter_lets_through() -> None:
         assert {s.metadata["kind"] for s in found} == {"midan", "rudan"}, method
     nothing = index.search("kadan", where=lambda record: False)
     assert nothing == []
-    assert "filter lets no text through" in " ".join(nothing.notes)
+    assert "no text meets the filter" in " ".join(nothing.notes)
     other = index.search("kadan", where={"kind": "Midan"})
     assert other.notes[0] == "no text meets the filter on kind: there are lodan, midan, rudan"
 
@@ -304,6 +304,15 @@ def test_nan_nat_and_na_are_no_values() -> None:
         assert rows({"x": {"!=": value}}, records) == [0], value
 
 
+def test_several_filters_may_all_be_asked_for() -> None:
+    records = [{"n": 1}, {"n": 2}, {"n": 3}, {}]
+    assert rows({"and": [{"n": {">": 1}}, lambda record: record.get("n", 9) < 3]}, records) == [1]
+    assert rows({"and": [{"n": 1}], "n": 2}, records) == []
+    assert rows({"or": [{"and": [{"n": 1}, {"n": 1}]}, {"n": None}]}, records) == [0, 3]
+    with pytest.raises(OptionError, match='"and" takes a list'):
+        rows({"and": {"n": 1}}, records)
+
+
 def test_an_empty_list_is_no_value() -> None:
     records: list[Any] = [{"tags": ["a"]}, {"tags": []}, {"tags": None}, {}]
     for where in ({"tags": None}, {"tags": {"==": []}}, parse_conditions(["tags="])):
@@ -454,3 +463,9 @@ def test_dates_with_short_names_of_days_are_dates() -> None:
     records = [{"at": "Mi, 1 Feb 2023 14:15:00 +0100"}, {"at": "Fr, 3 Mär 2023 09:00:00 +0100"}]
     assert column_kinds(columns_of(records)) == {"at": "date, month by name"}
     assert rows({"at": {">=": "2023-03"}}, records) == [1]
+
+
+def test_german_dates_with_full_stops_are_dates() -> None:
+    records = [{"at": "01.Feb.23 2:15 PM"}, {"at": "15.Mai.23 11:05 AM"}, {"at": "31.Dez.22 11:59 PM"}]
+    assert column_kinds(columns_of(records)) == {"at": "date, month by name"}
+    assert rows({"at": {">=": "2023-02"}}, records) == [0, 1]

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lexicloud.errors import InputError, OptionError, StorageError
 from lexicloud.search import SentenceIndex, streaming
+from lexicloud.search.methods import hybrid
 from lexicloud.search.segments import with_added
 from lexicloud.search.store import ARRAYS, write_change
 from lexicloud.search.streaming import files_to_read, from_files, in_chunks, limit_of
 from lexicloud.store import bundle
+from lexicloud.store.folder import open_folder, save_folder
 from tests.search.toy import VECTORS, arrays, build
 
 TEXTS = [
@@ -183,13 +187,44 @@ def test_queries_leave_few_pages_of_a_huge_index_behind(tmp_path, monkeypatch):
     build([f"{words[i % 4]} kadan {i} " + "x" * 1_000 for i in range(1_000)], dense="wordllama").save(
         tmp_path / "a"
     )
-    answers, resident, index = [], [], SentenceIndex.open(tmp_path / "a")
+    monkeypatch.setattr(bundle, "KEPT", 0)
+    monkeypatch.setattr(hybrid, "EVERY", 100)
+    answers, resident = [], []
     for huge in (bundle.HUGE, 1):
         monkeypatch.setattr(bundle, "HUGE", huge)
-        answers.append([[(s.id, s.score, s.text) for s in index.search(f"{word} kadan")] for word in words])
-        resident.append(_resident(tmp_path))
+        index = SentenceIndex.open(tmp_path / "a")
+        index.prepare()
+        assert bundle.in_huge_file(index.database.dense) == (huge == 1)
+        answers.append(
+            [
+                [(s.id, s.score, s.text, s.matches) for s in index.search(f"{word} kadan", dense=dense)]
+                for word in words
+                for dense in (None, "auto")
+            ]
+        )
+        resident.append(_resident(tmp_path) - sum(resident))  # the first may still be open
     assert answers[0] == answers[1]
     assert resident[1] < 0.8 * resident[0]
+
+
+@pytest.mark.skipif(not hasattr(os, "pread"), reason="Windows maps all files")
+def test_of_a_huge_file_rows_are_read_as_they_are_mapped(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    wide, long = rng.integers(0, 99, (9_000, 40), np.int32), rng.integers(0, 99, 70_000, np.int32)
+    monkeypatch.setattr(bundle, "HUGE", 2**20)
+    save_folder(tmp_path / "a", "numbers", 1, arrays={"wide": wide, "long": long})
+    opened, handles = open_folder(tmp_path / "a", "numbers", 1).arrays, len([*Path("/dev/fd").iterdir()])
+    assert bundle.in_huge_file(opened["wide"])
+    assert not bundle.in_huge_file(opened["long"])
+    rows = np.array([8_999, 0, 17, 17])
+    assert bundle.rows_of(opened["wide"], rows).tolist() == wide[rows].tolist()
+    assert bundle.rows_of(opened["long"], rows).tolist() == long[rows].tolist()
+    runs = bundle.runs_of(opened["wide"], np.array([5, 8_000, 3]), np.array([7, 8_000, 4]))
+    assert runs.tolist() == wide[[5, 6, 3]].tolist()
+    with pytest.raises(StorageError, match="cut short"):
+        bundle.runs_of(opened["wide"], np.array([8_999]), np.array([9_002]))
+    del opened
+    assert len([*Path("/dev/fd").iterdir()]) < handles
 
 
 def _resident(folder):

@@ -75,11 +75,12 @@ def test_signs_bind(index, query, found, note):
 @pytest.mark.parametrize(
     ("query", "note"),
     [
-        ("crash OR printer", "'OR' is not understood"),
         ("colour:red printer", "there is no column 'colour'"),
         ("printer~2", "is not understood"),
         ('the "printer', "has no partner"),
-        ("crash && printer", "'&&' is not understood"),
+        ("crash OR", "'OR' is not understood"),
+        ("crash && && printer", "'&&' is not understood"),
+        ("p* crash", "give two letters or more"),
         ("printer [1 TO 3]", "'[1 TO 3]' is not understood"),
         ("printer weight>=3", "there is no column 'weight'"),
         ("state:open printer", "did you mean status?"),
@@ -212,3 +213,60 @@ def test_a_phrase_of_stop_words_is_found_among_many_texts_too(monkeypatch):
     monkeypatch.setattr("lexicloud.search.syntax._BLOCK", 4)
     assert [ids(index, query) for query in ('"what was"', '"it was" whatever', '"so it was"')] == found
     assert found == [{0, 1}, {2, 3, 4}, {4}]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("status:closed OR votes>=3", {2, 4}),
+        ("(status:closed OR votes:1)", {1, 2}),
+        ("(status:closed OR status:new) AND votes>3", {2}),
+        ("status:open AND votes:1 OR status:new", {1, 4}),  # AND binds closer
+        ("status:open AND (votes:1 OR status:new)", {1}),
+        ("printer AND pages", {3}),
+        ("printer && pages", {3}),
+        ("picture OR pages", {2, 3}),
+        ("picture || pages", {2, 3}),
+        ('"save as" OR pages', {1, 3, 4}),
+        ("-(printer OR picture)", {4}),
+        ("NOT (printer OR picture)", {4}),
+        ("-(printer pages) status:open", set()),
+        ("crash -(status:open OR status:new)", {2}),
+        ("(picture OR (pages AND status:open)) -status:closed", {3}),
+        ("status:(open OR new) OR votes:5", {1, 2, 3, 4}),
+        ("id:3", {3}),
+        ("id:1,4 -printer", {4}),
+        ("status:*en", {1, 3}),
+        ("status:n*w", {4}),
+        ("*", {1, 2, 3, 4}),
+        ("*:*", {1, 2, 3, 4}),
+        ("-printer", {2, 4}),
+    ],
+)
+def test_operators_and_brackets_say_what_texts_must_meet(index, query, found):
+    answer = index.search(query, top=9)
+    assert {one.id for one in answer} == found
+    assert "understood" not in " ".join(answer.notes)
+
+
+def test_what_operators_demand_is_said(index):
+    assert index.search("picture OR pages").notes[0] == "texts must have “picture” or have “pages”"
+    assert index.search("-(printer OR status:new)").notes[0] == (
+        "texts must not (have “printer” or have new as status)"
+    )
+
+
+@pytest.mark.parametrize(
+    "query", ["(" * 5000 + "a OR b" + ")" * 5000, "a OR (b", "(a) OR", "a OR OR b", "(a OR b)c"]
+)
+def test_brackets_that_are_amiss_are_words(index, query):
+    assert index.search(query) is not None
+
+
+def test_a_word_in_another_form_is_known():
+    """*crashs* is in no text and has no vector, but its stem is that of *crashes*."""
+    index = build([f"lodan kafel{i}" for i in range(40)] + ["crashes kadan"])
+    found = index.search("crashs kadan", top=1)
+    assert [one.id for one in found] == [40]
+    assert not found.unknown
+    assert not any("in none of the texts" in note for note in found.notes)

@@ -8,7 +8,8 @@ import sqlite3
 import pytest
 
 from lexicloud.errors import InputError
-from lexicloud.text.records import MARK, cell_text, read_records
+from lexicloud.text.markup import wiki_to_text
+from lexicloud.text.records import MARK, cell_text, joined, read_records
 
 from . import exports
 
@@ -185,3 +186,76 @@ def test_texts_stay_texts(tmp_path):
     assert read_records(tmp_path / "a.txt").weights == {}
     with pytest.raises(InputError, match="is not a table, so it has no columns title, body"):
         read_records(tmp_path / "a.txt", text=["title", "body"])
+
+
+GERMAN = (
+    "Zusammenfassung,Vorgangsschlüssel,Vorgangstyp,Status,Projektschlüssel,Priorität,Lösung,Zugewiesene Person,Autor,"
+    "Erstellt,Erledigt,Beschreibung,Stichwörter,Stichwörter,Benutzerdefiniertes Feld (Kunde),"
+    "Benutzerdefiniertes Feld (Rang),Benutzerdefiniertes Feld (Aufwand)\n"
+    'Drucker druckt nicht,IT-1,Fehler,Offen,IT,Hoch,,anna,bernd,01.Feb.23 2:15 PM,,"h2. Schritte\n'
+    '* Siehe [~anna], [Handbuch|https://a.b] und *alles*:\n{code:java}\nint _x_;\n{code}",drucker,netz,ACME,0|i,"1,5"\n'
+    'Ohne Text,IT-2,Aufgabe,Geschlossen,IT,Niedrig,Erledigt,,anna,15.Mai.23 11:05 AM,20.Mai.23 1:00 PM,,,,,0|j,"2,25"\n'
+)
+
+
+def test_a_german_export_of_jira_is_recognised_with_the_columns_of_the_team(tmp_path):
+    (tmp_path / "jira.csv").write_text(GERMAN, "utf-8")
+    first, second = read_records(tmp_path / "jira.csv").documents
+    assert first.name == "IT-1"
+    assert first.text == joined(
+        ["Drucker druckt nicht", "Schritte\nSiehe anna, Handbuch und alles:\n\nint _x_;"]
+    )
+    assert first.fields == {
+        "state": "Offen",
+        "type": "Fehler",
+        "priority": "Hoch",
+        "labels": ["drucker", "netz"],
+        "created": "01.Feb.23 2:15 PM",
+        "author": "bernd",
+        "assignee": "anna",
+        "project": "IT",
+        "Kunde": "ACME",
+        "Aufwand": "1,5",
+    }
+    assert (second.name, second.text) == ("IT-2", joined(["Ohne Text", ""]))
+    assert (second.fields["closed"], second.fields["resolution"]) == ("20.Mai.23 1:00 PM", "Erledigt")
+
+
+def test_jiras_xml_keeps_custom_fields_and_knows_nobody_in_any_language(tmp_path):
+    (tmp_path / "jira.xml").write_text(
+        '<rss><channel><issue start="0"/><item><key id="1">IT-1</key><summary>Drucker</summary>'
+        '<resolution id="-1">Nicht erledigt</resolution><assignee username="-1">Nicht zugewiesen</assignee>'
+        '<reporter username="anna">Anna</reporter><due>So, 5 Mär 2023 00:00:00 +0100</due><customfields>'
+        "<customfield><customfieldname>Kunde</customfieldname><customfieldvalues><customfieldvalue>ACME"
+        "</customfieldvalue></customfieldvalues></customfield></customfields></item></channel></rss>",
+        "utf-8",
+    )
+    (only,) = read_records(tmp_path / "jira.xml").documents
+    assert only.fields == {"author": "Anna", "due": "So, 5 Mär 2023 00:00:00 +0100", "Kunde": "ACME"}
+
+
+def test_jiras_json_keeps_custom_fields_by_their_ids(tmp_path):
+    fields = {
+        "summary": "Drucker",
+        "customfield_1": 3.5,
+        "customfield_2": {"value": "ACME"},
+        "customfield_3": None,
+    }
+    (tmp_path / "jira.json").write_text(json.dumps({"issues": [{"key": "IT-1", "fields": fields}]}))
+    (only,) = read_records(tmp_path / "jira.json").documents
+    assert only.fields == {"customfield_1": 3.5, "customfield_2": "ACME"}
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("bq. A *bold* word, a_b_c, 2*3*4", "A bold word, a_b_c, 2*3*4"),
+        ("{quote}old{quote}\n----\n!picture.png|thumbnail!\n{{mono}}", "old\n\n \nmono"),
+        ("||Name||Age||\n|Anna|3|\nx | y", "Name Age\nAnna 3\nx | y"),
+        ("{noformat}\n|| *raw* ||\n{noformat}", "|| *raw* ||"),
+        ("{code}open *end*", "open end"),
+        ("see [^log.txt] and [https://a.b] [1]", "see log.txt and https://a.b [1]"),
+    ],
+)
+def test_jiras_markup_is_read_as_text(source, text):
+    assert wiki_to_text(source) == text

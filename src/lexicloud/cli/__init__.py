@@ -13,29 +13,29 @@ from typing import Final
 # command → (module under lexicloud.cli, what it does in one line)
 COMMANDS: Final = {
     "compare": ("compare", "How far apart two texts are, and the words that drive it"),
-    "matrix": ("matrix", "All pairs of a folder: CSV, heat map, dendrogram, map"),
+    "matrix": ("compare", "All pairs of a folder: CSV, heat map, dendrogram, map"),
     "attribute": ("attribute", "Who wrote it, or none of these: probabilities and the evidence"),
-    "train": ("train", "Learn known authors once, to ask `attribute` any number of times"),
+    "train": ("attribute", "Learn known authors once, to ask `attribute` any number of times"),
     "verify": ("verify", "Did one hand write these? A calibrated likelihood ratio"),
-    "rolling": ("rolling", "Who wrote which part of a text, and where the hand changes"),
-    "style": ("style", "What gives a writer away in a draft, and what changing it would do"),
+    "rolling": ("attribute", "Who wrote which part of a text, and where the hand changes"),
+    "style": ("attribute", "What gives a writer away in a draft, and what changing it would do"),
     "contrast": ("contrast", "What sets groups or periods apart: key words with intervals"),
-    "drift": ("drift", "Divergence along one text, for changes of hand or theme"),
+    "drift": ("compare", "Divergence along one text, for changes of hand or theme"),
     "zipf": ("zipf", "Zipf's law: rank plot, fits, parts of speech, clusters, projection"),
     "index": ("index", "A search index: build, add, remove, compact, info, verify"),
     "search": ("search", "Related or varied sentences, with the reason for each"),
-    "duplicates": ("duplicates", "Texts of an index that say the same, in clusters"),
-    "evaluate": ("evaluate", "The variety of each search method on an index"),
+    "duplicates": ("search", "Texts of an index that say the same, in clusters"),
+    "evaluate": ("search", "The variety of each search method on an index"),
     "survey": ("survey", "Ask people which suggestions they prefer: create, run, report"),
     "label": ("label", "Labels for short texts from a few examples, with reasons"),
     "report": ("report", "One self-contained page about a folder of texts"),
-    "demo": ("demo", "The report on the built-in State of the Union addresses"),
+    "demo": ("report", "The report on the built-in State of the Union addresses"),
     "paper": ("paper", "Rerun the paper, table by table"),
     "serve": ("serve", "The web app and the API, on this machine"),
-    "mcp": ("mcp", "The same tools for assistants, over stdin and stdout"),
+    "mcp": ("serve", "The same tools for assistants, over stdin and stdout"),
     "vectors": ("vectors", "Word vectors: list, get, info, convert, train"),
     "corpus": ("corpus", "What a corpus holds, its coverage and what was lost"),
-    "neighbours": ("neighbours", "The nearest words of a word"),
+    "neighbours": ("vectors", "The nearest words of a word"),
 }
 
 
@@ -80,7 +80,7 @@ def _main(arguments: list[str] | None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     first = arguments[0] if arguments else "--help"
     if first in {"--install-completion", "--show-completion"} or "_LEXICLOUD_COMPLETE" in os.environ:
-        from lexicloud.cli.completion import run as complete
+        from lexicloud.cli.shell import complete
 
         complete(arguments)
         return
@@ -103,4 +103,4 @@ def _main(arguments: list[str] | None) -> None:
 
     from lexicloud.cli.shell import run
 
-    run(first, COMMANDS[first][0], arguments[1:])
+    run(first, arguments[1:])

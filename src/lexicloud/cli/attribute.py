@@ -1,4 +1,4 @@
-"""`lexicloud attribute`: who wrote it."""
+"""`lexicloud attribute`, `train`, `rolling` and `style`: who wrote it, and what gives the writer away."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli import options as m
-from lexicloud.cli.options import AsJson, Encoding, Language, VectorsOption
-from lexicloud.cli.shell import answer, new_app, note, print_json, progress
+from lexicloud.cli.options import AsJson, Encoding, Language, Seed, VectorsOption
+from lexicloud.cli.shell import answer, command, console, note, note_written, print_json, progress, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,14 +17,16 @@ if TYPE_CHECKING:
     from lexicloud.authorship.classifier import Guess
     from lexicloud.authorship.consensus import MethodComparison
     from lexicloud.authorship.leave_one_out import Attribution
-    from lexicloud.authorship.model import Answer
+    from lexicloud.authorship.model import Answer, AttributionModel
     from lexicloud.corpus import Corpus
 
-app: typer.Typer = new_app("Who wrote it, or none of these: probabilities, and the words that say so.")
 LATENT = ("smoothed", "knn")  # methods that use vectors; for the others none are loaded
 
 
-@app.command()
+Against = Annotated[str, typer.Option(help="A trained model, or a folder of texts with labels.")]
+
+
+@command
 def attribute(
     path: Annotated[
         str,
@@ -40,7 +42,6 @@ def attribute(
     method: Annotated[
         str,
         typer.Option(
-            "--method",
             callback=m.one_of("lexicloud.authorship.scoring", "LABELLING"),
             help="combined (words, frequent words, characters), characters, smoothed, knn, categorical, "
             "jensen-shannon or delta.",
@@ -49,7 +50,6 @@ def attribute(
     error: Annotated[
         float | None,
         typer.Option(
-            "--error",
             min=0,
             max=1,
             help="Name an author only if at most this share of such answers is wrong: 0.05.",
@@ -60,7 +60,7 @@ def attribute(
     ] = False,
     skip_bad: m.SkipBad = False,
     out: Annotated[
-        Path | None, typer.Option("--out", help="A folder for predictions, report and confusion table.")
+        Path | None, typer.Option(help="A folder for predictions, report and confusion table.")
     ] = None,
     vectors: VectorsOption = None,
     language: Language = "detect",
@@ -183,4 +183,135 @@ def _write(result: Attribution, answers: Sequence[Guess | Answer], out: Path) ->
     if answers:
         files.append(out / "unknown.csv")
         replace_text(files[-1], csv_text(columns_of_rows(a.to_dict() for a in answers)))
-    note(f"wrote {', '.join(file.name for file in files)} to {out}")
+    note_written(files, out)
+
+
+@command
+def train(
+    path: Annotated[str, typer.Argument(metavar="FOLDER", help="Texts with labels: a folder or a table.")],
+    out: Annotated[Path, typer.Option(help="The folder that the model is written to.")],
+    label: m.Label = None,
+    labels: m.Labels = None,
+    language: Language = "detect",
+    lemmas: m.Lemmas = False,
+    encoding: Encoding = None,
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Learn from texts whose authors are known; texts without a label are left out.
+
+    The model holds word counts and statistics, no texts, as plain arrays with checksums, which
+    `lexicloud attribute MODEL text.txt` and `lexicloud rolling` open at once.
+
+    Example: lexicloud train novels/ --out novels.model
+    """
+    from lexicloud.authorship.model import train as learn
+    from lexicloud.corpus.labels import known_texts, labelled_corpus
+    from lexicloud.text import TokenRules
+
+    with progress():
+        rules = TokenRules(language=language, lemmas=lemmas)
+        corpus = labelled_corpus(
+            path, label=label, labels=labels, vectors="none", rules=rules, encoding=encoding
+        )
+        model = learn(known_texts(corpus), seed=seed)
+        model.save(out)
+    m.tell_notes(corpus)
+    lengths = list(model.calibration.lengths)
+    if json:
+        print_json(
+            {"model": out, "candidates": model.classes, "texts": len(model.labels), "calibrated": lengths}
+        )
+        return
+    note(f"wrote {out}")
+    console().print(
+        f"{len(model.labels)} texts by {len(model.classes)} candidates", style="bold", markup=False
+    )
+    at = ", ".join(f"{n:,}" for n in lengths) or "no length: too few or too short texts"
+    console().print(f"probabilities calibrated at {at} tokens", markup=False)
+
+
+@command
+def rolling(
+    path: Annotated[Path, typer.Argument(metavar="TEXT", help="The text.")],
+    against: Against,
+    window: Annotated[int, typer.Option(min=50, help="Tokens in a window.")] = 2000,
+    step: Annotated[int, typer.Option(min=1, help="Tokens from one window to the next.")] = 250,
+    out: Annotated[Path | None, typer.Option(help="A folder for the JSON, the CSV and the plot.")] = None,
+    label: m.Label = None,
+    language: Language = "detect",
+    encoding: Encoding = None,
+    json: AsJson = False,
+) -> None:
+    """Label every window of a text with known authors, with probabilities, and find where the author changes.
+
+    Example: lexicloud rolling henry8.txt --against plays/ --out henry8
+    """
+    from lexicloud.authorship import rolling as roll
+    from lexicloud.text import read_documents
+
+    with progress():
+        model = known_hands(against, label, language, encoding)
+        documents = read_documents(path, encoding=encoding)
+        text = "\n".join(d.text for d in documents)
+        found = roll(text, model, window=window, step=step, name=documents[0].name)
+    write(found, out)
+    answer(found, json=json)
+
+
+def known_hands(path: str, label: str | None, language: str, encoding: str | None) -> AttributionModel:
+    """Open a trained model, or learn one from texts with labels."""
+    from lexicloud.authorship.model import AttributionModel, train
+    from lexicloud.corpus.labels import known_texts, labelled_corpus
+    from lexicloud.text import TokenRules
+
+    if is_model(path):
+        return AttributionModel.open(path)
+    rules = TokenRules(language=language)
+    return train(
+        known_texts(labelled_corpus(path, label=label, vectors="none", rules=rules, encoding=encoding))
+    )
+
+
+@command
+def style(
+    path: Annotated[Path, typer.Argument(metavar="DRAFT", help="The draft.")],
+    against: Against,
+    author: Annotated[
+        str | None, typer.Option(help="The author to look for; the likeliest by default.")
+    ] = None,
+    towards: Annotated[
+        str | None,
+        typer.Option(help="Instead: what keeps the draft from the style of this author."),
+    ] = None,
+    top: Annotated[int, typer.Option(min=1, help="How many words to list.")] = 15,
+    out: Annotated[Path | None, typer.Option(help="A folder for the JSON and the CSV.")] = None,
+    label: m.Label = None,
+    vectors: VectorsOption = None,
+    language: Language = "detect",
+    encoding: Encoding = None,
+    json: AsJson = False,
+) -> None:
+    """List what in a draft points to its writer: words, punctuation, spellings, with passages and what others write.
+
+    To see what a change does, the words are changed and the model is asked again. With --towards the list says what
+    keeps the draft from an author's style, for a teacher or an editor.
+
+    Example: lexicloud style draft.txt --against novels.model
+
+    Example: lexicloud style draft.txt --against newsroom/ --towards Editor
+    """
+    from lexicloud.authorship import style as look
+    from lexicloud.text import read_documents
+    from lexicloud.vectors import load_vectors
+
+    with progress():
+        model = known_hands(against, label, language, encoding)
+        documents = read_documents(path, encoding=encoding)
+        text = "\n".join(d.text for d in documents)
+        given = None if vectors is None else load_vectors(vectors)
+        found = look(
+            text, model, author=author, towards=towards, vectors=given, name=documents[0].name, top=top
+        )
+    write(found, out)
+    answer(found, json=json)

@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli.options import AsJson, Cluster, Encoding, Keep, Language, Lemmas, VectorsOption
-from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
+from lexicloud.cli.shell import console, fail, new_group, note, print_json, progress
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
     from lexicloud.text.read import ReadReport
 
-app = new_app(
+corpus: typer.Typer = new_group(
     "What a corpus holds, its coverage and what was lost.\n\nExample: lexicloud corpus info novels/",
-    group=True,
 )
 
 Column = Annotated[str | None, typer.Option(help="For a table: the column of this name.")]
 
 
-@app.command()
+@corpus.command()
 def info(
     path: Annotated[str, typer.Argument(help="A folder, a file, a saved corpus, or - for standard input.")],
     text: Column = None,
@@ -30,7 +29,7 @@ def info(
     vectors: VectorsOption = None,
     language: Language = "detect",
     encoding: Encoding = None,
-    lost: Annotated[int, typer.Option("--lost", min=0, help="How many of the lost words to list.")] = 10,
+    lost: Annotated[int, typer.Option(min=0, help="How many of the lost words to list.")] = 10,
     keep_parts: Keep = None,  # noqa: ARG001 — the shell tells the readers
     json: AsJson = False,
 ) -> None:
@@ -48,10 +47,10 @@ def info(
     show(corpus, lost)
 
 
-@app.command()
+@corpus.command()
 def save(
     path: Annotated[str, typer.Argument(help="A folder, a file, or - for standard input.")],
-    out: Annotated[Path, typer.Option("--out", help="The folder to save to.")],
+    out: Annotated[Path, typer.Option(help="The folder to save to.")],
     text: Column = None,
     label: Column = None,
     vectors: VectorsOption = None,
@@ -90,9 +89,9 @@ def save(
 
 
 def _in_passes(path: str, out: Path, vectors: str | None, language: str, reading: dict[str, Any]) -> Corpus:
-    from lexicloud.corpus.passes import save_in_passes
+    from lexicloud.corpus.from_files import save_in_passes
     from lexicloud.text import TokenRules
-    from lexicloud.text.streamed_files import documents_of, files_of
+    from lexicloud.text.streamed import documents_of, files_of
 
     documents = (document for file in files_of(path) for document in documents_of([file], **reading))
     return save_in_passes(documents, out, vectors=vectors, rules=TokenRules(language=language))

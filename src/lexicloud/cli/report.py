@@ -1,4 +1,4 @@
-"""`lexicloud report`: one self-contained page about a folder of texts."""
+"""`lexicloud report` and `demo`: one self-contained page about texts."""
 
 from __future__ import annotations
 
@@ -10,34 +10,32 @@ from typing import Annotated
 import typer
 
 from lexicloud.cli import options as m
-from lexicloud.cli.options import AsJson, Language, VectorsOption
-from lexicloud.cli.shell import answer, new_app, note, print_json, progress
+from lexicloud.cli.options import AsJson, Language, Seed, VectorsOption
+from lexicloud.cli.shell import answer, command, note, progress
 
-app: typer.Typer = new_app("One self-contained page about a folder of texts.")
+Figures = Annotated[Path | None, typer.Option(help="Write the static figures here too, as PNG and SVG.")]
 
 
-@app.command()
+@command
 def report(
     path: Annotated[
         str, typer.Argument(metavar="TEXTS", help="A folder, a .csv or .jsonl table, or a saved corpus.")
     ],
-    out: Annotated[Path, typer.Option("--out", help="The page to write.")] = Path("report.html"),
+    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("report.html"),
     label: m.Label = None,
-    text: Annotated[str | None, typer.Option("--text", help="For a table: the column with the text.")] = None,
+    text: Annotated[str | None, typer.Option(help="For a table: the column with the text.")] = None,
     query: Annotated[
-        list[str] | None, typer.Option("--query", help="A sentence to search for; may be given again.")
+        list[str] | None, typer.Option(help="A sentence to search for; may be given again.")
     ] = None,
-    figures: Annotated[
-        Path | None, typer.Option("--figures", help="Write the static figures here too, as PNG and SVG.")
-    ] = None,
-    title: Annotated[str | None, typer.Option("--title", help="The page's title.")] = None,
+    figures: Figures = None,
+    title: Annotated[str | None, typer.Option(help="The page's title.")] = None,
     method: m.MethodOption = "smoothed",
     vectors: VectorsOption = None,
     language: Language = "detect",
     json: AsJson = False,
-    by: Annotated[str, typer.Option("--by", hidden=True)] = "auto",
-    name: Annotated[str | None, typer.Option("--name", hidden=True)] = None,
-    sample: Annotated[int | None, typer.Option("--sample", min=1, hidden=True)] = None,
+    by: Annotated[str, typer.Option(hidden=True)] = "auto",
+    name: Annotated[str | None, typer.Option(hidden=True)] = None,
+    sample: Annotated[int | None, typer.Option(min=1, hidden=True)] = None,
     lemmas: m.UnlistedLemmas = False,
     encoding: m.UnlistedEncoding = None,
     seed: m.UnlistedSeed = 0,
@@ -77,13 +75,37 @@ def report(
             command=command_line(),
         )
     m.tell_notes(study.reading)
-    if json:
-        print_json({**study.to_dict(), "page": out})
-    else:
-        answer(study, json=False)
+    answer(study, json=json, page=out)
     note(f"wrote {out}" + (f" and figures in {figures}" if figures else ""))
 
 
 def command_line() -> str:
     """Return the command as it was typed."""
     return shlex.join(["lexicloud", *sys.argv[1:]])
+
+
+@command
+def demo(
+    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("demo.html"),
+    figures: Figures = None,
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Show what lexicloud does, on two centuries of State of the Union addresses.
+
+    It prints who speaks like whom, how often the words name the right president, whether Zipf's law holds, and what
+    three queries find; it writes the whole report to a page that opens anywhere.
+
+    Example: lexicloud demo --out demo.html
+    """
+    from lexicloud.report.demo import demo as demo_study
+    from lexicloud.report.study import check_writable
+
+    check_writable(out)
+    with progress():
+        study = demo_study(seed, command_line())
+        study.save(out)
+        if figures is not None:
+            study.write_figures(figures)
+    answer(study, json=json, page=out)
+    note(f"wrote {out}: open it in a browser")

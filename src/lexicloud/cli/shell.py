@@ -1,8 +1,9 @@
-"""What every command shares: running it, one-line errors, progress, and output."""
+"""What every command shares: running it, its messages in one line and in words of the command line, and output."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from contextlib import contextmanager, suppress
@@ -10,15 +11,17 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from lexicloud.cli.wording import by_options, plainer, remember_options, time_left
-from lexicloud.errors import LexicloudError, LexicloudWarning, shortage
+import typer
+from typer.core import TyperGroup
+
+from lexicloud.cli import COMMANDS
+from lexicloud.errors import LexicloudError, LexicloudWarning, OptionError, shortage
 from lexicloud.progress import reporting
 from lexicloud.result import as_json as _json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    import typer
     from rich.console import Console
     from rich.progress import Progress, TaskID
 
@@ -30,26 +33,43 @@ _SHOWN: Final = {c: chr(0x2400 + c) for c in range(32) if c not in {9, 10}} | di
 _ESCAPED: Final = {c: f"\\u{c:04x}" for c in range(127, 160)}
 _told: set[str] = set()  # notes printed in this run: several readers may give the same
 PIPE_WIDTH: Final = 250  # columns without a terminal: rows of a table stay on one line for grep and awk
+_arguments: set[str] = set()  # Python's names for the options of this run's command
+# What the parser of options says, in plainer words.
+_PLAINER: Final = (
+    (r"Input should be a valid integer.*", "it should be a whole number"),
+    (r"Input should be a valid number.*", "it should be a number"),
+    (r"Input should be greater than or equal to", "it should be at least"),
+    (r"Input should be less than or equal to", "it should be at most"),
+    (r"Input should be", "it should be"),
+)
 
 
-def new_app(help: str, *, group: bool = False) -> typer.Typer:  # noqa: A002
-    """Make the Typer app of a command (or of a group of commands) with the settings all of them share."""
-    import typer
-
+def new_group(help: str = "", *, alone: bool = False) -> typer.Typer:  # noqa: A002
+    """Make a group of commands with the settings that all commands share."""
     return typer.Typer(
         help=help,
         add_completion=False,
-        no_args_is_help=group,
+        no_args_is_help=not alone,
         rich_markup_mode="rich",
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 
 
-def run(command: str, module: str, arguments: list[str]) -> NoReturn:
-    """Run a command's Typer app; a user's mistake becomes one line on stderr and exit code 2."""
-    import typer
+def command(function: Callable[..., None]) -> typer.Typer:
+    """Make a function the command of its name."""
+    app = new_group(alone=True)
+    app.command()(function)
+    return app
 
+
+def load(name: str) -> Any:
+    """Import the module of a command (or group) and return the command, which has the same name there."""
+    return typer.main.get_command(getattr(import_module(f"lexicloud.cli.{COMMANDS[name][0]}"), name))
+
+
+def run(name: str, arguments: list[str]) -> NoReturn:
+    """Run a command's Typer app; a user's mistake becomes one line on stderr and exit code 2."""
     # Some versions of Typer bring their own Click, so its root error is found through Typer's.
     click_error: type[Exception] = typer.BadParameter.__mro__[2]
     warnings.showwarning = _show_warning
@@ -57,25 +77,24 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
     prepare_streams()
     _told.clear()
     try:
-        app = import_module(f"lexicloud.cli.{module}").app
-        asked = _finished(typer.main.get_command(app))
+        asked = _finished(load(name))
         remember_options(asked)
-        main = asked.main
-        result = main(arguments, prog_name=f"lexicloud {command}", standalone_mode=False)
+        result = asked.main(arguments, prog_name=f"lexicloud {name}", standalone_mode=False)
         if result == STOPPED:  # Typer's result after an interrupt
             stop()
         with printing():
             sys.stdout.flush()
         raise SystemExit(result if isinstance(result, int) else 0)
     except LexicloudError as error:
-        fail(by_options(str(error)))
+        hint = f"; see {_typed(name, arguments)} --help" if isinstance(error, OptionError) else ""
+        fail(f"{by_options(str(error)).rstrip('.' if hint else '')}{hint}")
     except typer.Exit as error:
         silence()
         raise SystemExit(error.exit_code) from None
     except (typer.Abort, KeyboardInterrupt):
         stop()
     except click_error as error:
-        _fail_usage(command, error)
+        _fail_usage(name, error)
     except BrokenPipeError:
         silence()  # the reader (head, less) has closed the pipe, which is no error
         raise SystemExit(0) from None
@@ -94,6 +113,16 @@ def run(command: str, module: str, arguments: list[str]) -> NoReturn:
         _report_own_mistake(error)
 
 
+def _typed(name: str, arguments: list[str]) -> str:
+    """Return a command as it was typed, with the name of the inner one where it is a group.
+
+    >>> _typed("vectors", ["get", "glove-100d"]), _typed("demo", [])
+    ('lexicloud vectors get', 'lexicloud demo')
+    """
+    inner = getattr(load(name), "commands", {})
+    return " ".join(["lexicloud", name, *(word for word in arguments[:1] if word in inner)])
+
+
 def _finished(command: Any) -> Any:
     """Return a command (or group) with what all commands have: help without line breaks, `--skip-bad` and `--keep`."""
     for inner in getattr(command, "commands", {}).values():
@@ -101,12 +130,51 @@ def _finished(command: Any) -> Any:
     if command.help:
         command.help = "\n\n".join(" ".join(part.split()) for part in command.help.split("\n\n"))
     _offer_reading(command)
+    _watch_out(command)
     _spare_type_of_help(command)
     for parameter in command.params:
         parameter.metavar = _placeholder(parameter)
         if parameter.param_type_name == "argument":
             parameter.display_type_rich = lambda **_: None  # hides its Python type, which helps nobody
     return command
+
+
+# Options that name texts, as the arguments of a command do.
+_TEXTS: Final = frozenset({"against", "reference", "calibrate", "unknown"})
+
+
+def _watch_out(command: Any) -> None:
+    """Make a command with `--out` say so where that lies among the texts that it reads."""
+    named = {p.name for p in command.params if p.param_type_name == "argument" or p.name in _TEXTS}
+    if not any(p.name == "out" for p in command.params) or command.callback is None:
+        return
+    work = command.callback
+
+    def run(**given: Any) -> Any:
+        values = (given[name] for name in named & given.keys())
+        listed = (v for value in values for v in (value if isinstance(value, list | tuple) else [value]))
+        folders = [Path(v) for v in listed if isinstance(v, str | Path) and Path(v).is_dir()]
+        done = work(**given)
+        _note_out_among_texts(given["out"], folders)
+        return done
+
+    command.callback = run
+
+
+def _note_out_among_texts(out: Path | None, folders: list[Path]) -> None:
+    from lexicloud.text.formats import kind
+
+    if out is None or not any(kind(path.name) for path in (out, *out.rglob("*")) if path.is_file()):
+        return  # nothing was written that would be read
+    place = out.resolve()
+    for folder in folders:
+        within = place.relative_to(folder.resolve()) if place.is_relative_to(folder.resolve()) else None
+        if within is not None and not any(part.startswith(".") for part in within.parts):
+            note(
+                f"note: {out} lies among the texts of {folder}: the next run would read it as a text. "
+                "Move it, and give --out another place"
+            )
+            return
 
 
 def _spare_type_of_help(command: Any) -> None:
@@ -154,8 +222,6 @@ def _offer_reading(command: Any) -> None:
 
 def _reading_options() -> list[Any]:
     """Return `--skip-bad` and `--keep` as Typer makes them."""
-    import typer
-
     from lexicloud.cli.options import Keep, SkipBad
 
     def declares(skip_bad: SkipBad = False, keep_parts: Keep = None) -> None: ...
@@ -227,7 +293,9 @@ def _fail_usage(command: str, error: Any) -> NoReturn:
         # A group without a subcommand prints the list of them, as `--help` does.
         sys.stderr.write(f"{error.format_message()}\n")
         raise SystemExit(2)
-    fail(f"{plainer(error.format_message().rstrip('.'))}; see lexicloud {command} --help")
+    context = getattr(error, "ctx", None)
+    asked = context.command_path if context is not None else f"lexicloud {command}"
+    fail(f"{plainer(error.format_message().rstrip('.'))}; see {asked} --help")
 
 
 def fail(message: str) -> NoReturn:
@@ -267,6 +335,56 @@ def one_line(message: str) -> str:
     return " ".join(message.split()).translate(_SHOWN)
 
 
+def remember_options(command: Any) -> None:
+    """Take a command (or group) for the one whose options `by_options` names."""
+    _arguments.clear()
+    _arguments.update(_names(command))
+
+
+def _names(command: Any) -> Iterator[str]:
+    for parameter in command.params:
+        yield from (
+            spelling[2:].replace("-", "_") for spelling in parameter.opts if spelling.startswith("--")
+        )
+    for inner in getattr(command, "commands", {}).values():
+        yield from _names(inner)
+
+
+def by_options(message: str) -> str:
+    """Return a message with options in the place of arguments: `top = 0` is `--top 0` in a command that has it."""
+
+    def option(found: re.Match[str]) -> str:
+        name, value = found.groups()
+        return f"--{name.replace('_', '-')} {value}" if name in _arguments else found.group()
+
+    once = re.sub(r"\b\w+=[^\s=]+ or (?=--\w)", "", message)
+    return re.sub(r"""(?<![\w/.-])(\w+) ?= ?('[^']*'|"[^"]*"|[^\s,;:)=]+)""", option, once)
+
+
+def plainer(message: str) -> str:
+    """Return what the parser of options says, in plainer words.
+
+    >>> plainer("Invalid value for '--top': Input should be greater than or equal to 1")
+    "Invalid value for '--top': it should be at least 1"
+    """
+    for said, plain in _PLAINER:
+        message = re.sub(said, plain, message)
+    return message
+
+
+def time_left(seconds: float, done: float, total: float | None) -> str:
+    """Return how long a task will still take if it goes on as it went, or how long it has taken while nobody can tell.
+
+    >>> time_left(30, 10, 40), time_left(3, 0, 40), time_left(4000, 2, None)
+    ('about 1:30 left', '0:03', '1:06:40')
+    """
+    known = bool(done and total and seconds >= 1)
+    minutes, rest = divmod(round(seconds * ((total or done) - done) / done if known else seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    shown = f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return f"about {shown} left" if known else shown
+
+
 def _write_error(line: str) -> None:
     with suppress(OSError, ValueError):  # a closed or full stderr is no error
         sys.stderr.write(line)
@@ -296,16 +414,36 @@ def console() -> Console:
     return Screen(file=sys.stdout, highlight=False, soft_wrap=not shown, width=None if shown else PIPE_WIDTH)
 
 
-def answer(result: Any, *, json: bool) -> None:
-    """Print a result: its blocks, or with `--json` its dictionary."""
+def answer(result: Any, *, json: bool, **beside: Any) -> None:
+    """Print a result: its blocks, or with `--json` its dictionary and what stands beside it."""
     from lexicloud.say.terminal import show
 
     if json:
-        print_json(result)
+        print_json({**result.to_dict(), **beside} if beside else result)
         return
     blocks = result.blocks()
     with printing():
         show(blocks, console())
+
+
+def write(result: Any, out: Path | None) -> None:
+    """Write a result to a folder, where one was named, and print a note on its files."""
+    if out is not None:
+        note_written(result.write(out), out)
+
+
+def answer_with_files(result: Any, notes: Iterable[str], files: Sequence[Path], *, json: bool) -> None:
+    """Print a result and which files were written; with `--json` its notes too, which its blocks have otherwise."""
+    for line in notes if json else ():
+        note(line)
+    answer(result, json=json, files=files)
+    if files and not json:
+        note(f"{files[0]} and {len(files) - 1} more files")
+
+
+def note_written(files: Iterable[Path], out: Path) -> None:
+    """Print a note on the files that were written to a folder."""
+    note(f"wrote {', '.join(file.name for file in files)} to {out}")
 
 
 class Unprinted(Exception):
@@ -380,3 +518,26 @@ def progress() -> Iterator[None]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Time())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars, reporting(_Bars(bars)):
         yield
+
+
+class LazyCommands(TyperGroup):
+    """All commands as one group; a command's module is imported when its options are asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 (what Click calls it with)
+        """Return the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        """Return a command with its options."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = load(cmd_name)
+        command.name = cmd_name
+        return command
+
+
+def complete(arguments: list[str]) -> None:
+    """Install or show the completion, or complete the command line."""
+    app = typer.Typer(cls=LazyCommands, add_completion=True)
+    app.callback()(lambda: None)
+    typer.main.get_command(app)(arguments, prog_name="lexicloud")

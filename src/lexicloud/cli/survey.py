@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexicloud.cli.options import AsJson, AsPublished, Seed
-from lexicloud.cli.shell import answer, console, fail, new_app, note, print_json, progress
+from lexicloud.cli.shell import answer, console, fail, new_group, note, print_json, progress
 
 if TYPE_CHECKING:
     from lexicloud.survey import Questionnaire, Study
 
-app: typer.Typer = new_app(
+survey: typer.Typer = new_group(
     "Ask people which suggestions they prefer.\n\n"
     "Example: lexicloud survey create --index books.index --out study.json && lexicloud survey run study.json",
-    group=True,
 )
 
 StudyFile = Annotated[Path, typer.Argument(help="The study (lexicloud survey create makes one).")]
@@ -26,35 +25,29 @@ AnswersFile = Annotated[
 ]
 
 
-@app.command()
+@survey.command()
 def create(
-    out: Annotated[Path, typer.Option("--out", help="The file to write the study to.")],
-    index: Annotated[
-        Path | None, typer.Option("--index", help="Draw queries from this index and search it.")
-    ] = None,
+    out: Annotated[Path, typer.Option(help="The file to write the study to.")],
+    index: Annotated[Path | None, typer.Option(help="Draw queries from this index and search it.")] = None,
     suggestions: Annotated[
         Path | None, typer.Option("--from", help="Take suggestions that exist already, from a JSON file.")
     ] = None,
-    queries: Annotated[int, typer.Option("--queries", min=1, help="How many queries to draw.")] = 100,
+    queries: Annotated[int, typer.Option(min=1, help="How many queries to draw.")] = 100,
     by: Annotated[
         str | None,
-        typer.Option("--by", help="A column whose values get equal shares of the queries: reading_level."),
+        typer.Option(help="A column whose values get equal shares of the queries: reading_level."),
     ] = None,
     methods: Annotated[
         str | None,
-        typer.Option(
-            "--methods", help="Methods to compare, separated by commas; by default the paper's five."
-        ),
+        typer.Option(help="Methods to compare, separated by commas; by default the paper's five."),
     ] = None,
     task: Annotated[
         str,
-        typer.Option(
-            "--task", help="choose; head-to-head; usefulness or variety (head-to-head on one); both tasks."
-        ),
+        typer.Option(help="choose; head-to-head; usefulness or variety (head-to-head on one); both tasks."),
     ] = "choose",
     against: Annotated[
         str | None,
-        typer.Option("--against", help="Head to head: the method that meets the others (the first), or all."),
+        typer.Option(help="Head to head: the method that meets the others (the first), or all."),
     ] = None,
     as_published: AsPublished = False,
     seed: Seed = 0,
@@ -129,11 +122,11 @@ def _tell_study(study: Study, out: Path, *, json: bool) -> None:
     )
 
 
-@app.command()
+@survey.command()
 def run(
     study: StudyFile,
     resume: Annotated[
-        str | None, typer.Option("--resume", help="Continue with the code that was shown at the start.")
+        str | None, typer.Option(help="Continue with the code that was shown at the start.")
     ] = None,
     answers: AnswersFile = None,
     json: AsJson = False,
@@ -168,7 +161,7 @@ def run(
         )
 
 
-@app.command()
+@survey.command()
 def invite(
     study: StudyFile,
     people: Annotated[int, typer.Argument(min=1, max=10_000, help="How many people to invite.")],
@@ -191,15 +184,13 @@ def invite(
     console().print("\n".join(codes), markup=False)
 
 
-@app.command()
+@survey.command()
 def report(
     study: StudyFile,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="A folder for the page, the plots, CSV and JSON.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="A folder for the page, the plots, CSV and JSON.")] = None,
     beside: Annotated[
         list[Path] | None,
-        typer.Option("--beside", help="Aggregates of another study to show beside, in the paper's format."),
+        typer.Option(help="Aggregates of another study to show beside, in the paper's format."),
     ] = None,
     answers: AnswersFile = None,
     seed: Seed = 0,
@@ -230,10 +221,10 @@ def _existing(study: Path, answers: Path | None) -> Questionnaire:
     return Questionnaire.open(study, answers)
 
 
-@app.command()
+@survey.command()
 def export(
     study: StudyFile,
-    out: Annotated[Path, typer.Option("--out", help="A file that ends in .csv or .json.")],
+    out: Annotated[Path, typer.Option(help="A file that ends in .csv or .json.")],
     text: Annotated[
         bool, typer.Option("--with-text", help="Include free text, which may reveal who wrote it.")
     ] = False,
@@ -252,7 +243,7 @@ def export(
         console().print(f"wrote {out}", markup=False)
 
 
-@app.command()
+@survey.command()
 def remove(
     study: StudyFile,
     participant: Annotated[str, typer.Argument(help="The random id of the participant.")],

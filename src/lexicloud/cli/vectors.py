@@ -1,4 +1,4 @@
-"""`lexicloud vectors list|get|info|convert|train`."""
+"""`lexicloud vectors list|get|info|convert|train`, and `neighbours`: the nearest words of a word."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli.options import AsJson, Encoding, Language, Seed
-from lexicloud.cli.shell import console, fail, new_app, note, print_json, progress
+from lexicloud.cli.options import AsJson, Encoding, Language, Seed, VectorsOption
+from lexicloud.cli.shell import command, console, fail, new_group, note, print_json, progress
 
 if TYPE_CHECKING:
     from lexicloud.vectors.catalogue import VectorsInfo
 
-app: typer.Typer = new_app(
+vectors: typer.Typer = new_group(
     "Word vectors: what there is, fetching, looking into, converting and training them.\n\n"
     "Example: lexicloud vectors get glove-840b-300d-34k",
-    group=True,
 )
 Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Take only the first words of the file.")]
 Only = Annotated[
@@ -28,7 +27,7 @@ SourceArgument = Annotated[
 ]
 
 
-@app.command("list")
+@vectors.command("list")
 def list_(as_json: AsJson = False) -> None:
     """List the catalogue: vectors that can be used by name.
 
@@ -58,7 +57,7 @@ def _line(source: dict[str, Any]) -> str:
     )
 
 
-@app.command()
+@vectors.command()
 def get(
     name: Annotated[str, typer.Argument(help="A name of the catalogue (lexicloud vectors list).")],
     force: Annotated[bool, typer.Option("--force", help="Fetch again, even if it is there.")] = False,
@@ -87,7 +86,7 @@ def get(
     )
 
 
-@app.command()
+@vectors.command()
 def info(source: SourceArgument = None, limit: Limit = None, as_json: AsJson = False) -> None:
     """Show what a vector file holds, what was repaired in it, and whether its neighbours make sense.
 
@@ -118,7 +117,7 @@ def _describe(facts: VectorsInfo) -> str:
     return "\n".join(lines)
 
 
-@app.command()
+@vectors.command()
 def convert(
     source: Annotated[str, typer.Argument(help="A vector file, a folder or a catalogue name.")],
     out: Annotated[Path, typer.Argument(help="The folder to write.")],
@@ -156,21 +155,17 @@ def convert(
         )
 
 
-@app.command("train")
+@vectors.command("train")
 def train_(
     paths: Annotated[list[str], typer.Argument(metavar="FILES", help="Texts, tables or folders of them.")],
-    out: Annotated[Path, typer.Option("--out", help="The folder to write.")],
+    out: Annotated[Path, typer.Option(help="The folder to write.")],
     start: Annotated[
         str | None,
-        typer.Option("--start", help="Vectors whose words keep their places (glove-6b-50d is built in)."),
+        typer.Option(help="Vectors whose words keep their places (glove-6b-50d is built in)."),
     ] = None,
-    dimension: Annotated[int, typer.Option("--dimension", min=2, help="Length of a vector.")] = 100,
-    window: Annotated[
-        int, typer.Option("--window", min=1, help="Words to each side that count as near.")
-    ] = 5,
-    least: Annotated[
-        int, typer.Option("--least", min=1, help="Words that occur less often get no vector.")
-    ] = 5,
+    dimension: Annotated[int, typer.Option(min=2, help="Length of a vector.")] = 100,
+    window: Annotated[int, typer.Option(min=1, help="Words to each side that count as near.")] = 5,
+    least: Annotated[int, typer.Option(min=1, help="Words that occur less often get no vector.")] = 5,
     language: Language = "detect",
     encoding: Encoding = None,
     seed: Seed = 0,
@@ -197,3 +192,37 @@ def train_(
         print_json({"path": out, "dimension": vectors.dimension, **vectors.training.to_dict()})
     else:
         console().print(f"{out}: {vectors.training}; use it with --vectors {out}", markup=False)
+
+
+@command
+def neighbours(
+    word: Annotated[str, typer.Argument(help="The word.")],
+    corpus: Annotated[
+        str | None,
+        typer.Option(help="Look among the words of these texts (a folder, a file or a saved corpus)."),
+    ] = None,
+    k: Annotated[int, typer.Option(min=1, help="How many.")] = 10,
+    refined: Annotated[bool, typer.Option("--refined", help="Use refined vectors.")] = False,
+    vectors: VectorsOption = None,
+    json: AsJson = False,
+) -> None:
+    """Show the words nearest to a word, in all the vectors or among the words of some texts.
+
+    Example: lexicloud neighbours whale --corpus novels/ --k 5
+    """
+    from lexicloud.corpus import Corpus
+    from lexicloud.vectors import load_vectors
+
+    with progress():
+        if corpus is None:
+            table = load_vectors(vectors)
+            found = (table.refined() if refined else table).nearest(word, k, "euclidean")
+        else:
+            found = Corpus.from_folder(corpus, vectors=vectors).nearest(word, k, refined=refined)
+    if json:
+        print_json([{"word": other, "distance": distance} for other, distance in found])
+        return
+    screen = console()
+    width = max(len(other) for other, _ in found)
+    for other, distance in found:
+        screen.print(f"{other:<{width}}  {distance:.3f}", markup=False)

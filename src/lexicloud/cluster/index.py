@@ -21,7 +21,7 @@ from lexicloud.search.parts import WHOLE, Statistics
 from lexicloud.store.folder import MANIFEST
 from lexicloud.text import DEFAULT_RULES
 from lexicloud.text.language import DETECT
-from lexicloud.text.streamed_files import LOOKED_AT, File, cut, documents_of, files_of
+from lexicloud.text.streamed import LOOKED_AT, File, cut, documents_of, files_of
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -12,13 +12,13 @@ import numpy as np
 from lexicloud.cluster.workers import connected, joined_on, run_on
 from lexicloud.corpus import Corpus
 from lexicloud.corpus.corpus import lexicon_of
-from lexicloud.divergences.all_pairs import divergence_matrix as matrix_of
+from lexicloud.divergences.matrix import divergence_matrix as matrix_of
 from lexicloud.divergences.tiles import ROWS, TileWork
 from lexicloud.divergences.tiles import nearest_documents as nearest_of
 from lexicloud.text import DEFAULT_RULES
 from lexicloud.text.language import DETECT
 from lexicloud.text.read import ReadReport
-from lexicloud.text.streamed_files import LOOKED_AT, File, cut, documents_of, files_of
+from lexicloud.text.streamed import LOOKED_AT, File, cut, documents_of, files_of
 from lexicloud.words.counting import bounds_of, by_frequency, count_tokens, numbering, totals_of
 
 if TYPE_CHECKING:

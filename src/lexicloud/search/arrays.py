@@ -378,9 +378,12 @@ class Segment:
 
     @cached_property
     def read_here_and_there(self) -> tuple[tuple[NDArray[Any], int], ...]:
-        """What a query reads a little of, and grows with the texts, with the size of the file it is mapped from."""
-        rows = self.indptr, self.indices, self.counts, self.dense
-        lists = self.postings, self.term_rows, self.term_tf, self.texts.blob, self.texts.offsets
+        """What a query reads a little of, and grows with the texts, with the size of the file it is mapped from.
+
+        Of what takes a few bytes a text, such as the signs of embeddings, all is kept in memory.
+        """
+        rows = self.indices, self.counts, self.dense
+        lists = self.postings, self.term_rows, self.term_tf, self.texts.blob
         return with_file_sizes([*rows, *lists])
 
     @cached_property

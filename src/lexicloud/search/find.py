@@ -18,6 +18,7 @@ from lexicloud.errors import OptionError
 from lexicloud.search.candidates import COPY_SHARE, NEAR_COPY
 from lexicloud.search.checks import require_sound
 from lexicloud.search.items import Suggestions, suggested
+from lexicloud.search.query import known_by_form
 from lexicloud.store.bundle import let_go_of_huge
 
 if TYPE_CHECKING:
@@ -177,8 +178,7 @@ def find(
 
         rows = hybrid.search(database, query, options, embeddings)
     found = suggestions(database, query, options, rows)
-    for part in database.parts:
-        let_go_of_huge(part.segment.read_here_and_there)
+    let_go_of_huge([pair for part in database.parts for pair in part.segment.read_here_and_there])
     return found
 
 
@@ -211,17 +211,18 @@ def suggestions(
 ) -> Suggestions:
     """Turn the rows that a method found into suggestions, with the notes that go with them."""
     found = [suggested(database, row, options.method) for row in rows]
-    lost = _lost(query, options) if query.unknown else ()
+    lost = _lost(database, query, options) if query.unknown else ()
     notes = _notes(database, query, options, [row.weak is True for row in rows], lost)
     return Suggestions(found, query=query.text, method=options.method, notes=notes, unknown=lost)
 
 
-def _lost(query: Query, options: SearchOptions) -> tuple[str, ...]:
-    """Return the words that could not take part."""
-    known = zip(query.unknown, query.unknown_embedded, query.unknown_content, strict=True)
-    return tuple(
-        word for word, embedded, content in known if content and not (embedded and options.method in LATENT)
-    )
+def _lost(database: Database, query: Query, options: SearchOptions) -> tuple[str, ...]:
+    """Return the words that could not take part; of `related` a text may have another form of a word."""
+    content = query.unknown_content
+    if options.method == "related":
+        content = content & ~known_by_form(database, query)
+    known = zip(query.unknown, query.unknown_embedded, content, strict=True)
+    return tuple(word for word, embedded, own in known if own and not (embedded and options.method in LATENT))
 
 
 @cache
@@ -292,7 +293,7 @@ def _why_empty(database: Database, query: Query, options: SearchOptions, lost: t
     if not database.n:
         return "the index holds no texts"
     if database.allowed is not None and not database.eligible.any():  # type: ignore[union-attr]
-        return "the filter lets no text through"
+        return "no text meets the filter, or all that the query demands"
     ignored = database.stopwords | database.punctuation
     if options.method != "levenshtein" and ignored[query.ids].all() and not query.unknown_content.any():
         return "the query has only stop words and punctuation, which this method leaves out: levenshtein takes them"

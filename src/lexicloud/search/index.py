@@ -727,6 +727,15 @@ def _signature(path: Path) -> tuple[int, int, int] | None:
     return status.st_ino, status.st_mtime_ns, status.st_size
 
 
+def opened(index: Any) -> Any:
+    """Return an index, opened if its folder is given; refuse what cannot be searched."""
+    if isinstance(index, str | Path):
+        return SentenceIndex.open(index)
+    if not hasattr(index, "search"):
+        raise OptionError(f"index is a {type(index).__name__}: give a SentenceIndex, or the folder of one")
+    return index
+
+
 def check_arguments(arguments: Mapping[str, Any]) -> None:
     """Refuse what `SentenceIndex.search` would refuse, before there is a query."""
     own = {"method", "mode", "where", "distinct", "dense", "context", "syntax", "offset", "sort"}
@@ -798,7 +807,7 @@ class Ask:
             database = replace(database, allowed=allowed)
         words = expanded(asked, database) if signs else text
         notes = tuple(said_of(asked, self.searched))
-        if isinstance(words, str) and not words.strip() and (asked or self.lists):
+        if isinstance(words, str) and not words.strip() and (asked or asked.everything or self.lists):
             return self.listed(database, text, notes)
         if signs and notes and not words.strip():
             raise OptionError(notes[0])  # nothing is left to look for
@@ -848,7 +857,8 @@ class Ask:
         """Take a query apart."""
         if not self.syntax or not isinstance(text, str):
             return Parsed(text)
-        return parse(text, [*self.snapshot.columns, *self.searched], self.searched)
+        ids = {"id", self.snapshot.settings.schema.get("id") or "id"}
+        return parse(text, [*self.snapshot.columns, *self.searched, *ids], self.searched)
 
     def listed(self, database: Database, text: str, notes: tuple[str, ...]) -> Suggestions:
         """Return what the filters let through, by the column asked for or in the order of the index."""

@@ -150,6 +150,14 @@ def _embedded(words: list[str], met: dict[str, Foreign], embed: Embed) -> tuple[
     return np.stack(vectors), np.stack(refined), np.array(embedded, bool)
 
 
+def known_by_form(database: Database, query: Query) -> Mask:
+    """Return which unknown words of a query some text has in another form: *crashed* where it says *crashes*."""
+    terms, ids = terms_by(database.rules), database.term_ids
+    names = [terms[word] for word in query.unknown]
+    known = [bool(own) and all(ids.get(name, -1) >= 0 for name in own) for own in names]
+    return np.array(known, dtype=bool)
+
+
 @derived
 def foreign_words(database: Database) -> dict[str, Foreign]:  # noqa: ARG001 — which it is kept with
     """Return what was found of words that the database lacks: in queries from elsewhere they come back, too."""

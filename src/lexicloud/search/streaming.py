@@ -25,7 +25,7 @@ from lexicloud.text.records import read_weights
 
 if TYPE_CHECKING:
     from lexicloud.search.items import Item
-    from lexicloud.text.streamed_files import File
+    from lexicloud.text.streamed import File
 
 _UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 LEAST: Final = 700 * 2**20
@@ -151,8 +151,7 @@ def _as_one(snapshot: Snapshot) -> Snapshot:
 def files_to_read(paths: Iterable[str]) -> list[File]:
     """Return the files of folders and of any place that fsspec reaches; - is standard input."""
     from lexicloud.text.formats import is_table, kind
-    from lexicloud.text.streamed_files import File, files_of
-    from lexicloud.text.streamed_tables import is_row_table
+    from lexicloud.text.streamed import File, files_of, is_row_table
 
     def known(name: str) -> bool:
         return is_row_table(name) or bool(kind(name))
@@ -177,8 +176,7 @@ def from_files(
 
     With several text columns rows are yielded as they are: the index reads its fields from them.
     """
-    from lexicloud.text.streamed_files import documents_of
-    from lexicloud.text.streamed_tables import is_row_table, table_rows
+    from lexicloud.text.streamed import documents_of, is_row_table, table_rows
 
     kept, columns, number = tuple(meta), list(read_weights(text)) or ["text"], 0
     for file in files:

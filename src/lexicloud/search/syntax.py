@@ -1,5 +1,6 @@
 """What a query may say besides words: "a phrase", +must, -not, column:value, column:>=value, field:word and prefix*.
 
+`a OR b`, `a AND b`, `NOT a` and brackets around them are read, too; AND binds closer than OR, as in most languages.
 Only a short query of one line is read so; of a pasted text all is words. The notes of the answer say what was
 understood and what was not.
 """
@@ -8,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,6 +19,7 @@ import numpy as np
 from lexicloud.errors import OptionError
 from lexicloud.search.fields import rows_with_word
 from lexicloud.search.filters import matching_rows
+from lexicloud.search.typed import NUMBER
 from lexicloud.text.records import MARK
 from lexicloud.text.stems import stop_terms, terms_by
 
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 20  # words of the longest query that is read for signs
 _SIGNS: Final = re.compile(
-    r"[\"“”+*:~]|(?:^|\s)[!-]\w|\b(?:AND|OR|NOT|TO)\b|&&|\|\||\^\d|\S(?:[<>]=?|!?=)[^\s=<>]|\w\?\w"
+    r"[\"“”+*:~]|(?:^|\s)[!-][\w(]|\b(?:AND|OR|NOT|TO)\b|&&|\|\||\^\d|\S(?:[<>]=?|!?=)[^\s=<>]|\w\?\w"
 )
 _PART: Final = re.compile(
     r"(?P<sign>[+-]|!(?=[\w\"“]))?"
@@ -44,7 +47,12 @@ _PREFIX: Final = re.compile(r"[^\W_]{2,}\*")
 _WILD: Final = re.compile(r"\*\w.*|[\w.-]*\w[*?]\w[\w.*?-]*|/.*[.\])][*+?].*/")
 _OPERATOR: Final = re.compile(r"AND|OR|NOT|&&|\|\||[\[{].* TO .*[\]}]")
 _WITHIN: Final = re.compile(r"\b(?:AND|NOT|TO)\b|&&|\|")  # of a column's values: alternatives alone are read
-_NEGATION: Final = re.compile(r"(?<!\S)NOT\s+(?=[\w\"“])")
+_NEGATION: Final = re.compile(r"(?<![^\s(])NOT\s+(?=[\w\"“(])")
+_OPERATORS: Final = frozenset(("AND", "OR", "&&", "||"))
+_AND: Final = frozenset(("AND", "&&"))
+_UNIT: Final = re.compile(
+    rf"\s*(?:(?P<group>[+!-]?\()|(?P<operator>AND|OR|&&|\|\|)(?!\S)|(?P<part>{_PART.pattern}))"
+)
 _SUFFIX: Final = re.compile(r"(?P<word>.*?)(?:[~^]\d+(?:\.\d+)?|~)")  # of Lucene: word~, word~2, word^3
 _COMPARED: Final = re.compile(r"(?P<sign>[<>]=?)\s*(?P<value>.+)")
 # Of GitHub (2020..2022, 2020.., ..2022), of Lucene ([2020 TO *]).
@@ -71,10 +79,13 @@ class Parsed:
     other_values: tuple[tuple[str, str], ...] = ()  # those that texts must not have
     prefixes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    either: tuple[tuple[Parsed, ...], ...] = ()  # of each group, texts must meet one
+    neither: tuple[Parsed, ...] = ()  # what texts must not meet
+    everything: bool = False  # whether `*` alone asks for all texts
 
     def __bool__(self) -> bool:
-        wanted = self.must or self.phrases or self.values or self.prefixes
-        return bool(wanted or self.without or self.other_values)
+        wanted = self.must or self.phrases or self.values or self.prefixes or self.either
+        return bool(wanted or self.without or self.other_values or self.neither)
 
 
 def parse(text: str, columns: Sequence[str] = (), fields: Sequence[str] = ()) -> Parsed:
@@ -82,10 +93,15 @@ def parse(text: str, columns: Sequence[str] = (), fields: Sequence[str] = ()) ->
 
     >>> parse('crash "save as" +printer -test status:open', ["status"])
     Parsed(plain='crash save as printer', must=('printer',), without=('test',), phrases=('save as',), \
-values=(('status', 'open'),), other_values=(), prefixes=(), notes=())
+values=(('status', 'open'),), other_values=(), prefixes=(), notes=(), either=(), neither=(), \
+everything=False)
     """
     if "\n" in text or not _SIGNS.search(text) or len(text.split()) > LONGEST:
         return Parsed(text)
+    if text.strip() in _EVERYTHING:
+        return Parsed("", everything=True)
+    if not text.isupper() and (units := _units(_NEGATION.sub("-", text))) is not None:
+        return _combined(units, columns, fields)
     found = _Reading(
         columns, fields, operators=not text.isupper()
     )  # in a query all in capitals, NOT is a word
@@ -94,6 +110,90 @@ values=(('status', 'open'),), other_values=(), prefixes=(), notes=())
     if text.count('"') % 2:
         found.parts["notes"].append("a quotation mark has no partner: its words were searched for")
     return found.parsed()
+
+
+_DEEPEST: Final = 10  # brackets of a query
+_EVERYTHING: Final = frozenset(("*", "*:*"))
+_OR: Final = frozenset(("OR", "||"))
+
+
+def _units(text: str) -> list[str] | None:
+    """Return words, values, bracketed parts and operators; None where nothing is combined, or brackets are amiss."""
+    if text.count("(") > _DEEPEST:
+        return None
+    units, place, combined = list[str](), 0, False
+    while place < len(text.rstrip()):
+        found = _UNIT.match(text, place)
+        if found is None:
+            return None
+        end = found.end()
+        if found["group"]:
+            depth = 1
+            while depth and end < len(text):
+                depth += {"(": 1, ")": -1}.get(text[end], 0)
+                end += 1
+            if depth or text[end : end + 1].strip():
+                return None
+            combined |= len(found["group"]) > 1 or _units(text[found.end() : end - 1]) is not None
+        combined |= bool(found["operator"])
+        units.append(text[place:end].strip())
+        place = end
+    edges = units and (units[0] in _OPERATORS or units[-1] in _OPERATORS)
+    twice = any(a in _OPERATORS and b in _OPERATORS for a, b in pairwise(units))
+    return units if combined and not edges and not twice else None
+
+
+def _combined(units: Sequence[str], columns: Sequence[str], fields: Sequence[str]) -> Parsed:
+    """Read what operators combine: all of it must be met, but for words that no operator is beside."""
+    if not _AND.isdisjoint(units) and not _OR.isdisjoint(units):  # AND binds closer
+        sides = [list(side) for is_or, side in groupby(units, key=_OR.__contains__) if not is_or]
+        return _joined([_either([_demanded(_combined(side, columns, fields)) for side in sides])])
+    made, place = list[Parsed](), 0
+    while place < len(units):
+        last = place + 1
+        while last < len(units) and units[last] in _OR:
+            last += 2
+        some = [_one(unit, columns, fields) for unit in units[place:last:2]]
+        joined = {*units[place - 1 : place], *units[last : last + 1]} & _AND
+        made.append(_either(some) if len(some) > 1 else _demanded(some[0]) if joined else some[0])
+        place = last + (units[last : last + 1] != [] and units[last] in _AND)
+    return _joined(made)
+
+
+def _one(unit: str, columns: Sequence[str], fields: Sequence[str]) -> Parsed:
+    """Read one word, value or bracketed part, which a sign may stand before."""
+    bare = unit.lstrip("+!-")
+    if not (bare.startswith("(") and bare.endswith(")")):
+        return parse(unit, columns, fields)
+    inner = bare[1:-1].strip()
+    units = _units(inner)
+    found = _combined(units, columns, fields) if units else parse(inner, columns, fields)
+    if unit[0] in "!-":
+        words = [_demanded(Parsed(word)) for word in found.plain.split()] if not found else [found]
+        return Parsed("", neither=tuple(words), notes=found.notes)
+    return _demanded(found) if unit[0] == "+" else found
+
+
+def _either(some: Sequence[Parsed]) -> Parsed:
+    demands = tuple(map(_demanded, some))
+    notes = tuple(note for one in some for note in one.notes)
+    return Parsed(" ".join(one.plain for one in some).strip(), either=(demands,), notes=notes)
+
+
+def _demanded(parsed: Parsed) -> Parsed:
+    """Return what must be met: words that would only rank must be there."""
+    if parsed:
+        return parsed
+    return replace(parsed, must=tuple(word for word in parsed.plain.split() if re.search(r"\w", word)))
+
+
+def _joined(some: Sequence[Parsed]) -> Parsed:
+    """Return all that several demand."""
+    names = [name for name in Parsed.__dataclass_fields__ if name not in {"plain", "everything"}]
+    parts: dict[str, Any] = {
+        name: tuple(entry for one in some for entry in getattr(one, name)) for name in names
+    }
+    return Parsed(" ".join(one.plain for one in some if one.plain), **parts)
 
 
 class _Reading:
@@ -122,6 +222,9 @@ class _Reading:
             self.parts["without"].append(said)
         elif word and _PREFIX.fullmatch(word):
             self.parts["prefixes"].append(word[:-1].lower())
+        elif word and word != "*" and re.fullmatch(r"\w\*", word):
+            self._note(f"{word!r} is not understood: give two letters or more before *")
+            self.plain.append(word[:-1])
         else:
             self._rank(part[0], said, must=sign == "+", phrase=bool(phrase))
 
@@ -170,7 +273,8 @@ class _Reading:
 
     def parsed(self) -> Parsed:
         """Return what was read."""
-        return Parsed(" ".join(self.plain), **{name: tuple(found) for name, found in self.parts.items()})
+        read: dict[str, Any] = {name: tuple(found) for name, found in self.parts.items()}
+        return Parsed(" ".join(self.plain), **read)
 
 
 def named(key: str, columns: Sequence[str]) -> str | None:
@@ -211,19 +315,34 @@ def meeting(
         mask &= ~_in_column(database, columns, fields, key, value)
     for prefix in parsed.prefixes:
         mask &= _rows_of(database, _words_from(database, prefix))
+    for group in parsed.either:
+        mask &= _any([meeting(one, database, columns, fields) for one in group])
+    for one in parsed.neither:
+        mask &= ~meeting(one, database, columns, fields)
     return mask
 
 
 def _in_column(
     database: Database, columns: Mapping[str, Column], fields: Sequence[str], key: str, value: str
 ) -> NDArray[np.bool_]:
-    """Return which texts have a value in a column, or words in a text field; of alternatives, any."""
+    """Return which texts have a value in a column, or words in a text field, or an id; of alternatives, any."""
+    if key not in columns and key not in fields:
+        return _with_ids(database, [value, *alternatives(value)])
     if key in fields:
         return _any([_in_field(database, fields.index(key), one) for one in alternatives(value)])
     several = alternatives(value)
     if len(several) > 1 and not _value_rows(columns, key, value).any():
         return _any([_with_value(columns, key, one) for one in several])
     return _with_value(columns, key, value)
+
+
+def _with_ids(database: Database, names: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which texts have one of some ids, which may be numbers."""
+    mask = np.zeros(len(database), dtype=bool)
+    numbers = [int(name) for name in names if NUMBER.fullmatch(name) and "." not in name]
+    for part in database.parts:
+        mask[part.first + part.segment.identifiers.rows_of([*names, *numbers])] = True
+    return mask
 
 
 def _any(masks: Sequence[NDArray[np.bool_]]) -> NDArray[np.bool_]:
@@ -253,22 +372,32 @@ def expanded(parsed: Parsed, database: Database) -> str:
 
 def said_of(parsed: Parsed, fields: Sequence[str] = ()) -> Iterator[str]:
     """Yield sentences that say what was understood of a query, and what was not."""
+    if demands := list(_demands(parsed, fields)):
+        yield f"texts must {', '.join(demands)}"
+    yield from parsed.notes
+
+
+def _demands(parsed: Parsed, fields: Sequence[str]) -> Iterator[str]:
+    """Yield what texts must have and must not have, in words."""
 
     def having(key: str, value: str) -> str:
+        if key in fields and value == "*":
+            return f"have words in {key}"
         if key in fields:
             return f"have “{value}” in {key}"
         if compared := _COMPARED.fullmatch(value):
             return f"have {key} {compared['sign']} {compared['value']}"
         return f"have {value} as {key}" if value != "*" else f"have a value as {key}"
 
-    parts = [f"have “{word}”" for word in (*parsed.phrases, *parsed.must)]
-    parts += [f"have a word that begins with “{prefix}”" for prefix in parsed.prefixes]
-    parts += [having(key, value) for key, value in parsed.values]
-    parts += [f"not have “{word}”" for word in parsed.without]
-    parts += [f"not {having(key, value)}" for key, value in parsed.other_values]
-    if parts:
-        yield f"texts must {', '.join(parts)}"
-    yield from parsed.notes
+    yield from (f"have “{word}”" for word in (*parsed.phrases, *parsed.must))
+    yield from (f"have a word that begins with “{prefix}”" for prefix in parsed.prefixes)
+    yield from (having(key, value) for key, value in parsed.values)
+    yield from (f"not have “{word}”" for word in parsed.without)
+    yield from (f"not {having(key, value)}" for key, value in parsed.other_values)
+    for group in parsed.either:
+        yield " or ".join(" and ".join(_demands(one, fields)) for one in group)
+    for one in parsed.neither:
+        yield f"not ({' and '.join(_demands(one, fields))})"
 
 
 def _having(database: Database, word: str) -> NDArray[np.bool_]:
@@ -367,7 +496,7 @@ def _with_value(columns: Mapping[str, Column], key: str, value: str) -> NDArray[
 
 
 def _value_rows(columns: Mapping[str, Column], key: str, value: str) -> NDArray[np.bool_]:
-    """Return which rows have some words in a column, in any case; `clos*` is one that begins so, `_` a space, too."""
+    """Return which rows have some words in a column, in any case; `clos*` begins so, `*ed` ends so, `_` is a space."""
     wanted = re.compile(_worded(value.replace("_", " ")), re.IGNORECASE)
     hits = [wanted.search(str(found)) is not None for found in columns[key].decoded()]
     return np.array([*hits, False], dtype=bool)[columns[key].codes]
@@ -375,9 +504,9 @@ def _value_rows(columns: Mapping[str, Column], key: str, value: str) -> NDArray[
 
 def _worded(value: str) -> str:
     """Return the pattern of a value among words; a blank in it may be `_`."""
-    bare = value[:-1] if _PREFIX.fullmatch(value) else value
-    words = "[ _]".join(map(re.escape, bare.split(" ")))
-    return rf"(?<!\w){words}" + ("" if bare != value else r"(?!\w)")
+    bare = value.strip("*")
+    words = "[ _]".join(map(re.escape, bare.split(" "))).replace(r"\*", r"\w*")
+    return ("" if value.startswith("*") else r"(?<!\w)") + words + ("" if value.endswith("*") else r"(?!\w)")
 
 
 def _condition(value: str, *, ordered: bool) -> dict[str, str]:

@@ -47,7 +47,7 @@ _MONTH: Final = r"(?P<name>[^\W\d_]{3,10})\.?"
 # Day and month that are both numbers come last: which is which has to be settled by the column.
 _FORMATS: Final = {
     "year first": r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})",
-    "month by name": rf"{_WEEKDAY}(?P<day>\d{{1,2}})[-/ .]{{1,2}}{_MONTH}[-/ ,]{{1,2}}(?P<year>\d{{4}}|\d\d)",
+    "month by name": rf"{_WEEKDAY}(?P<day>\d{{1,2}})[-/ .]{{1,2}}{_MONTH}[-/ ,.]{{1,2}}(?P<year>\d{{4}}|\d\d)",
     "month by name first": rf"{_MONTH} (?P<day>\d{{1,2}}),? (?P<year>\d{{4}})",
     "day first": r"(?P<day>\d{1,2})[-/.](?P<month>\d{1,2})[-/.](?P<year>\d{4}|\d\d)",
     "month first": r"(?P<month>\d{1,2})[-/.](?P<day>\d{1,2})[-/.](?P<year>\d{4}|\d\d)",

@@ -30,7 +30,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import StorageError
-from lexicloud.store.bundle import Bundle, PackedStrings
+from lexicloud.store import bundle
+from lexicloud.store.bundle import Bundle, HugeFile, PackedStrings
 from lexicloud.store.files import (
     LOCK,
     cannot_write,
@@ -464,13 +465,14 @@ def _map_array(path: Path, name: str, entry: dict[str, Any], due: ArrayType | No
 def _contents(source: IO[bytes], size: int) -> Any:
     """Return a file's bytes, read if it is small, mapped if it is larger; the file need not stay open.
 
-    Before Python 3.13 a map keeps a file descriptor of its own.
+    Before Python 3.13 a map keeps a file descriptor of its own; that of a huge file always keeps one.
     """
     if size <= _READ:
         return source.read()
-    if sys.version_info >= (3, 13):
-        return mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ, trackfd=False)
-    return mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
+    options: dict[str, Any] = {"trackfd": False} if sys.version_info >= (3, 13) else {}
+    if size >= bundle.HUGE and hasattr(os, "pread"):
+        return HugeFile.of(source.fileno(), **options)
+    return mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ, **options)
 
 
 def _file_name(name: str, entry: dict[str, Any]) -> str:

@@ -49,13 +49,13 @@ def _xml(data: bytes, source: str, options: ReadOptions) -> list[Extracted]:
 
 
 def _epub(data: bytes, source: str, options: ReadOptions) -> list[Extracted]:  # noqa: ARG001
-    from lexicloud.text.epub import read_epub
+    from lexicloud.text.office import read_epub
 
     return [read_epub(data, source)]
 
 
 def _pdf(data: bytes, source: str, options: ReadOptions) -> list[Extracted]:  # noqa: ARG001
-    from lexicloud.text.pdf import read_pdf
+    from lexicloud.text.office import read_pdf
 
     return [read_pdf(data, source)]
 
@@ -73,7 +73,7 @@ def _odt(data: bytes, source: str, options: ReadOptions) -> list[Extracted]:
 
 
 def _rtf(data: bytes, source: str, options: ReadOptions) -> list[Extracted]:
-    from lexicloud.text.rtf import read_rtf
+    from lexicloud.text.office import read_rtf
 
     return [read_rtf(data, source, options.keep)]
 

@@ -287,3 +287,50 @@ def _inline(tokens: list[Any]) -> str:
             inner = _inline(token.children) if token.children else token.content
             words.append(inner if token.type == "code_inline" else _FOOTNOTE_MARK.sub("", inner))
     return "".join(words)
+
+
+# ---- Jira's wiki markup
+
+_OPENED: Final = re.compile(r"\{(code|noformat)(?::[^}\n]{0,200})?\}")
+_MACROS: Final = "code|noformat|quote|color|panel|anchor|expand|section|column|tip|info|note|warning"
+_WIKI: Final = tuple(
+    (re.compile(mark, re.MULTILINE), text)
+    for mark, text in (
+        (rf"\{{(?:{_MACROS})(?::[^}}\n]{{0,200}})?\}}", ""),
+        (r"^[ \t]*(?:h[1-6]|bq)\.[ \t]+", ""),
+        (r"^[ \t]*(?:[*#]{1,6}|-)[ \t]+", ""),
+        (r"^[ \t]*-{4,}[ \t]*$", ""),
+        (r"\[~(?:accountid:)?([^\]\n|]{1,100})\]", r"\1"),
+        (r"\[([^\]\[\n|]{1,500})\|[^\]\n]{1,2000}\]", r"\1"),
+        (r"\[((?:https?|ftp|mailto):[^\]\s]{1,2000})\]", r"\1"),
+        (r"\[\^([^\]\n]{1,200})\]", r"\1"),
+        (r"![^!\s|]{1,200}\.\w{2,4}(?:\|[^!\n]{0,100})?!", " "),
+        (r"\{\{([^}\n]{1,500})\}\}", r"\1"),
+        (r"(?<![\w*])\*(\S(?:[^*\n]{0,500}?\S)?)\*(?![\w*])", r"\1"),
+        (r"(?<![\w_])_(\S(?:[^_\n]{0,500}?\S)?)_(?![\w_])", r"\1"),
+        (r"\\\\[ \t]*$", ""),
+    )
+)
+_ROW: Final = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
+
+
+def wiki_to_text(source: str) -> str:
+    r"""Return the readable text of Jira's markup; code and logs stay as they are.
+
+    >>> wiki_to_text("h2. Steps\n# See [the manual|https://a.b] and [~anna]: *now*!\n{code:java}\nint _x_;\n{code}")
+    'Steps\nSee the manual and anna: now!\n\nint _x_;'
+    """
+    text, place, pieces = source.replace("\r\n", "\n"), 0, list[str]()
+    while opened := _OPENED.search(text, place):
+        end = text.find(f"{{{opened[1]}}}", opened.end())
+        if end < 0:
+            break
+        pieces += [_without_wiki(text[place : opened.start()]), text[opened.end() : end]]
+        place = end + len(opened[1]) + 2
+    return "".join([*pieces, _without_wiki(text[place:])]).strip()
+
+
+def _without_wiki(text: str) -> str:
+    for mark, plain in _WIKI:
+        text = mark.sub(plain, text)
+    return _ROW.sub(lambda row: " ".join(cell.strip() for cell in row[1].split("|") if cell.strip()), text)

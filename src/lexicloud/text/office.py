@@ -1,16 +1,25 @@
-"""Texts of word processors, .docx and .odt, read in order without building a tree."""
+"""Texts of word processors (.docx, .odt, .rtf), of electronic books (.epub) and of .pdf."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import logging
+import posixpath
+import re
+from codecs import lookup
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
 
 from lexicloud.errors import InputError
-from lexicloud.text.archive import Archive, Budget
-from lexicloud.text.document import Extracted
-from lexicloud.text.xml_events import parse_xml
+from lexicloud.text.archive import Archive, Budget, collect_xml, parse_xml
+from lexicloud.text.document import Extracted, first_year
+from lexicloud.text.markup import decode_markup, html_to_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from lexicloud.text.archive import Collector
 
 _WORD: Final = {
     "http://schemas.openxmlformats.org/wordprocessingml/2006/main": "w",
@@ -257,3 +266,265 @@ def read_odt(data: bytes, source: str, keep: frozenset[str]) -> Extracted:
     return _with_notes(
         handler.out.text(), "OpenDocument", handler.notes.blocks, keep, comments=handler.comments
     )
+
+
+# Rich Text Format, read control word by control word, in linear time.
+
+_RTF_TOKEN: Final = re.compile(
+    rb"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|([{}])|[\r\n]+|([^\\{}\r\n]+)|(\\)"
+)
+_RTF_WORDS: Final = {
+    b"par": "\n\n", b"sect": "\n\n", b"page": "\n\n", b"row": "\n", b"line": "\n", b"tab": "\t", b"cell": " ",
+    b"nestcell": " ", b"nestrow": "\n", b"emdash": "—", b"endash": "–", b"lquote": "‘", b"rquote": "’",
+    b"ldblquote": "“", b"rdblquote": "”", b"bullet": "•", b"emspace": " ", b"enspace": " ",
+}  # fmt: skip
+# Groups without running text. Groups marked with \*, which old programs do not know, have none either.
+_RTF_PASSED_OVER: Final = frozenset(
+    (b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"object", b"header", b"headerl", b"headerr", b"headerf",
+     b"footer", b"footerl", b"footerr", b"footerf", b"fldinst", b"listtable", b"listoverridetable", b"generator", b"xe",
+     b"tc", b"annotation", b"themedata", b"datastore", b"latentstyles", b"rsidtbl", b"nonshppict", b"private")
+)  # fmt: skip
+# Character sets of fonts, as Windows numbers them.
+_RTF_CHARSETS: Final = {
+    77: "mac_roman", 128: "cp932", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253", 162: "cp1254", 163: "cp1258",
+    177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
+}  # fmt: skip
+_DEEPEST: Final = 10_000  # groups inside groups; word processors write some twenty
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The settings inside one pair of braces."""
+
+    shown: bool = True
+    font_table: bool = False
+    encoding: str = "cp1252"
+    fallback: int = 1  # characters after \u that old programs show instead of it
+
+
+@dataclass
+class _Reader:
+    budget: Budget
+    keep_notes: bool
+    group: _Group = field(default_factory=_Group)
+    stack: list[_Group] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
+    raw: bytearray = field(default_factory=bytearray)  # bytes that are not decoded yet, all in one encoding
+    fonts: dict[int, str] = field(default_factory=dict)
+    font: int = 0
+    base: str = "cp1252"
+    notes: int = 0
+    skip: int = 0
+    starred: bool = False
+
+    def read(self, data: bytes) -> None:
+        for token in _RTF_TOKEN.finditer(data):
+            word, number, code, symbol, brace, text, _ = token.groups()
+            if brace:
+                self._brace(brace)
+            elif word:
+                self._word(word, int(number) if number else None)
+            elif code:
+                self._bytes(bytes((int(code, 16),)))
+            elif symbol:
+                self._symbol(symbol)
+            elif text:
+                self._bytes(text)
+        self._flush()
+
+    def _brace(self, brace: bytes) -> None:
+        self._flush()
+        self.starred, self.skip = False, 0
+        if brace == b"{":
+            if len(self.stack) >= _DEEPEST:
+                raise InputError(f"{self.budget.source} nests groups deeper than any text: save it again")
+            self.stack.append(self.group)
+        elif self.stack:
+            self.group = self.stack.pop()
+
+    def _word(self, word: bytes, number: int | None) -> None:
+        if word == b"u" and number is not None:
+            self._say(chr(number % 0x10000))
+            self.skip = self.group.fallback
+        elif word in _RTF_WORDS:
+            self._say(_RTF_WORDS[word])
+        elif word == b"footnote":
+            self.notes += 1
+            self._say(" ")
+            self.group = replace(self.group, shown=self.group.shown and self.keep_notes)
+        elif word in _RTF_PASSED_OVER or self.starred:
+            self.group = replace(
+                self.group, shown=False, font_table=word == b"fonttbl" or self.group.font_table
+            )
+        elif number is not None:
+            self._setting(word, number)
+        self.starred = False
+
+    def _setting(self, word: bytes, number: int) -> None:
+        if word == b"ansicpg":
+            self.base = _known(f"cp{number}")
+            self._use(self.base)
+        elif word == b"uc":
+            self.group = replace(self.group, fallback=max(0, min(number, 100)))
+        elif word == b"fcharset" and self.group.font_table:
+            self.fonts[self.font] = _RTF_CHARSETS.get(number, "")
+        elif word == b"f":
+            self.font = number
+            if not self.group.font_table:
+                self._use(self.fonts.get(number) or self.base)
+
+    def _use(self, encoding: str) -> None:
+        if encoding != self.group.encoding:
+            self._flush()
+            self.group = replace(self.group, encoding=encoding)
+
+    def _symbol(self, symbol: bytes) -> None:
+        if symbol == b"*":
+            self.starred = True
+            return
+        said = {b"~": "\xa0", b"_": "-", b"\n": "\n\n", b"\r": "\n\n", b"\t": "\t", b"-": ""}
+        self._say(said.get(symbol, symbol.decode("latin-1")))
+
+    def _bytes(self, data: bytes) -> None:
+        kept = data[self.skip :]
+        self.skip = max(0, self.skip - len(data))
+        if self.group.shown:
+            self.raw += kept
+
+    def _say(self, text: str) -> None:
+        self._flush()
+        if self.group.shown:
+            self.budget.spend(len(text))
+            self.pieces.append(text)
+
+    def _flush(self) -> None:
+        if self.raw:
+            text = self.raw.decode(self.group.encoding, "replace")
+            self.raw.clear()
+            self.budget.spend(len(text))
+            self.pieces.append(text)
+
+
+def _known(encoding: str) -> str:
+    try:
+        return lookup(encoding).name
+    except LookupError:
+        return "cp1252"
+
+
+def read_rtf(data: bytes, source: str, keep: frozenset[str]) -> Extracted:
+    """Return the text of an RTF file, without headers, footers and pictures, and with footnotes on request."""
+    if not data.lstrip().startswith(b"{\\rtf"):
+        raise InputError(f"{source} is not a readable .rtf file: it does not begin with {{\\rtf")
+    reader = _Reader(Budget(len(data), source), "notes" in keep)
+    reader.read(data)
+    # A character beyond the first 65,536 is written as two halves; this joins them.
+    text = "".join(reader.pieces).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", text)).strip()
+    left_out = {"notes": reader.notes} if reader.notes and not reader.keep_notes else {}
+    return Extracted(text, "RTF", reader.base, left_out=left_out)
+
+
+# EPUB: a zip of pages, read once each in the reading order that the book lists (its spine).
+
+_EPUB_PAGES: Final = frozenset(("application/xhtml+xml", "text/html", "application/x-dtbook+xml"))
+
+
+def read_epub(data: bytes, source: str) -> Extracted:
+    """Return the text of a book's pages in reading order; the table of contents is left out."""
+    budget = Budget(len(data), source)
+    try:
+        book = Archive(data, budget)
+        package = _package_path(book, budget)
+        about = collect_xml(book.read(package), budget)
+        paths, left_out = _epub_spine(about, posixpath.dirname(package))
+        pages = []
+        for path in paths:
+            page = decode_markup(book.read(path), f"{source}:{path}", None, "strict", "page").text
+            pages.append(html_to_text(page))
+            budget.spend(len(pages[-1]))
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # a damaged archive may raise anything
+        raise InputError(f"{source} is not a readable EPUB: {error}") from None
+    text = "\n\n".join(page for page in pages if page)
+    return Extracted(text, "EPUB", left_out=left_out, fields=_epub_fields(about))
+
+
+def _package_path(book: Archive, budget: Budget) -> str:
+    roots = collect_xml(book.read("META-INF/container.xml"), budget).of("rootfile")
+    if not roots or not roots[0][0].get("full-path"):
+        raise ValueError("META-INF/container.xml names no package file")
+    return str(roots[0][0]["full-path"])
+
+
+def _epub_spine(about: Collector, folder: str) -> tuple[list[str], dict[str, int]]:
+    """Return the paths of a book's pages in reading order, each once, and counts of what else is listed there."""
+    items = {item["id"]: item for item, _ in about.of("item") if "id" in item}
+    parts = [items.get(part.get("idref", "")) for part, _ in about.of("itemref")]
+    parts = [item for item in parts if item is None or "nav" not in item.get("properties", "").split()]
+    pages = [item for item in parts if item is not None and item.get("media-type") in _EPUB_PAGES]
+    paths = [
+        posixpath.normpath(posixpath.join(folder, unquote(item.get("href", "").split("#")[0])))
+        for item in pages
+    ]
+    once = list(dict.fromkeys(paths))
+    if not once:
+        raise ValueError("its spine lists no pages")
+    counts = {"parts that are no pages": len(parts) - len(paths), "repeated pages": len(paths) - len(once)}
+    return once, {what: count for what, count in counts.items() if count}
+
+
+def _epub_fields(about: Collector) -> dict[str, Any]:
+    """Return author, title, date and language from a book's package."""
+    found: dict[str, Any] = {}
+    for name, tag in (("author", "creator"), ("title", "title"), ("date", "date"), ("language", "language")):
+        value = next((text for _, text in about.of(tag) if text), "")
+        if value:
+            found[name] = first_year(value) if name == "date" else value
+    return {key: value for key, value in found.items() if value}
+
+
+# PDF: the text of its pages, each page once, with a limit on the work for it.
+
+# A word broken at a line's end has both halves in lower case; otherwise the hyphen probably belongs to the word.
+_PDF_BROKEN_WORD: Final = re.compile(r"(?<=[^\W\d_A-Z])-\n(?=[^\W\d_A-Z])")
+# Forms that draw other forms twice, and so on, make the work grow without bound. Each drawing operation takes a tenth
+# of a millisecond and counts as this many characters: a small file may have 260,000 of them, some hundred pages.
+_PDF_OPERATION: Final = 64
+
+
+def read_pdf(data: bytes, source: str) -> Extracted:
+    """Return the text of the pages; words broken at line ends are joined, pages without text are counted."""
+    from pypdf import PdfReader
+
+    logging.getLogger("pypdf").addHandler(logging.NullHandler())  # our own error line replaces its messages
+    budget = Budget(len(data), source)
+    try:
+        pages = _pdf_pages(PdfReader(BytesIO(data)), budget)
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # a damaged file may raise anything
+        raise InputError(f"{source} is not a readable PDF: {error}") from None
+    text = "\n\n".join(page.strip() for page in pages if page.strip())
+    if pages and not text:
+        raise InputError(
+            f"{source} has {len(pages)} pages but no text: it is probably a scan, which needs OCR first"
+        )
+    bare = [str(number) for number, page in enumerate(pages, 1) if not page.strip()]
+    notes = (
+        f"{len(bare):,} of {len(pages):,} pages have no text: {', '.join(bare[:5])}{', …' * (len(bare) > 5)}",
+    )
+    left_out = {"pages without text": len(bare)} if bare else {}
+    return Extracted(_PDF_BROKEN_WORD.sub("", text), "PDF", notes=notes if bare else (), left_out=left_out)
+
+
+def _pdf_pages(reader: Any, budget: Budget) -> list[str]:
+    pages: dict[Any, str] = {}
+    for number, page in enumerate(reader.pages):
+        reference = getattr(page, "indirect_reference", None)
+        key = getattr(reference, "idnum", None) or -number - 1
+        if key not in pages:
+            pages[key] = page.extract_text(visitor_operand_before=lambda *_: budget.spend(_PDF_OPERATION))
+            budget.spend(len(pages[key]))
+    return list(pages.values())

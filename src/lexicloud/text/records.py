@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from lexicloud.errors import InputError, OptionError
-from lexicloud.text.confluence import read_confluence
 from lexicloud.text.document import Document, Extracted, ReadOptions, extract
 from lexicloud.text.formats import is_table, kind, load, read_table, stem
 from lexicloud.text.markup import html_to_text
 from lexicloud.text.read import read_documents
 from lexicloud.text.tables import MOST_CELLS, TEXT_COLUMNS, TextTable, read_csv, table_documents, value_at
-from lexicloud.text.trackers import is_jira_xml, read_jira_xml, recognise
+from lexicloud.text.trackers import is_jira_xml, read_confluence, read_jira_xml, recognise
 
 MARK: Final = "\x1f"  # between the fields of a record
 HEAVIEST: Final = 20  # times that the words of a field may count: each is read so often
@@ -52,6 +51,16 @@ class Records:
     documents: list[Document]
     weights: Weights
     export: str = ""
+
+
+def holds_rows(path: str) -> bool:
+    """Tell whether a file holds records: a table, JSON or a database.
+
+    >>> holds_rows("a.sqlite"), holds_rows("a.json"), holds_rows("a.xlsx"), holds_rows("a.txt")
+    (True, True, True, False)
+    """
+    name = path.lower().removesuffix(".gz")
+    return is_table(name) or name.endswith((*_DATABASES, ".json"))
 
 
 def read_weights(text: str | Sequence[str] | Weights | None) -> dict[str, int]:

@@ -8,10 +8,9 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError, MissingExtra
-from lexicloud.text.archive import Archive, Budget
+from lexicloud.text.archive import Archive, Budget, collect_xml, parse_xml
 from lexicloud.text.document import Extracted
 from lexicloud.text.tables import MOST_CELLS, TextTable, header_columns, too_many_cells
-from lexicloud.text.xml_events import collect_xml, parse_xml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

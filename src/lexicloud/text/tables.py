@@ -81,7 +81,8 @@ class TextTable:
             raise InputError(f"{self.source} has no column of text; its columns are {listed}")
         if second and sizes[first] < _CLEAR * sizes[second]:
             raise InputError(
-                f"{self.source} may have its text in {first!r} or in {second!r}: say which (text=… or --text); "
+                f"{self.source} may have its text in {first!r} or in {second!r}: say which (text=… or --text; "
+                f"in an index --text '{first}' --text '{second}' searches both); "
                 f"its columns are {listed}"
             )
         return first

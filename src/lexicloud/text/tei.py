@@ -14,10 +14,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import InputError
-from lexicloud.text.archive import Budget
+from lexicloud.text.archive import Budget, XmlError, parse_xml
 from lexicloud.text.document import Extracted, first_year
 from lexicloud.text.markup import LINE, PARAGRAPH, decode_markup, html_to_text, layout, tag_names
-from lexicloud.text.xml_events import XmlError, parse_xml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,21 +1,24 @@
-"""Recognise exports of Jira (CSV, XML, JSON), GitHub (`gh`, the APIs) and GitLab (CSV, the API) by their columns.
+"""Recognise exports of Jira (CSV, XML, JSON), GitHub (`gh`, the APIs), GitLab (CSV, the API), Confluence.
 
 All become tables with the same columns, if the export has them: id, title, body, state, type, priority, labels,
-created, updated, closed, author, assignee, milestone, project, url.
+created, updated, closed, due, author, assignee, milestone, project, url; of Jira also the columns that a team has
+added, of Confluence the space.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from lexicloud.errors import InputError
-from lexicloud.text.archive import Budget
+from lexicloud.text.archive import Archive, Budget, XmlError, parse_xml
 from lexicloud.text.document import Document, Extracted
+from lexicloud.text.formats import load
+from lexicloud.text.markup import html_to_text, wiki_to_text
 from lexicloud.text.tables import TextTable, value_at
-from lexicloud.text.xml_events import XmlError, parse_xml
 
 _LOOKED_AT: Final = 4_096  # first bytes of a file, in which Jira's export names itself
 # Tag inside an issue → the column of Jira's CSV export.
@@ -32,11 +35,15 @@ _COLUMNS: Final = {
     "created": "Created",
     "updated": "Updated",
     "resolved": "Resolved",
+    "due": "Due Date",
+    "fixVersion": "Fix Version/s",
     "reporter": "Reporter",
     "assignee": "Assignee",
 }
-_SEVERAL: Final = frozenset(("Labels", "Components"))
-_NOBODY: Final = {"Resolution": "Unresolved", "Assignee": "Unassigned"}
+_SEVERAL: Final = frozenset(("Labels", "Components", "Fix Version/s"))
+_NOBODY: Final = frozenset(
+    ("id", "username", "accountid")
+)  # where one of these is -1, nobody or nothing is meant
 
 
 def is_jira_xml(data: bytes) -> bool:
@@ -67,6 +74,8 @@ class _Issues:
         self._row: dict[str, Any] | None = None
         self._open: list[str] = []  # tags that are open inside the current issue
         self._pieces: list[str] = []
+        self._none = False  # whether the current tag stands for nobody, or nothing
+        self._custom = ""  # the column of the current custom field
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Take an opening tag."""
@@ -75,6 +84,7 @@ class _Issues:
         elif self._row is not None:
             self._open.append(tag)
             self._pieces = []
+            self._none = any(attributes.get(name) == "-1" for name in _NOBODY)
             if tag == "project" and len(self._open) == 1:
                 self._row["Project key"] = attributes.get("key", "")
 
@@ -91,24 +101,34 @@ class _Issues:
             self._row = None
         else:
             self._open = self._open[:-1]
-            column = _COLUMNS.get(tag)
-            if column and set(self._open) <= {
-                "labels",
-                "components",
-            }:  # not, for instance, a type inside a link
-                self._keep(self._row, column, "".join(self._pieces).strip())
-            self._pieces = []
+            column, said = _COLUMNS.get(tag), "".join(self._pieces).strip()
+            if tag == "customfieldname":
+                self._custom = f"Custom field ({said})"
+            elif tag == "customfieldvalue" and said:
+                self._row.setdefault(self._custom, []).append(said)
+            elif (
+                column
+                and said
+                and not self._none
+                and set(self._open)
+                <= {
+                    "labels",
+                    "components",
+                }
+            ):  # not, for instance, a type inside a link
+                self._keep(self._row, column, said)
+            self._pieces, self._none = [], False
 
     @staticmethod
     def _keep(row: dict[str, Any], column: str, said: str) -> None:
         if column in _SEVERAL:
-            row.setdefault(column, []).extend([said] if said else [])
-        elif said and said != _NOBODY.get(column):
+            row.setdefault(column, []).append(said)
+        else:
             row[column] = said
 
 
 WEIGHTS: Final = {"title": 3, "body": 1}  # the weights of a ticket's text fields
-_LISTS: Final = frozenset(("labels", "components"))
+_LISTS: Final = frozenset(("labels", "components", "versions"))
 # Keys of an object that hold its name, in the order of trying.
 _NAMES: Final = ("login", "username", "displayName", "name", "title", "value")
 _REPOSITORY: Final = re.compile(
@@ -125,23 +145,37 @@ class Layout:
     columns: Mapping[str, tuple[str, ...]]
 
 
+# In English and German, as the interface was when somebody exported; then the path in the answer of the API.
 _JIRA: Final = {
-    "id": ("Issue key", "Key", "key"),
-    "title": ("Summary", "fields.summary"),
-    "body": ("Description", "fields.description"),
+    "id": ("Issue key", "Key", "Vorgangsschlüssel", "Schlüssel", "key"),
+    "title": ("Summary", "Zusammenfassung", "fields.summary"),
+    "body": ("Description", "Beschreibung", "fields.description"),
     "state": ("Status", "fields.status"),
-    "resolution": ("Resolution", "fields.resolution"),
-    "type": ("Issue Type", "fields.issuetype"),
-    "priority": ("Priority", "fields.priority"),
-    "labels": ("Labels", "fields.labels"),
-    "components": ("Component/s", "Components", "fields.components"),
-    "created": ("Created", "fields.created"),
-    "updated": ("Updated", "fields.updated"),
-    "closed": ("Resolved", "fields.resolutiondate"),
-    "author": ("Reporter", "Creator", "fields.reporter", "fields.creator"),
-    "assignee": ("Assignee", "fields.assignee"),
-    "project": ("Project key", "fields.project.key"),
+    "resolution": ("Resolution", "Lösung", "fields.resolution"),
+    "type": ("Issue Type", "Vorgangstyp", "fields.issuetype"),
+    "priority": ("Priority", "Priorität", "fields.priority"),
+    "labels": ("Labels", "Stichwörter", "fields.labels"),
+    "components": ("Component/s", "Components", "Komponenten", "Komponente(n)", "fields.components"),
+    "versions": (
+        "Fix Version/s",
+        "Fix versions",
+        "Lösungsversion(en)",
+        "Lösungsversionen",
+        "fields.fixVersions",
+    ),
+    "sprint": ("Sprint",),
+    "created": ("Created", "Erstellt", "fields.created"),
+    "updated": ("Updated", "Aktualisiert", "fields.updated"),
+    "closed": ("Resolved", "Erledigt", "Gelöst", "fields.resolutiondate"),
+    "due": ("Due Date", "Due date", "Fälligkeitsdatum", "fields.duedate"),
+    "author": ("Reporter", "Creator", "Autor", "Ersteller", "fields.reporter", "fields.creator"),
+    "assignee": ("Assignee", "Bearbeiter", "Zugewiesene Person", "fields.assignee"),
+    "project": ("Project key", "Projektschlüssel", "fields.project.key"),
 }
+# A team's own columns; of Jira's own among them, ranks and charts say nothing.
+_CUSTOM: Final = re.compile(
+    r"(?:Custom field|Benutzerdefiniertes Feld) \((?!Rank\)|Rang\)|\[CHART\])(.+)\)|(customfield_\d+)"
+)
 _GITHUB: Final = {
     "id": ("number",),
     "title": ("title",),
@@ -169,11 +203,15 @@ _GITLAB: Final = {
     "author": ("author", "Author Username", "Author"),
     "assignee": ("assignee", "Assignee Username", "Assignee"),
     "milestone": ("milestone", "Milestone"),
+    "due": ("due_date", "Due Date"),
+    "weight": ("weight", "Weight"),
     "url": ("web_url", "URL"),
 }
 _LAYOUTS: Final = (
     Layout("Jira", frozenset(("Issue key", "Summary")), _JIRA),
     Layout("Jira", frozenset(("Key", "Summary", "Status")), _JIRA),  # in spreadsheets and older versions
+    Layout("Jira", frozenset(("Vorgangsschlüssel", "Zusammenfassung")), _JIRA),
+    Layout("Jira", frozenset(("Schlüssel", "Zusammenfassung", "Status")), _JIRA),
     Layout("Jira", frozenset(("key", "fields")), _JIRA),
     Layout("GitLab", frozenset(("iid", "title")), _GITLAB),
     Layout("GitLab", frozenset(("Title", "Issue ID", "State")), _GITLAB),
@@ -207,7 +245,7 @@ def recognise(table: TextTable) -> Export | None:
     if layout.tracker != "Jira":
         _tell_repositories(rows)
     columns = [column for column in layout.columns if any(column in row for row in rows)]
-    columns = list(dict.fromkeys([*columns, "id", *WEIGHTS]))
+    columns = list(dict.fromkeys([*columns, "id", *WEIGHTS, *(column for row in rows for column in row)]))
     return Export(layout.tracker, TextTable(tuple(columns), tuple(rows), table.lines, table.source), WEIGHTS)
 
 
@@ -222,8 +260,24 @@ def _record(row: Mapping[str, Any], layout: Layout) -> dict[str, Any]:
             value = _named(value)
         if value not in (None, "", []):
             found[column] = value
+    if layout.tracker == "Jira":
+        found = {**_custom(row), **found}
+        body = found.get("body")
+        if isinstance(body, str) and not body.lstrip().startswith("<"):
+            found["body"] = wiki_to_text(body)
     if layout.tracker != "Jira" and isinstance(state := found.get("state"), str):
         found["state"] = "open" if state.lower() in {"open", "opened", "reopened"} else state.lower()
+    return found
+
+
+def _custom(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns that a team has added to Jira, by their names, or by their ids where no names are told."""
+    inner = row.get("fields")
+    found = {}
+    for column, value in (inner if isinstance(inner, Mapping) else row).items():
+        named, known = _CUSTOM.fullmatch(column), _named(value)
+        if named and known not in (None, "", []) and not isinstance(known, Mapping):
+            found[named[1] or named[2]] = known
     return found
 
 
@@ -282,3 +336,217 @@ def told_apart(documents: Sequence[Document], own: str | None) -> list[Document]
         else:
             found.append(document)
     return found
+
+
+# Confluence: the pages of a space from its XML export (`entities.xml`) or HTML export, a zip file or a folder.
+
+_ENTITIES: Final = "entities.xml"
+_PAGE_COLUMNS: Final = ("id", "title", "body", "space", "labels", "state", "created", "updated", "author")
+_PAGES: Final = frozenset(("Page", "BlogPost"))
+_KEPT: Final = frozenset((*_PAGES, "BodyContent", "Label", "Labelling", "Space", "ConfluenceUserImpl"))
+_MACRO: Final = re.compile(r"<ac:parameter\b[^>]*>.*?</ac:parameter>|<ri:[^>]*/?>", re.DOTALL)
+_CODE: Final = re.compile(
+    r"<ac:plain-text-body>\s*<!\[CDATA\[(.*?)\]\] ?>\s*</ac:plain-text-body>", re.DOTALL
+)
+_TITLE: Final = re.compile(r"<title>\s*(.*?)\s*</title>", re.DOTALL | re.IGNORECASE)
+_MAIN: Final = re.compile(
+    r'<div\b(?=[^>]*\bid="main-content")[^>]*\bclass="wiki-content[^>]*>', re.IGNORECASE
+)
+_END: Final = re.compile(r'<div[^>]*\bclass="pageSection[^>]*>|<div[^>]*\bid="footer"[^>]*>', re.IGNORECASE)
+_PAGE_META: Final = re.compile(
+    r'<div[^>]*\bclass="page-metadata"[^>]*>(.*?)</div>', re.DOTALL | re.IGNORECASE
+)
+_DATE: Final = re.compile(r"[A-Z][a-z]{2} \d{1,2}, \d{4}")
+_AUTHOR: Final = re.compile(r"<span class=['\"]author['\"]>\s*(.*?)\s*</span>", re.DOTALL)
+_NUMBER: Final = re.compile(r"(?:^|_)(\d+)$")
+
+
+def read_confluence(path: Path) -> tuple[TextTable, Extracted] | None:
+    """Return the pages of an export as a table; None if the file or folder is no export."""
+    parts = _parts(path)
+    if parts is None:
+        return None
+    if parts.entities is not None:
+        rows, kind = _from_xml(parts), "Confluence XML"
+    else:
+        rows, kind = _from_html(parts), "Confluence HTML"
+    if not rows:
+        return None
+    columns = tuple(
+        c for c in _PAGE_COLUMNS if c in {"id", "title", "body", "space"} or any(c in row for row in rows)
+    )
+    return TextTable(columns, tuple(rows), tuple(range(1, len(rows) + 1)), str(path)), Extracted("", kind)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The names of the files of an export, and a function that reads one of them."""
+
+    names: list[str]
+    read: Any
+    budget: Budget
+
+    @property
+    def entities(self) -> str | None:
+        return next((name for name in self.names if PurePosixPath(name).name == _ENTITIES), None)
+
+
+def _parts(path: Path) -> _Parts | None:
+    """Return the files of a zip or a folder if it may be an export, which has `entities.xml` or `index.html`."""
+    if path.is_dir():
+        first = (
+            file for part in (_ENTITIES, "index.html") for file in (path / part, *path.glob(f"*/{part}"))
+        )
+        if not any(file.is_file() for file in first):
+            return None
+        names = sorted(
+            p.relative_to(path).as_posix() for p in path.rglob("*") if p.suffix in {".xml", ".html"}
+        )
+        size = sum((path / name).stat().st_size for name in names)
+        found = _Parts(names, lambda name: (path / name).read_bytes(), Budget(2 * size, str(path)))
+    else:
+        data = load(path)
+        budget = Budget(len(data), str(path))
+        try:
+            archive = Archive(data, budget)
+        except (InputError, MemoryError):
+            raise
+        except Exception:  # a damaged archive may raise anything; the reader of archives reports it
+            return None
+        found = _Parts(archive.names, archive.read, budget)
+    known = {PurePosixPath(name).name for name in found.names}
+    return found if _ENTITIES in known or "index.html" in known else None
+
+
+# ---- XML
+
+
+@dataclass
+class _Object:
+    """One object of the export: its kind, its id, and its properties, some of which are ids of other objects."""
+
+    kind: str
+    id: str = ""
+    values: dict[str, str] = field(default_factory=dict)
+
+
+class _Entities:
+    """Collects the objects of `entities.xml` with their ids and properties; a property may hold another object's id."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, list[_Object]] = {}
+        self._object: _Object | None = None
+        self._property = ""
+        self._text: list[str] = []
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        if tag == "object":
+            kind = attributes.get("class", "")
+            self._object = _Object(kind) if kind in _KEPT else None
+            self._property = ""
+        elif tag in {"property", "collection"}:
+            self._property = attributes.get("name", "")
+        self._text = []
+
+    def text(self, data: str) -> None:
+        if self._object is not None:
+            self._text.append(data)
+
+    def end(self, tag: str) -> None:
+        current = self._object
+        if current is None:
+            return
+        said = "".join(self._text).strip()
+        if tag == "id" and not self._property:
+            current.id = said
+        elif tag in {"id", "property"} and self._property and said:
+            current.values.setdefault(self._property, said)
+        if tag in {"property", "collection"}:
+            self._property = ""
+        if tag == "object":
+            self.found.setdefault(current.kind, []).append(current)
+            self._object = None
+        self._text = []
+
+
+def _from_xml(parts: _Parts) -> list[dict[str, Any]]:
+    """Return the current pages, without drafts and earlier versions."""
+    entities = _Entities()
+    try:
+        parse_xml([parts.read(parts.entities)], entities, parts.budget)
+    except ValueError as error:
+        raise InputError(f"{parts.budget.source}: {_ENTITIES} cannot be read: {error}") from None
+    found = entities.found
+    bodies = {
+        one.values.get("content", ""): one.values.get("body", "") for one in found.get("BodyContent", ())
+    }
+    names = {one.id: one.values.get("name", "") for one in found.get("Label", ())}
+    labels: dict[str, list[str]] = {}
+    for one in found.get("Labelling", ()):
+        labels.setdefault(one.values.get("content", ""), []).append(
+            names.get(one.values.get("label", ""), "")
+        )
+    spaces = {one.id: one.values.get("key", "") for one in found.get("Space", ())}
+    pages = [page for kind in sorted(_PAGES) for page in found.get(kind, ())]
+    return [
+        _page(page, bodies.get(page.id, ""), labels.get(page.id, []), spaces)
+        for page in pages
+        if "originalVersion" not in page.values and page.values.get("contentStatus", "current") == "current"
+    ]
+
+
+def _page(page: _Object, body: str, labels: list[str], spaces: Mapping[str, str]) -> dict[str, Any]:
+    values = page.values
+    row = {
+        "id": page.id,
+        "title": values.get("title", ""),
+        "body": _storage_text(body),
+        "space": spaces.get(values.get("space", ""), ""),
+        "labels": sorted(filter(None, labels)),
+        "state": values.get("contentStatus", ""),
+        "created": values.get("creationDate", ""),
+        "updated": values.get("lastModificationDate", ""),
+    }
+    return {key: value for key, value in row.items() if value or key in {"id", "title", "body", "space"}}
+
+
+def _storage_text(page: str) -> str:
+    """Return the text of Confluence's storage format; of macros their text, without their parameters."""
+    page = _CODE.sub(lambda code: f"<pre>{code[1].replace('&', '&amp;').replace('<', '&lt;')}</pre>", page)
+    return html_to_text(_MACRO.sub(" ", page))
+
+
+# ---- HTML
+
+
+def _from_html(parts: _Parts) -> list[dict[str, Any]]:
+    """Return the pages of an HTML export, without its list of pages."""
+    rows = []
+    for name in parts.names:
+        bare = PurePosixPath(name)
+        if bare.suffix != ".html" or bare.name == "index.html":
+            continue
+        page = parts.read(name).decode("utf-8", "replace")
+        main = _MAIN.search(page)
+        if main is not None:
+            rows.append(_html_page(page, main, bare.stem))
+    return rows
+
+
+def _html_page(page: str, main: re.Match[str], stem: str) -> dict[str, Any]:
+    end = _END.search(page, main.end())
+    title = html_to_text(found[1]) if (found := _TITLE.search(page)) else stem
+    space, colon, rest = title.partition(" : ")
+    number = _NUMBER.search(stem)
+    meta = found[1] if (found := _PAGE_META.search(page)) else ""
+    dates = _DATE.findall(html_to_text(meta))
+    author = _AUTHOR.search(meta)
+    row = {
+        "id": number[1] if number else stem,
+        "title": rest if colon else title,
+        "body": html_to_text(page[main.end() : end.start() if end else len(page)]),
+        "space": space if colon else "",
+        "updated": dates[-1] if dates else "",
+        "author": html_to_text(author[1]) if author else "",
+    }
+    return {key: value for key, value in row.items() if value or key in {"id", "title", "body", "space"}}

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from lexicloud.errors import OptionError
 from lexicloud.search import SentenceIndex
-from lexicloud.search.find import SearchOptions
-from lexicloud.search.methods import related
+from lexicloud.search.methods import related, related_numba
 from lexicloud.search.methods.bm25_scores import (
     K1,
     TOPIC,
@@ -23,7 +22,6 @@ from lexicloud.search.methods.bm25_scores import (
     Plain,
     query_topic,
     scorers_of,
-    whole_weights,
 )
 from lexicloud.search.methods.related import ALL_WORDS
 from lexicloud.search.postings import class_lengths, length_classes
@@ -197,25 +195,29 @@ def test_the_topic_is_named_and_bounded():
     assert 0 < topic[0].adds <= TOPIC
 
 
-def test_pruning_loses_nothing_among_many_texts():
-    rng = np.random.default_rng(0)
-    words = [f"w{i}x" for i in range(400)]
-    often = 1 / np.arange(1, 401)  # some are in half of the texts, others in one of a hundred
-    pool = [
-        " ".join(rng.choice(words, rng.integers(2, 9), p=often / often.sum())) for _ in range(40_000)
-    ]  # three stretches
-    index = build(pool)
-    database, options = index.database, SearchOptions(method="related", top=7)
-    for _ in range(5):
-        wanted = related.wanted_terms(
-            database, index.query(" ".join([*rng.choice(words[:9], 2), *rng.choice(words, 3)]))
-        )
-        whole, _ = whole_weights(wanted.weights)
-        plain, fast = Plain(database), Compiled(database)
-        for slack in (0, int(whole.max()) * 20):
-            expected = plain.near_the_best(options, wanted.terms, whole, 7, slack)
-            found = fast.near_the_best(options, wanted.terms, whole, 7, slack)
-            assert [a.tolist() for a in expected] == [a.tolist() for a in found]
+@pytest.mark.parametrize(("top", "slack", "least"), [(7, 0, 0), (7, 300, 0), (2_000, 0, 0), (5, 90, 800)])
+def test_pruning_loses_nothing_among_many_texts(top, slack, least):
+    rng, texts = np.random.default_rng(top), 150_000  # three stretches
+    share = np.array([0.3, 0.2, 0.05, 0.01, 0.001, 0.0])
+    held = [np.flatnonzero(rng.random(texts) < part).astype(np.int32) for part in share]
+    starts, rows = np.cumsum([0, *map(len, held)]), np.concatenate(held)
+    tf, classes = rng.integers(1, 4, len(rows)).astype(np.uint8), rng.integers(0, 9, texts).astype(np.uint8)
+    saturation = rng.integers(1, 256, (9, 4)).astype(np.uint8)
+    slots = np.array([0, 1, -1, -1, -1, -1], np.int32)
+    dense, filled = np.zeros((2, texts), np.uint8), np.zeros(len(share), bool)
+    lists = (starts, rows, tf, classes, saturation, np.empty_like(tf), slots, dense, filled)
+    terms, weights = np.array([4, 0, 2, -1, 3, 1, 5], np.int32), np.array([9, 1, 3, 7, 5, 2, 4], np.int32)
+    allowed, also = rng.random(texts) < 0.7, np.sort(rng.choice(texts, 20, replace=False)).astype(np.int32)
+    of_terms = np.repeat(weights[np.argsort(terms)][1:], np.diff(starts))
+    scores = np.bincount(rows, of_terms * saturation[classes[rows], tf], texts) * allowed
+    floor = max(np.sort(scores)[-top] - slack, least, 1)
+    expected = np.flatnonzero(scores >= floor)
+    found, values, more = related_numba.near_the_best(
+        lists, terms, weights, texts, allowed, top, slack, least, also
+    )
+    assert found.tolist() == expected.tolist()
+    assert values.tolist() == scores[expected].tolist()
+    assert more.tolist() == scores[also].tolist()
 
 
 @settings(max_examples=20, deadline=None)

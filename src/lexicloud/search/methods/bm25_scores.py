@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from functools import cached_property
+from itertools import pairwise
 from math import log, sqrt
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -21,6 +22,8 @@ from lexicloud.search.arrays import NO_NUMBER, derived, idf, refined_words, rows
 from lexicloud.search.candidates import candidates, ignored_words, plain
 from lexicloud.search.ids import WordIds
 from lexicloud.search.postings import class_lengths
+from lexicloud.store.bundle import in_huge_file, let_go_of_huge, runs_of
+from lexicloud.vectors.static_embeddings import compile_loop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -50,8 +53,10 @@ LIFTS: Final = 10_000
 COMMON: Final = 16
 _DENSE: Final = 16  # with fewer texts than this per posting, scores of all texts are summed in one array
 MOST_SLOTS: Final = 256
-# Up to so many postings all impacts are computed at once, in a tenth of a second; of more, when a term is asked for.
-AT_ONCE: Final = 2**24
+# Up to so many postings (256 MiB) all impacts are computed at once, in a second or two; of more, when a term is asked
+# for, which makes its first query take twice as long.
+AT_ONCE: Final = 2**28
+_FILLED: Final = 2**23  # of them, so many are computed before the pages of a huge file are let go of
 _LETTERS: Final = re.compile(r"[^\W\d_]+")  # the parts of a compound
 WHOLE: Final = 2**22  # the sum of all weights; times STEPS it stays below 2^31
 
@@ -84,12 +89,12 @@ def scorer_of(database: Database, *, wait: bool = False) -> Plain:
 
 
 def loaded_loop(name: str) -> Any:
-    """Return a compiled loop by its name once all are loaded; otherwise None."""
+    """Return a compiled loop of hybrid search by its name once all are loaded; otherwise None."""
     if not _LOADED.is_set():
         return None
-    from lexicloud.search.methods import related_numba
+    from lexicloud.search.methods import hybrid_numba
 
-    return getattr(related_numba, name)
+    return getattr(hybrid_numba, name)
 
 
 class Scorers:
@@ -109,6 +114,9 @@ class Scorers:
         yield
         if scorer.loops and len(self.database.terms):
             yield from scorer.tried()
+        if self.database.kept_embeddings[1] == np.int8:
+            compile_loop()
+            yield
         self.__dict__["compiled"] = scorer
         _LOADED.set()
 
@@ -352,7 +360,7 @@ class _Loops:
             np.zeros(terms, dtype=bool),  # which terms are filled
         )
         if len(rows) <= AT_ONCE:
-            kernel.fill(self.lists, np.arange(terms, dtype=np.int32))
+            self._fill(kernel, np.asarray(starts))
         words = np.arange(len(database.words)) if part.words is None else part.words
         self.texts = (
             plain(segment.indptr, np.int64),
@@ -365,21 +373,49 @@ class _Loops:
         # the sums of impacts and of their squares over living texts; -1 for terms that were never asked for
         self.moments = np.full((terms, 2), -1, np.int64)
 
+    def _fill(self, kernel: Any, starts: NDArray[np.int64]) -> None:
+        """Compute the impacts of all terms, of some at a time."""
+        cuts = np.searchsorted(starts, np.arange(0, int(starts[-1]) + _FILLED, _FILLED))
+        for first, last in pairwise(cuts.tolist()):
+            kernel.fill(self.lists, np.arange(first, min(last, len(starts) - 1), dtype=np.int32))
+            let_go_of_huge(self.part.segment.read_here_and_there)
+
+    @cached_property
+    def in_huge_file(self) -> bool:
+        """Whether the words of single texts are better read than mapped."""
+        return in_huge_file(self.part.segment.indices)
+
+    def of_texts(self, rows: Rows) -> tuple[Rows, tuple[NDArray[Any], ...]]:
+        """Return the numbers of some texts among `texts`, and these; of a huge file the words of these texts alone."""
+        if not self.in_huge_file:
+            return rows, self.texts
+        begins, _, _, vectors, weights = self.texts
+        starts, ends = begins[rows].astype(np.int64), begins[rows + 1].astype(np.int64)
+        words, counts = (
+            plain(runs_of(array, starts, ends), array.dtype.name)
+            for array in (self.part.segment.indices, self.part.segment.counts)
+        )
+        own = plain(np.append(0, np.cumsum(ends - starts)), begins.dtype.name)
+        return np.arange(len(rows), dtype=np.int32), (own, words, counts, vectors, weights)
+
 
 class Compiled(Plain):
     """Scores by compiled loops, which keep the impacts of each term that was asked for."""
 
     def __init__(self, database: Database) -> None:
         from lexicloud.search.checks import require_sound
+        from lexicloud.search.methods import hybrid_numba
         from lexicloud.search.methods import related_numba as kernel
 
         for part in database.parts:
             require_sound(part.segment)
         super().__init__(database)
         self.kernel: Any = kernel
+        self.hybrid: Any = hybrid_numba
         self.loops = [_Loops(database, part, self.saturation, kernel) for part in database.parts]
         # With one segment that has the word and term numbers of the database, the loops take a query as it is.
         self.numbered_alike = len(self.loops) == 1 and database.parts[0].words is None
+        self.alone: _Loops | None = self.loops[0] if self.numbered_alike else None
         self.nowhere = np.zeros(database.dimension, np.float32)
         for part in database.parts:
             for numbers in (part.segment.word_ids, part.segment.term_ids):
@@ -391,17 +427,21 @@ class Compiled(Plain):
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.float64], query: Query, top: int
     ) -> Best:
         """Return the `top` best texts by terms and topic, the lower row first among equals."""
+        if any(own.in_huge_file for own in self.loops):
+            return super().best(options, terms, weights, query, top)
         allowed = self.allowed(options)
         if self.numbered_alike:
             lists, texts = self.loops[0].lists, self.loops[0].texts
-            asked = query.ids, query.counts, self._foreign(query), TOPIC, allowed, top
+            asked = query.ids, query.counts, self.foreign(query), TOPIC, allowed, top
             return Best(*self.kernel.best_texts(lists, texts, terms, weights, *asked))
-        topic = self._topic(query)
-        found = []
+        topic, found, floor = self._topic(query), list[Best](), 0.0
         for own in self.loops:
-            some = own.part.own_terms(terms), weights, topic, TOPIC, self._of_part(own, allowed), top
+            some = own.part.own_terms(terms), weights, topic, TOPIC, self._of_part(own, allowed), top, floor
             rows, *rest = self.kernel.best_on_topic(own.lists, own.texts, *some)
             found.append(Best(rows + np.int32(own.part.first), *rest))
+            totals = np.concatenate([best.lexical + best.topics for best in found])
+            if len(totals) >= top:
+                floor = float(np.partition(totals, len(totals) - top)[len(totals) - top])
         rows, lexical, topics = (np.concatenate([b[i] for b in found]) for i in range(3))
         order = np.lexsort((rows, -(lexical + topics)))[:top]
         return Best(rows[order], lexical[order], topics[order], found[0].weights, found[0].unit)
@@ -424,9 +464,15 @@ class Compiled(Plain):
         self.moments(one)
         yield
         self.topics(one, np.ones(self.database.dimension))
-        far = self.kernel.hamming(plain(np.zeros((1, 4)), np.uint64), np.zeros(4, np.uint64))
-        self.kernel.lowest(far, 256, 1, -1)
-        self.kernel.byte_cosines(one, plain(np.zeros((1, 4)), np.int8), np.ones(4))
+        yield
+        signs, table = plain(np.zeros((1, 4)), np.uint64), plain(np.zeros((1, 4)), np.int8)
+        self.hybrid.signs_apart(signs, signs[0].copy())
+        near = self.hybrid.near_signs(signs, signs[0].copy(), self.none, np.zeros(257, np.int64), 256, 1)[0]
+        yield
+        self.hybrid.byte_cosines(near, table, np.ones(4))
+        found, lift = (near, near, 2), (np.ones(4), 0.0, 1.0, 0.0)
+        query = (1.0, none, none, self.nowhere, TOPIC)
+        self.hybrid.best_of_both(found, found[:2], self.loops[0].texts, table, query, lift, 1)
         yield
 
     def _of_part(self, own: _Loops, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -439,13 +485,13 @@ class Compiled(Plain):
         numbers = np.arange(len(query.ids), dtype=np.int32)
         return np.asarray(
             self.kernel.topic_of(
-                numbers, query.counts, vectors, topic_weights(database, query.ids), self._foreign(query)
+                numbers, query.counts, vectors, topic_weights(database, query.ids), self.foreign(query)
             )
         )
 
     def best_of_many(self, options: SearchOptions, asked: Sequence[Asked], top: int) -> list[Best]:
         """Return the `best` of many queries, in one compiled call."""
-        if not self.numbered_alike:
+        if not self.numbered_alike or self.loops[0].in_huge_file:
             return super().best_of_many(options, asked, top)
         ends = np.cumsum([len(own) for own, _, _ in asked])
         found, lexical, topics, wholes, units = self.kernel.best_of_many(
@@ -457,7 +503,7 @@ class Compiled(Plain):
             np.concatenate([query.ids for _, _, query in asked]),
             np.concatenate([query.counts for _, _, query in asked]),
             np.cumsum([len(query.ids) for _, _, query in asked]),
-            np.stack([self._foreign(query) for _, _, query in asked]),
+            np.stack([self.foreign(query) for _, _, query in asked]),
             TOPIC,
             self.allowed(options),
             top,
@@ -468,39 +514,46 @@ class Compiled(Plain):
             for i, size in enumerate(sizes)
         ]
 
-    def _foreign(self, query: Query) -> NDArray[np.float32]:
+    def foreign(self, query: Query) -> NDArray[np.float32]:
+        """Return the sum of the topic vectors of a query's words that no text has."""
         return _foreign_topic(self.database, query) if query.unknown else self.nowhere
 
     def near_the_best(
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
     ) -> tuple[Rows, NDArray[np.int32]]:
         """Return the texts within `slack` of the `top` best, ascending, and their scores in whole numbers."""
-        return self._near_the_best(options, terms, weights, top, slack, np.zeros(0, np.int32))[:2]
+        return self.near_the_best_and(options, terms, weights, top, slack, 0, np.zeros(0, np.int32))[:2]
 
-    def _near_the_best(
+    def near_the_best_and(
         self,
         options: SearchOptions,
         terms: Rows,
         weights: NDArray[np.int32],
         top: int,
         slack: int,
+        least: int,
         also: Rows,
     ) -> tuple[Rows, NDArray[np.int32], NDArray[np.int32]]:
-        """Return the same, and the scores of the texts `also`, which are in the order of their rows."""
+        """Return those of them with at least a score, and the scores of the texts `also`, in the order of their rows.
+
+        What the best of the segments so far score is what a text of the next one must come near to.
+        """
         allowed = self.allowed(options)
         found, last = [], np.searchsorted(also, [own.part.first for own in self.loops[1:]]).tolist()
         for own, more in zip(self.loops, np.split(also, last), strict=True):
             some = own.part.own_terms(terms), weights, len(own.part), self._of_part(own, allowed), top, slack
             first = np.int32(own.part.first)
-            rows, scores, of_also = self.kernel.near_the_best(own.lists, *some, more - first)
+            rows, scores, of_also = self.kernel.near_the_best(own.lists, *some, least, more - first)
             found.append((rows + first, scores, of_also))
+            if len(self.loops) > 1:
+                every = np.concatenate([scores for _, scores, _ in found])
+                if len(every) > top:
+                    least = max(least, int(np.partition(every, len(every) - top)[len(every) - top]) - slack)
         if len(found) == 1:
             return found[0]
         rows, scores, of_also = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        if len(rows) > top:
-            good = scores >= np.partition(scores, len(scores) - top)[len(scores) - top] - slack
-            rows, scores = rows[good], scores[good]
-        return rows, scores, of_also
+        good = scores >= least
+        return rows[good], scores[good], of_also
 
     def best_and(
         self,
@@ -515,9 +568,8 @@ class Compiled(Plain):
 
         It returns their scores, too.
         """
-        rows, scores, of_also = self._near_the_best(options, terms, weights, top, 0, also)
-        kept = scores >= least
-        return _joined(rows[kept], scores[kept], also, of_also, top)
+        rows, scores, of_also = self.near_the_best_and(options, terms, weights, top, 0, least, also)
+        return _joined(rows, scores, also, of_also, top)
 
     def impacts(self, rows: Rows, terms: Rows) -> NDArray[np.uint8]:
         """Return the impact of each term on each text."""
@@ -542,8 +594,8 @@ class Compiled(Plain):
         """Return what the topic adds to each of some texts."""
         out, wanted = np.zeros(len(rows)), topic.astype(np.float32)
         for own, places in self._by_part(rows):
-            some = (rows[places] - own.part.first).astype(np.int32)
-            out[places] = self.kernel.lifts(some, own.texts, wanted, TOPIC)
+            some, texts = own.of_texts((rows[places] - own.part.first).astype(np.int32))
+            out[places] = self.kernel.lifts(some, texts, wanted, TOPIC)
         return out
 
 

@@ -28,7 +28,7 @@ from lexicloud.search.items import match
 from lexicloud.search.methods.ball import NearestWords
 from lexicloud.search.methods.bm25_scores import TOPIC, chance_shares, mean_length, scorer_of, term_idf
 from lexicloud.search.methods.bm25_scores import weak_lines as lines_of
-from lexicloud.search.query import runs_of
+from lexicloud.search.query import known_by_form, runs_of
 from lexicloud.search.synonyms import NEXT, synonym_terms
 from lexicloud.text.stems import MARKS, stemmer, stop_terms, terms_by
 from lexicloud.text.tokens import has_unspaced
@@ -109,10 +109,12 @@ def _finds(
 ) -> list[ScoredRow]:
     """Return the finds among the best texts; where too many of these are copies of the query, search for more."""
     database = scorer.database
-    places = finds_among(database, query, options, best.rows.tolist())[: options.top]
+    rows = best.rows.tolist()
+    those = same_texts(database, query, rows)
+    places = finds_among(database, query, options, rows, those)[: options.top]
     if len(places) < options.top and len(best.rows) == asked:
         return _search(database, query, options, wanted, 8 * (asked - options.top))
-    return scored_rows(scorer, query, wanted, best, places, weak_below(database, query, wanted))
+    return scored_rows(scorer, query, wanted, best, places, those, weak_below(database, query, wanted))
 
 
 def scored_rows(
@@ -121,14 +123,14 @@ def scored_rows(
     wanted: Wanted,
     best: Best,
     places: list[int],
+    those: set[int],
     lines: Lines | None = None,
 ) -> list[ScoredRow]:
-    """Return the scores of the texts at some places, and a way to explain each."""
+    """Return the scores of the texts at some places, and a way to explain each; `those` are exactly the query."""
     found = []
     rows, lexical, topics = best.rows.tolist(), best.lexical.tolist(), best.topics.tolist()
     low = [] if lines is None else [rows[i] for i in places if lexical[i] <= lines.sure]
     weak_rows = set(low) - _having_all(scorer, query, wanted, low)
-    those = same_texts(scorer.database, query, [rows[i] for i in places])
     for i in places:
         weak = None if lines is None else rows[i] in weak_rows
         reasons = partial(_reasons, scorer, wanted, best, i)
@@ -139,7 +141,7 @@ def scored_rows(
 
 def _having_all(scorer: Plain, query: Query, wanted: Wanted, rows: list[int]) -> set[int]:
     """Return the texts that have every content word of the query, in any form: such a text is never a weak match."""
-    if not rows or (query.unknown and bool(query.unknown_content.any())):
+    if not rows or nowhere(scorer.database, query):
         return set()
     stop = stop_terms(scorer.database.rules.language)
     own = [
@@ -154,6 +156,13 @@ def _having_all(scorer: Plain, query: Query, wanted: Wanted, rows: list[int]) ->
     return set(looked_at[np.all(impacts, axis=1)].tolist())
 
 
+def nowhere(database: Database, query: Query) -> int:
+    """Return how many content words of a query no text has in any form."""
+    if not query.unknown:
+        return 0
+    return int(np.count_nonzero(query.unknown_content & ~known_by_form(database, query)))
+
+
 def weak_below(database: Database, query: Query, wanted: Wanted) -> Lines | None:
     """Return what the terms of a text must add up to so that it is no weak match."""
     shares = chance_shares(database) if database.chance is None else database.chance
@@ -161,19 +170,20 @@ def weak_below(database: Database, query: Query, wanted: Wanted) -> Lines | None
     # A synonym adds nothing to what the query asks for.
     own = [weight for weight, distance in pairs if weight > 0 and distance != NEXT]
     if query.unknown:  # words that no text has count as the rarest
-        own += [log1p((database.n + 0.5) / 0.5)] * int(np.count_nonzero(query.unknown_content))
+        own += [log1p((database.n + 0.5) / 0.5)] * nowhere(database, query)
     return lines_of(shares, own)
 
 
-def finds_among(database: Database, query: Query, options: SearchOptions, rows: list[int]) -> list[int]:
-    """Return the places of the rows that are finds; texts that are exactly the query come first.
+def finds_among(
+    database: Database, query: Query, options: SearchOptions, rows: list[int], those: set[int]
+) -> list[int]:
+    """Return the places of the rows that are finds; `those` texts, which are exactly the query, come first.
 
     With `near_copy`, texts that are fewer edits away from the query are left out.
     """
     if options.near_copy:
         edits = options.near_copy
         return [i for i, row in enumerate(rows) if not is_copy(database.texts[row], query.text, edits)]
-    those = same_texts(database, query, rows)
     same = [i for i, row in enumerate(rows) if row in those]
     return [*same, *(i for i in range(len(rows)) if i not in same)] if same else list(range(len(rows)))
 
@@ -181,6 +191,9 @@ def finds_among(database: Database, query: Query, options: SearchOptions, rows: 
 def same_texts(database: Database, query: Query, rows: list[int]) -> set[int]:
     """Return the rows whose text is exactly the query; the hashes are compared first, which spares decoding most."""
     asked, same, wanted = np.array(rows, np.int64), set[int](), np.uint64(query.digest)
+    if len(database.parts) == 1:
+        alike = (database.parts[0].segment.digests[asked] == wanted).tolist()
+        return {r for r, like in zip(rows, alike, strict=True) if like and database.texts[r] == query.text}
     for part, places in rows_by_part(database.parts, asked):
         hashes = part.segment.digests[asked[places] - part.first]
         same.update(asked[places[hashes == wanted]].tolist())

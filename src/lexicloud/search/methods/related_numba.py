@@ -11,12 +11,11 @@ from lexicloud.compiled import njit
 from lexicloud.neighbours.table_numba import copy, kth_smallest, sort_pairs
 from lexicloud.search.methods.bm25_scores import LIFTS, STEPS, WHOLE
 
-STRETCH = 16_384  # texts scored together: their scores take 64 KB, which the second-level cache holds
-BLOCK = 128  # texts that share one peak; a divisor of STRETCH
-# Texts whose scores are kept (512 KB) until all are known: then the best are known, and fewer texts need a look.
-KEPT = 8 * STRETCH
-FEW = 32  # numbers of which the least is looked at first
-SAMPLE = 4096  # numbers that tell about where a limit is
+STRETCH = 65_536  # texts scored together: their scores take 256 KB, which the second-level cache holds
+BLOCK = 128  # texts that are passed over together where their highest score is too low; a divisor of STRETCH
+PIECE = 16  # texts of such a block, the same; a divisor of BLOCK
+MOST_PEAKS = 64  # of more texts than so many the peaks of blocks tell little
+FEW = 32  # blocks that are looked at together
 
 
 @njit(cache=True, nogil=True)
@@ -82,12 +81,14 @@ def best_texts(lists, texts, terms, weights, asked, times, foreign, most, allowe
     `foreign` is the sum of the vectors of its words that no text has.
     """
     topic = topic_of(asked, times, texts[3], texts[4], foreign)
-    return best_on_topic(lists, texts, terms, weights, topic, most, allowed, top)
+    return best_on_topic(lists, texts, terms, weights, topic, most, allowed, top, 0.0)
 
 
 @njit(cache=True, nogil=True)
-def best_on_topic(lists, texts, terms, weights, topic, most, allowed, top):  # type: ignore[no-untyped-def]
+def best_on_topic(lists, texts, terms, weights, topic, most, allowed, top, floor):  # type: ignore[no-untyped-def]
     """Return the `top` best texts, best first, the lower row first among equals.
+
+    Of texts that score below `floor`, which the best of other segments reach, any may be left out.
 
     The score of a text is its score by terms (see `near_the_best`) divided by the unit, plus its lift: `most` times the
     cosine between the sum of its words' vectors and the topic, if that is positive. `texts` holds where the words of
@@ -101,7 +102,8 @@ def best_on_topic(lists, texts, terms, weights, topic, most, allowed, top):  # t
         most = 0.0
     slack = np.int64(np.rint(most * unit)) + 1
     none = np.zeros(0, np.int32)
-    found, scores, _ = near_the_best(lists, terms, whole, len(begins) - 1, allowed, top, slack, none)
+    least = np.int64((floor - most) * unit) - 1
+    found, scores, _ = near_the_best(lists, terms, whole, len(begins) - 1, allowed, top, slack, least, none)
     kept = np.full(min(top, len(found)), -1, np.int32)  # places in `found`
     totals = np.full(len(kept), -1.0)  # falling
     lifts = np.zeros(len(kept))
@@ -110,11 +112,13 @@ def best_on_topic(lists, texts, terms, weights, topic, most, allowed, top):  # t
     sort_pairs(-scores, order)
     for i in order:
         lexical = scores[i] / unit
-        if lexical + most < totals[-1]:
+        if lexical + most < max(totals[-1], floor):
             break
-        lift = _lift(found[i], begins, words, counts, vectors, weighs, topic, most, total)
-        _put(kept, totals, lifts, found, i, lexical + lift, lift)
-    return found[kept], scores[kept] / unit, lifts, whole, unit
+        lift = lift_of(found[i], begins, words, counts, vectors, weighs, topic, most, total)
+        put(kept, totals, lifts, found, i, lexical + lift, lift)
+    reached = kept >= 0
+    kept = kept[reached]
+    return found[kept], scores[kept] / unit, lifts[reached], whole, unit
 
 
 @njit(cache=True, nogil=True)
@@ -130,7 +134,7 @@ def topic_of(asked, times, vectors, weighs, foreign):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True)
-def _put(kept, totals, lifts, found, i, total, lift):  # type: ignore[no-untyped-def]
+def put(kept, totals, lifts, found, i, total, lift):  # type: ignore[no-untyped-def]
     """Put a text in its place among the best, if it has one."""
     j = len(kept)
     while j and (totals[j - 1] < total or (totals[j - 1] == total and found[kept[j - 1]] > found[i])):
@@ -142,7 +146,7 @@ def _put(kept, totals, lifts, found, i, total, lift):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _lift(row, begins, words, counts, vectors, weighs, topic, most, total):  # type: ignore[no-untyped-def]
+def lift_of(row, begins, words, counts, vectors, weighs, topic, most, total):  # type: ignore[no-untyped-def]
     """Return most · max(0, cosine) between the topic and the sum of the vectors of a text's words.
 
     It is rounded to 1 / `LIFTS`, so that equally near texts get the same on every processor.
@@ -164,10 +168,11 @@ def _lift(row, begins, words, counts, vectors, weighs, topic, most, total):  # t
 
 
 @njit(cache=True, nogil=True)
-def near_the_best(lists, terms, weights, texts, allowed, top, slack, also):  # type: ignore[no-untyped-def]
+def near_the_best(lists, terms, weights, texts, allowed, top, slack, least, also):  # type: ignore[no-untyped-def]
     """Return the texts that could be among the `top` best if scores rose by up to `slack`, and their scores.
 
-    It returns the scores of the texts `also` (ascending, allowed ones) besides.
+    Texts that score below `least` are left out. It returns the scores of the texts `also` (ascending, allowed ones)
+    besides.
 
     Of `texts` texts, term t is in rows[starts[t]:starts[t + 1]], with the impacts at the same places. A term of a great
     many texts has a slot: dense[slot] holds its impact on every text, which adds up faster. Term -1 is in no text.
@@ -180,36 +185,32 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack, also):  # t
     common = slots[slots >= 0], weights[slots >= 0]
     rare = terms[slots < 0], weights[slots < 0]
     at = lists[0][rare[0]]
-    room = min(KEPT, -(-texts // STRETCH) * STRETCH)
+    room = min(STRETCH, -(-texts // BLOCK) * BLOCK)
     scores, peaks = np.empty(room, np.int32), np.empty(room // BLOCK, np.int32)
-    # The highest peaks so far. Each is the score of another text, so the `top`-th of them is at most the `top`-th best
-    # score: texts further below it than `slack` need no look.
-    highest, some_peaks, limit = np.empty(top + room // BLOCK, np.int32), np.int64(0), np.int32(0)
+    highest = np.zeros(min(top, MOST_PEAKS), np.int32)
     of_also, seen = np.zeros(len(also), np.int32), 0
-    found, values = np.empty(KEPT, np.int32), np.empty(KEPT, np.int32)
-    n = np.int64(0)  # a plain 0 would be a type of its own, and `_make_room` compiled for it too
-    for first in range(0, texts, KEPT):
-        last = min(texts, first + KEPT)
-        for low in range(first, last, STRETCH):
-            some = scores[low - first : low - first + STRETCH]
-            _accumulate(lists, rare, common, at, low, min(last, low + STRETCH), some)
+    found, values = np.empty(STRETCH, np.int32), np.empty(STRETCH, np.int32)
+    # plain numbers would have a type of their own
+    n, full, floor = np.int64(0), np.int64(2 * top), max(np.int64(least), np.int64(1))
+    for low in range(0, texts, STRETCH):
+        high = min(texts, low + STRETCH)
+        blocks = -(-(high - low) // BLOCK)
+        _accumulate(lists, rare, common, at, low, high, scores)
         if len(allowed):
-            for i in range(last - first):
-                scores[i] = scores[i] if allowed[first + i] else 0
-        seen = _read_off(scores, first, last, also, seen, of_also)
-        blocks = (last - first + BLOCK - 1) // BLOCK
-        for b in range(blocks):
-            peaks[b] = _peak(scores[b * BLOCK : b * BLOCK + BLOCK])
-            if peaks[b] > limit:
-                highest[some_peaks] = peaks[b]
-                some_peaks += 1
-        if some_peaks >= top:
-            limit = kth_smallest(highest[:some_peaks].copy(), some_peaks - top)
-            some_peaks = _only_above(highest, some_peaks, limit, top)
-        least = max(limit - slack, 1)
-        if n + last - first > len(found):
-            n, found, values = _make_room(found, values, n, least)
-        n = _take(scores, peaks[:blocks], first, least, found, values, n)
+            for i in range(high - low):
+                scores[i] = scores[i] if allowed[low + i] else 0
+        seen = _read_off(scores, low, high, also, seen, of_also)
+        _find_peaks(scores, peaks[:blocks], highest)
+        if top <= MOST_PEAKS:
+            floor = max(floor, np.int64(highest[0]) - slack)
+        for first in range(0, blocks, FEW):
+            if n + FEW * BLOCK > len(found):
+                found, values = longer(found, n), longer(values, n)
+            n = _take(scores, peaks[:blocks], first, low, floor, found, values, n)
+            if n > full:  # so many were found that the best are better known by now
+                floor = max(floor, kth_smallest(values[:n].copy(), n - top) - slack)
+                n = _only_from(found, values, n, floor)
+                full = 2 * n
     found, values = _reaching(found[:n], values[:n], top, slack)
     return found, values, of_also
 
@@ -224,27 +225,54 @@ def _read_off(scores, first, last, also, seen, of_also):  # type: ignore[no-unty
 
 
 @njit(cache=True, nogil=True)
-def _take(scores, peaks, first, least, found, values, n):  # type: ignore[no-untyped-def]
-    """Add the texts with at least a score to the finds, and return how many there are."""
+def _find_peaks(scores, peaks, highest):  # type: ignore[no-untyped-def]
+    """Write down the highest score of each block, and keep the `highest` of these, ascending, up to date.
+
+    Each is the score of another text: the least of them is one that so many texts reach.
+    """
     for b in range(len(peaks)):
-        if peaks[b] >= least:
-            for i in range(b * BLOCK, b * BLOCK + BLOCK):
-                if scores[i] >= least:
-                    found[n], values[n] = first + i, scores[i]
-                    n += 1
+        peak = peaks[b] = _peak(scores[b * BLOCK : b * BLOCK + BLOCK], BLOCK)
+        if peak > highest[0]:
+            j = 1
+            while j < len(highest) and highest[j] < peak:
+                highest[j - 1] = highest[j]
+                j += 1
+            highest[j - 1] = peak
+
+
+@njit(cache=True, nogil=True)
+def longer(some, n):  # type: ignore[no-untyped-def]
+    """Return an array of more than twice the length, which begins with the first `n` values."""
+    longer = np.empty(2 * n + STRETCH, some.dtype)
+    copy(some, longer, n)
+    return longer
+
+
+@njit(cache=True, nogil=True)
+def _take(scores, peaks, start, low, least, found, values, n):  # type: ignore[no-untyped-def]
+    """Add the texts of a FEW blocks with at least a score to the finds, and return how many there are."""
+    for b in range(start, min(len(peaks), start + FEW)):
+        if peaks[b] < least:
+            continue
+        for first in range(b * BLOCK, b * BLOCK + BLOCK, PIECE):
+            if _peak(scores[first : first + PIECE], PIECE) >= least:
+                for i in range(
+                    first, first + PIECE
+                ):  # written first and counted then: no branch to be guessed
+                    found[n], values[n] = low + i, scores[i]
+                    n += np.int64(scores[i] >= least)
     return n
 
 
 @njit(cache=True, nogil=True)
-def _make_room(found, values, n, least):  # type: ignore[no-untyped-def]
-    """Let go of finds that are too far from the best by now, and make room for more."""
-    kept, scores = np.empty(n + KEPT, np.int32), np.empty(n + KEPT, np.int32)
-    left = 0
+def _only_from(found, values, n, least):  # type: ignore[no-untyped-def]
+    """Let go of the finds with a lower score, and return how many are left."""
+    left = np.int64(0)
     for i in range(n):
         if values[i] >= least:
-            kept[left], scores[left] = found[i], values[i]
+            found[left], values[left] = found[i], values[i]
             left += 1
-    return left, kept, scores
+    return left
 
 
 @njit(cache=True, nogil=True)
@@ -254,12 +282,15 @@ def _accumulate(lists, rare, common, at, low, high, scores):  # type: ignore[no-
     _begin(scores, *common, dense[:, low:high])
     terms, weights = rare
     for j in range(len(terms)):
-        w = weights[j]
-        stop = _first_from(rows, at[j], starts[terms[j] + 1], high)
-        for p in range(at[j], stop):
+        w, p, end = weights[j], at[j], starts[terms[j] + 1]
+        while p < end:
+            row = rows[p]
+            if row >= high:
+                break
             # With unsigned numbers the compiler leaves out the test for negative ones, which count from the end.
-            scores[np.uint32(rows[p] - low)] += w * np.int32(impacts[p])
-        at[j] = stop
+            scores[np.uint32(row - low)] += w * np.int32(impacts[p])
+            p += 1
+        at[j] = p
 
 
 @njit(cache=True, nogil=True)
@@ -279,41 +310,12 @@ def _begin(scores, slots, weights, dense):  # type: ignore[no-untyped-def]
             scores[i] += v * np.int32(one[i]) + w * np.int32(other[i])
 
 
-@njit(cache=True, nogil=True)
-def _first_from(rows, start, end, least):  # type: ignore[no-untyped-def]
-    """Return the first place from `start` to `end` whose row is `least` or above, by galloping, then binary search."""
-    step = 1
-    while start + step <= end and rows[start + step - 1] < least:
-        step *= 2
-    a, b = start + step // 2, min(start + step - 1, end)
-    while a < b:
-        middle = (a + b) // 2
-        if rows[middle] < least:
-            a = middle + 1
-        else:
-            b = middle
-    return a
-
-
-@njit(cache=True, nogil=True)
-def _peak(some):  # type: ignore[no-untyped-def]
+@njit(cache=True, nogil=True, inline="always")
+def _peak(some, size):  # type: ignore[no-untyped-def]
     peak = some[0]
-    for i in range(BLOCK):  # a constant number of steps becomes vector instructions
+    for i in range(size):  # a constant number of steps becomes vector instructions
         peak = max(peak, some[i])
     return peak
-
-
-@njit(cache=True, nogil=True)
-def _only_above(values, count, limit, top):  # type: ignore[no-untyped-def]
-    """Keep the values above the limit, and of those equal to it so many that there are `top`; return how many."""
-    kept = np.int64(0)
-    for i in range(count):
-        if values[i] > limit:
-            values[kept] = values[i]
-            kept += 1
-    for i in range(kept, top):
-        values[i] = limit
-    return np.int64(top)
 
 
 @njit(cache=True, nogil=True)
@@ -377,98 +379,5 @@ def lifts(rows, texts, topic, most):  # type: ignore[no-untyped-def]
     out = np.zeros(len(rows))
     if topic.any():
         for i in range(len(rows)):
-            out[i] = _lift(rows[i], begins, words, counts, vectors, weighs, topic, most, total)
-    return out
-
-
-@njit(cache=True, nogil=True)
-def hamming(signs, own):  # type: ignore[no-untyped-def]
-    """Return in how many bits each row of 64-bit numbers differs from `own`."""
-    out = np.empty(len(signs), np.int16)
-    fives, threes, nibbles = (
-        np.uint64(0x5555555555555555),
-        np.uint64(0x3333333333333333),
-        np.uint64(0x0F0F0F0F0F0F0F0F),
-    )
-    for i in range(len(signs)):
-        count = np.uint64(0)
-        for j in range(signs.shape[1]):
-            x = signs[i, j] ^ own[j]
-            x -= (x >> np.uint64(1)) & fives
-            x = (x & threes) + ((x >> np.uint64(2)) & threes)
-            x = (x + (x >> np.uint64(4))) & nibbles
-            count += (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
-        out[i] = count
-    return out
-
-
-@njit(cache=True, nogil=True)
-def lowest(far, highest, count, limit):  # type: ignore[no-untyped-def]
-    """Return the rows whose number is at most the `count`-th lowest (or the limit, where it is not negative).
-
-    Numbers above `highest` do not count. A sample tells about where the limit is, so that all numbers are read once.
-    """
-    guess = limit if limit >= 0 else _guess(far, highest, count)
-    while True:
-        found = _at_most(far, guess)
-        if limit >= 0 or len(found) >= count or guess >= highest:
-            break
-        guess = min(highest, guess + 4)
-    if limit >= 0 or len(found) <= count:
-        return found
-    counts = np.zeros(highest + 1, np.int64)
-    for row in found:
-        counts[far[row]] += 1
-    limit = np.searchsorted(np.cumsum(counts), count)
-    return found[far[found] <= limit]
-
-
-@njit(cache=True, nogil=True)
-def _guess(far, highest, count):  # type: ignore[no-untyped-def]
-    """Return a number that some more than `count` are probably not above."""
-    step, counts = max(1, len(far) // SAMPLE), np.zeros(highest + 2, np.int64)
-    for row in range(0, len(far), step):
-        counts[min(far[row], highest + 1)] += 1
-    return min(highest, np.searchsorted(np.cumsum(counts), 1 + 3 * count // (2 * step)))
-
-
-@njit(cache=True, nogil=True)
-def _at_most(far, limit):  # type: ignore[no-untyped-def]
-    """Return the rows whose number is at most the limit, ascending."""
-    found, n = np.empty(len(far), np.int32), 0  # memory that is never written to costs nothing
-    whole = len(far) // FEW * FEW
-    for first in range(0, whole, FEW):
-        if _least(far[first : first + FEW]) <= limit:
-            for row in range(first, first + FEW):
-                if far[row] <= limit:
-                    found[n] = row
-                    n += 1
-    for row in range(whole, len(far)):
-        if far[row] <= limit:
-            found[n] = row
-            n += 1
-    return found[:n].copy()
-
-
-@njit(cache=True, nogil=True)
-def _least(some):  # type: ignore[no-untyped-def]
-    least = some[0]
-    for i in range(FEW):  # a constant number of steps becomes vector instructions
-        least = min(least, some[i])
-    return least
-
-
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def byte_cosines(rows, table, asked):  # type: ignore[no-untyped-def]
-    """Return the cosine of each of some rows of bytes with a vector of unit length, 0 for a row of zeros."""
-    out = np.zeros(len(rows))
-    for i in range(len(rows)):
-        row = table[np.uint32(rows[i])]
-        dot, square = 0.0, np.int32(0)
-        for j in range(len(row)):
-            dot += np.float64(row[j]) * asked[j]
-        for j in range(len(row)):
-            square += np.int32(row[j]) * np.int32(row[j])
-        if square:
-            out[i] = dot / np.sqrt(np.float64(square))
+            out[i] = lift_of(rows[i], begins, words, counts, vectors, weighs, topic, most, total)
     return out
