@@ -204,6 +204,17 @@ def test_one_text_of_each_label_is_enough_to_start_but_not_to_calibrate() -> Non
     assert "the probabilities are a guess" in answer.notes[0]
 
 
+def test_a_text_in_another_language_is_by_nobody(model: AttributionModel) -> None:
+    """A candidate was named, with 39 %."""
+    text = write(0, 800, 9)
+    (own,) = model.attribute({"own": text})
+    (foreign,) = model.attribute({"foreign": text.translate(str.maketrans("aeiou", "äëïöü"))})
+    assert own.label == "A"
+    assert not own.notes
+    assert foreign.label == "undecided"
+    assert "in another language" in foreign.notes[0]
+
+
 def test_mistakes_are_named(model: AttributionModel) -> None:
     corpus = library(authors=2, texts=2)
     with pytest.raises(OptionError, match="1 labels for 4 texts"):

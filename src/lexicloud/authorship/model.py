@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,6 +40,10 @@ UNDECIDED: Final = "undecided"
 SHOWN: Final = 5
 # With fewer tokens no answer is reliable.
 RELIABLE: Final = 100
+# Frequent words of the known texts; a text with less than this share of what the poorest known text has of them is in
+# another language or no running text.
+FREQUENT: Final = 500
+FITS: Final = 0.5
 _TYPES: Final[dict[str, ArrayType]] = {
     "counts": ("int32", 1),
     "indices": ("int32", 1),
@@ -148,6 +153,16 @@ class AttributionModel:
         """The candidates."""
         return tuple(sorted(set(self.labels)))
 
+    @cached_property
+    def frequent(self) -> tuple[frozenset[str], float]:
+        """The frequent words (no marks) of the known texts, and the least share of a known text that they make up."""
+        plain = np.array([any(c.isalnum() for c in word) for word in self.known.words])
+        rows = np.argsort(-self.known.totals * plain, kind="stable")[:FREQUENT]
+        shares = np.asarray(self.known.counts[:, rows].sum(axis=1)).ravel() / np.maximum(
+            self.known.lengths, 1.0
+        )
+        return frozenset(self.known.words[i] for i in rows.tolist()), float(shares.min())
+
     def __repr__(self) -> str:
         return f"<AttributionModel of {len(self.labels)} texts by {len(self.classes)} candidates>"
 
@@ -202,14 +217,14 @@ class AttributionModel:
         found = self.explain(table, first, second, top=evidence)
         return Answer(
             name=name,
-            label=self._decide(chances, order[0], len(words), error),
+            label=UNDECIDED if self._foreign(words) else self._decide(chances, order[0], len(words), error),
             probabilities={self.classes[i]: float(chances[i]) for i in order},
             none=float(chances[-1]),
             lead=float(closeness.scores[0, order[1]] - closeness.scores[0, order[0]]),
             nearest=tuple(self.known.names[i] for i in np.argsort(scores[0], kind="stable")[:3]),
             tokens=len(words),
             evidence=tuple(replace(e, passages=passages(tokens, words, e)) for e in found),
-            notes=self._notes(len(words)),
+            notes=(*self._foreign(words), *self._notes(len(words))),
         )
 
     def _chances(self, words: list[str], closeness: Closeness) -> Floats:
@@ -225,6 +240,18 @@ class AttributionModel:
             return NONE
         unsure = error is not None and chances[best] < self.calibration.threshold(tokens, error)
         return UNDECIDED if unsure else self.classes[best]
+
+    def _foreign(self, words: list[str]) -> tuple[str, ...]:
+        """Say that a text has hardly any of the known texts' frequent words; nothing where it has."""
+        frequent, least = self.frequent
+        share = sum(word in frequent for word in words) / len(words)
+        if share >= FITS * least:
+            return ()
+        note = (
+            f"{percent(share)} of it are frequent words of the known texts, which have {percent(least)} or more: it "
+            "seems to be in another language, or no running text, and nothing can be said"
+        )
+        return (note,)
 
     def _notes(self, tokens: int) -> tuple[str, ...]:
         notes = []
