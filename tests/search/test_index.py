@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -319,3 +322,35 @@ def test_a_text_of_stop_words_is_found_by_its_own_text_and_by_words_in_a_row():
         [0],
     ]
     assert not index.search("To be or not to be", max_tokens=2)
+
+
+SAYS = """
+from lexicloud.progress import reporting
+from lexicloud.search import SentenceIndex
+
+class Told:
+    def start(self, description, total):
+        print(description)
+    def advance(self, bar, steps): ...
+    def finish(self, bar): ...
+
+index = SentenceIndex.build(["The whale sounded.", "A ship sailed."], dense=None)
+with reporting(Told()):
+    index.search("the whale")
+    for _ in range(2):
+        index.search("the whale", method="jaccard")
+"""
+
+
+def test_a_search_that_compiles_its_loops_says_so_once(tmp_path):
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", SAYS],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.splitlines()
+        for _ in range(2)
+    ]
+    assert told == [["compiling loops, on this machine only once"], []]

@@ -5,7 +5,9 @@ Options are checked once and frozen; `find` picks the method, runs it, and turns
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
@@ -14,7 +16,9 @@ from math import ceil, isinf
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
+from lexicloud.compiled import is_kept
 from lexicloud.errors import OptionError
+from lexicloud.progress import stage
 from lexicloud.search.candidates import COPY_SHARE, NEAR_COPY
 from lexicloud.search.checks import require_sound
 from lexicloud.search.items import Suggestions, suggested
@@ -168,7 +172,8 @@ def find(
     if options.method != "related":  # `related` checks before its compiled loops
         require_sound(database)
     if embeddings is None:
-        rows = _searchers()[options.method](database, query, options)
+        with _told_of_compiling(options.method):
+            rows = _searchers()[options.method](database, query, options)
     elif isinstance(embeddings, tuple):
         from lexicloud.search.methods import dense
 
@@ -180,6 +185,18 @@ def find(
     found = suggestions(database, query, options, rows)
     let_go_of_huge([pair for part in database.parts for pair in part.segment.read_here_and_there])
     return found
+
+
+# Methods whose loops are compiled when they are first asked for, and the module of these.
+_COMPILED: Final = frozenset({"interleaved", "average", "wmd", "jaccard", "bm25"})
+_LOOPS: Final = "lexicloud.search.methods.baselines_numba"
+
+
+def _told_of_compiling(method: str) -> AbstractContextManager[Any]:
+    """Say while a method runs that its loops are compiled, if they never were on this machine: it takes seconds."""
+    if method not in _COMPILED or _LOOPS in sys.modules or is_kept(_LOOPS):
+        return nullcontext()
+    return stage("compiling loops, on this machine only once")
 
 
 def prepare(database: Database) -> None:
