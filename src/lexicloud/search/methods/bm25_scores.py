@@ -275,7 +275,7 @@ class Plain:
         found = self.topics(rows[:some], topic)
         while some < len(rows):
             least = np.partition(lexical[:some] + found, some - top)[some - top] - TOPIC
-            more = slice(some, min(4 * some, int(np.searchsorted(-lexical, -least, side="right"))))
+            more = slice(some, int(np.searchsorted(-lexical, -least, side="right")))
             if more.stop <= some:
                 break
             found = np.concatenate([found, self.topics(rows[more], topic)])

@@ -15,7 +15,7 @@ STRETCH = 65_536  # texts scored together: their scores take 256 KB, which the s
 BLOCK = 128  # texts that are passed over together where their highest score is too low; a divisor of STRETCH
 PIECE = 16  # texts of such a block, the same; a divisor of BLOCK
 MOST_PEAKS = 64  # of more texts than so many the peaks of blocks tell little
-BITS = 1_024  # texts whose signs are compared together
+BITS = 256  # texts whose signs are compared together
 FEW = 32  # numbers, or blocks, that are looked at together; a divisor of BITS
 
 
@@ -425,10 +425,12 @@ def near_signs(signs, own, allowed, counts, limit, count):  # type: ignore[no-un
         high = min(len(signs), low + BITS)
         differ[high - low :] = np.int16(2**15 - 1)
         _differ(signs[low:high], own, differ)
+        if _least(differ, BITS) > limit:
+            continue
         if n + BITS > len(found):
             found, far = _longer(found, n), _longer(far, n)
         for first in range(0, high - low, FEW):
-            if _least(differ[first : first + FEW]) > limit:
+            if _least(differ[first : first + FEW], FEW) > limit:
                 continue
             for i in range(first, min(first + FEW, high - low)):
                 if differ[i] <= limit and (not len(allowed) or allowed[low + i]):
@@ -442,10 +444,10 @@ def near_signs(signs, own, allowed, counts, limit, count):  # type: ignore[no-un
     return found[:n].copy(), far[:n].copy(), limit
 
 
-@njit(cache=True, nogil=True)
-def _least(some):  # type: ignore[no-untyped-def]
+@njit(cache=True, nogil=True, inline="always")
+def _least(some, size):  # type: ignore[no-untyped-def]
     least = some[0]
-    for i in range(FEW):  # a constant number of steps becomes vector instructions
+    for i in range(size):  # a constant number of steps becomes vector instructions
         least = min(least, some[i])
     return least
 
