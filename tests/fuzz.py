@@ -55,7 +55,7 @@ from tests.text.test_mail import MAIL
 from tests.text.test_office import RTF, odt, zipped
 from tests.text.test_tables import xlsx
 from tests.text.test_tei import TEI
-from tests.vectors.test_fasttext import binary
+from tests.vectors.test_binary_formats import binary
 from tests.vectors.test_folder_format import wink_json
 from tests.watched import Counter, Watch
 

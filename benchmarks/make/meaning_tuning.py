@@ -44,8 +44,7 @@ from lexicloud.labelling.evidence import (
     softmax,
     temper,
 )
-from lexicloud.labelling.smoothed_words import WordSource
-from lexicloud.labelling.unlabelled import LEAST_TEXTS, UnlabelledTexts
+from lexicloud.labelling.smoothed_words import LEAST_TEXTS, UnlabelledTexts, WordSource
 from lexicloud.text import DEFAULT_RULES
 from lexicloud.vectors import load_vectors
 from lexicloud.vectors.static_embeddings import load_static_embeddings

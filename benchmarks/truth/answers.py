@@ -170,7 +170,9 @@ def run(tuned: bool) -> dict[str, Any]:
     for name, sentences in articles.items():
         firsts[name] = len(pool)
         pool += sentences
-        records += [{"text": s, "article": name, "place": i} for i, s in enumerate(sentences)]
+        records += [
+            {"text": s, "article": name, "document": name, "place": i} for i, s in enumerate(sentences)
+        ]
     index = SentenceIndex.build(records, text="text")
     ranks = baselines(pool, asked, firsts)
     ranks["related, words alone"] = ours(index, asked, syntax=False, dense=None)

@@ -30,7 +30,7 @@ from lexicloud.survey.inference import (
     sign_flip,
     strengths,
 )
-from lexicloud.survey.score import ArmCounts, count_answers, flagged
+from lexicloud.survey.results import ArmCounts, count_answers, flagged
 
 ARMS = {"choose": Arm(), "head-to-head": Arm("head-to-head", "usefulness", 1)}
 METHODS = ["a", "b", "c", "d", "e"]

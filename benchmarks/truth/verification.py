@@ -3,6 +3,7 @@
     python -m benchmarks.truth.verification                      # all collections that are here
     python -m benchmarks.truth.verification books sotu --half 0  # the half of the authors that choices are made on
     python -m benchmarks.truth.verification --kinds              # texts of another language or kind than the reference
+    python -m benchmarks.truth.verification books sotu --beside 24  # two hands of other kinds than the reference
     python -m benchmarks.truth.verification --questions 12       # single questions, as a user asks them
     python -m benchmarks.truth.verification --stories 40         # two modern stories before the built-in reference
 
@@ -23,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.authors import DATA, half_of, load_all, names
+from benchmarks.authors import DATA, LANGUAGES, half_of, load_all, names
 from benchmarks.record import earlier, write
 from lexicloud.authorship.impostors import CHUNK, Chunked, Population, english
 from lexicloud.authorship.likelihood_ratio import (
@@ -31,14 +32,16 @@ from lexicloud.authorship.likelihood_ratio import (
     FOLDS,
     METHODS,
     calibrate_pairs,
+    calibrated,
     cost,
     curve_at,
     scored,
     scored_apart,
     together,
 )
+from lexicloud.authorship.outside import share_as_far
 from lexicloud.authorship.pairs import Setting
-from lexicloud.authorship.question import DRAWS, FITS, Question, _of_another_kind, fit_of
+from lexicloud.authorship.question import DRAWS, FITS, OUTSIDE, Question, _of_another_kind, fit_of, joined
 from lexicloud.authorship.verify import answer, verify
 from lexicloud.corpus import Corpus
 from lexicloud.text import TokenRules
@@ -149,6 +152,37 @@ def kinds() -> dict[str, Any]:
     return {"limit": FITS, "least, median and most": quantiles, "refused at 1,000 words, %": refused}
 
 
+def beside(population: Population, number: int, words: int) -> dict[str, Any]:
+    """Ask about two hands of each other kind in English: called one hand with and without the refusal, and refused."""
+    rng, groups = np.random.default_rng(0), dict[str, list[Any]]()
+    for kind, text in other_kinds().values():
+        corpus = Corpus.from_texts([text], vectors="none", rules=TokenRules(language="english"))
+        tokens = [corpus.vocabulary.keys[i] for i in corpus.tokens(0)]
+        if len(tokens) >= words and kind not in LANGUAGES.values() and kind != population.name:
+            start = int(rng.integers(len(tokens) - words + 1))
+            groups.setdefault(kind, []).append(population.counted([tokens[start : start + words]]))
+    found = {}
+    for kind, sides in groups.items():
+        first = Question.between(sides[0], sides[1], population)
+        setting, tables = first.setting, together(scored(first.setting, first.drawn, METHODS[0]))
+        known = calibrated(setting, scored_apart(setting, first.drawn, METHODS[0], tables), METHODS[0], BAND)
+        others = [table.rows(range(1, len(table))) for table in first.drawn[0]]
+        same, judged = [], []
+        for _ in range(number if len(sides) > 2 else 0):
+            y, x = (sides[i] for i in rng.permutation(len(sides))[:2])
+            drawn = (joined(y.whole_side, others[0]), joined(x.whole_side, others[1]))
+            (table,) = together(scored(setting, [drawn], METHODS[0]))
+            same.append(known.curve.log_ratio(table[0, 0]) > known.thresholds[1])
+            judged.append(share_as_far((y, x), population) >= OUTSIDE)
+        if same:
+            called, kept = np.array(same), np.array(judged)
+            found[kind] = {
+                "pairs": number, "called one hand, unrefused": int(called.sum()),
+                "refused": int((~kept).sum()), "called one hand": int((called & kept).sum()),
+            }  # fmt: skip
+    return found
+
+
 def questions(population: Population, number: int, words: int, authors: int | None = None) -> dict[str, Any]:
     """Ask single questions as a user does: the authors of both sides take no part in the reference.
 
@@ -224,6 +258,7 @@ def main() -> None:
     parser.add_argument(
         "--kinds", action="store_true", help="texts of another language or kind than the reference"
     )
+    parser.add_argument("--beside", type=int, help="so many pairs of each other kind than a collection")
     parser.add_argument("--questions", type=int, help="so many single questions of each kind a collection")
     parser.add_argument("--stories", type=int, help="so many pairs of modern stories by two hands")
     options = parser.parse_args()
@@ -238,6 +273,14 @@ def main() -> None:
                 asked[key] = questions(population, options.questions, 1000, authors)
                 print(key, asked[key], flush=True)
         write("verification_questions", asked)
+        return
+    if options.beside:
+        asked = earlier("verification_beside")
+        for name in options.collections:
+            kind = "addresses" if name == "sotu" else name
+            asked[name] = beside(Population.of_corpus(load_all(name), kind), options.beside, 1000)
+            print(name, asked[name], flush=True)
+        write("verification_beside", asked)
         return
     if options.kinds:
         write("verification_kinds", kinds())

@@ -160,6 +160,22 @@ def test_what_is_learnt_tells_near_texts_from_far_ones() -> None:
     assert learn(trials[:1]) is None  # nothing is known of strangers
 
 
+def test_a_lead_that_goes_with_strangers_gains_nothing() -> None:
+    """Where strangers had the larger leads by chance, a larger lead would have spoken against the candidate."""
+    rng = np.random.default_rng(0)
+    near, far = rng.normal(size=(200, 5)), rng.normal(size=(200, 5))
+    near[:, 2] -= 3.0
+    far[:, 1] -= 9.0
+    level = rng.normal(size=(400, 1)) * 1e-3
+    trials = [
+        Trial(Closeness(near, np.full((200, 5), 0.2) + level[:200]), np.full(200, 2)),
+        Trial(Closeness(far, np.full((200, 5), 0.2) + level[200:]), np.full(200, -1)),
+    ]
+    curve = learn(trials)
+    assert curve is not None
+    assert curve.weights[1] == 0.0
+
+
 def test_folds_leave_all_texts_of_some_labels_out_and_one_text_of_some_others() -> None:
     labels = ["a", "a", "b", "b", "b", "c", "d"]
     folds = left_out(labels, 3)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from lexicloud.authorship import Population, calibrate, verify
 from lexicloud.authorship.combined import WithinTexts, unit_length
@@ -25,17 +26,18 @@ from lexicloud.authorship.likelihood_ratio import (
     thresholds,
     together,
 )
+from lexicloud.authorship.outside import share_as_far
 from lexicloud.authorship.pairs import HELD, Setting, two_sided, votes
-from lexicloud.authorship.question import Question, joined, sides_of
+from lexicloud.authorship.question import OUTSIDE, Question, joined, sides_of
 from lexicloud.authorship.reliability import reliability
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.text import DEFAULT_RULES, TokenRules
-from tests.authorship.hands import VECTORS, write
+from tests.authorship.hands import VECTORS, WORDS, preferences, write
 
 
 def reference(authors: int = 30, texts: int = 2, tokens: int = 3000) -> Corpus:
-    names = {f"{a} {i}": write(a, tokens, i) for a in range(100, 100 + authors) for i in range(texts)}
+    names = {f"{a} {i}": write(a, tokens, i) for a in range(130, 130 + authors) for i in range(texts)}
     labels = [f"author {name.split()[0]}" for name in names]
     return Corpus.from_texts(names, labels=labels, vectors=VECTORS)
 
@@ -198,6 +200,47 @@ def test_speeches_get_no_verdict_from_novels() -> None:
     assert "speeches and essays" in found.why
 
 
+def _chat(author: int, tokens: int, seed: int) -> str:
+    """Write as `write` does, in another kind of text: every word is more or less usual there, whoever writes."""
+    rng, usual = np.random.default_rng([author, seed]), preferences(author)
+    kind = np.exp(1.2 * np.random.default_rng(5).normal(size=len(WORDS)))
+    return " ".join(rng.choice(WORDS, tokens, p=usual * kind / (usual * kind).sum()))
+
+
+def test_texts_of_another_kind_than_the_reference_get_no_verdict(others: Population) -> None:
+    """Two chats are alike beside novels, whoever wrote them."""
+    found = [verify(_chat(a, 1500, 1), _chat(a + 50, 1500, 2), others) for a in range(3)]
+    assert all(each.decision == "no verdict" for each in found)
+    assert all("of another kind or time" in each.why for each in found)
+
+
+def test_few_texts_of_the_references_kind_lie_outside_it() -> None:
+    population, shares = Population.of_corpus(reference(60, 1, 2000)), []
+    for a in range(200, 240):
+        sides = [population.counted([write(b, 1000, 1).split()]) for b in (a, a + 60)]
+        shares.append(share_as_far(sides, population))
+    assert np.mean(np.array(shares) < OUTSIDE) <= 0.15
+    assert 0.3 < np.mean(shares) < 0.7
+
+
+def test_a_word_that_single_texts_of_the_reference_repeat_does_not_change_the_rank(
+    others: Population,
+) -> None:
+    """The lists hold such words of the reference and none of the text in question: it would look closer than they."""
+    question = Question.of(sides_of([write(0, 1000, 1)], write(1, 1000, 2), DEFAULT_RULES), others)
+    known, unknown = question.drawn[0]
+    counts = unknown.counts.toarray()
+    rare = np.arange(300, 310)
+    counts[:, rare] = 0
+    named = counts.copy()
+    named[3, rare] += 15
+    shared = [
+        question.setting.words.among(replace(unknown, counts=csr_array(each)), known.rows([0]))
+        for each in (counts, named)
+    ]
+    assert np.allclose(shared[0], shared[1])
+
+
 def test_a_reference_that_cannot_be_calibrated_gives_rank_and_p_value_only() -> None:
     texts = {f"author {a}": write(a, 2000, 0) for a in range(100, 120)}
     found = verify(write(0, 1000, 1), write(0, 1000, 2), Corpus.from_texts(texts, vectors=VECTORS))
@@ -217,13 +260,13 @@ def test_a_reference_that_cannot_tell_its_own_authors_apart_gives_no_verdict() -
 
 
 def test_impostors_that_share_a_text_are_left_out(others: Population) -> None:
-    found = verify(write(105, 3000, 0), write(3, 2000, 2), others)
+    found = verify(write(135, 3000, 0), write(3, 2000, 2), others)
     assert found.impostors == len(others.members) - 1
-    assert "left author 105 out" in found.notes[0]
+    assert "left author 135 out" in found.notes[0]
 
 
 def test_authors_can_be_left_out(others: Population) -> None:
-    found = verify(write(0, 300, 1), write(1, 300, 1), others, exclude=["Author 101"])
+    found = verify(write(0, 300, 1), write(1, 300, 1), others, exclude=["Author 131"])
     assert found.impostors == len(others.members) - 1
     with pytest.raises(OptionError, match="no author 'nobody'"):
         verify("a b", "c d", others, exclude=["nobody"])
@@ -248,6 +291,16 @@ def test_a_curve_is_found_however_steep_the_one_that_it_is_held_to() -> None:
     found = fit_curve(same, different, RatioCurve(-12.9, 3.66), authors=13.0)
     assert found.slope > 1
     assert cost(found.log_ratio(same), found.log_ratio(different)) < 0.8
+
+
+def test_a_score_that_falls_where_one_hand_wrote_both_says_nothing() -> None:
+    """Fitted freely, closer sides would speak for two hands."""
+    rng = np.random.default_rng(0)
+    same, different = rng.normal(-1, 1, 400), rng.normal(1, 1, 4000)
+    found = fit_curve(same, different, RatioCurve(-1.5, 1.8), authors=400.0)
+    assert found.slope == 0.0
+    assert abs(found.intercept) < 0.1
+    assert cost(found.log_ratio(same), found.log_ratio(different)) == pytest.approx(1, abs=0.01)
 
 
 def test_novels_by_one_hand_get_a_calibration_that_says_something() -> None:

@@ -71,6 +71,32 @@ def test_nothing_on_stdin_builds_no_index(tmp_path):
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.parametrize(
+    ("asked", "help"),
+    [
+        (["compare", "a.txt", "b.txt", "--method", "foo"], "compare"),
+        (["compare", "a.txt", "b.txt", "--foo"], "compare"),
+        (["index", "build"], "index build"),
+        (["vectors", "get", "nope"], "vectors get"),
+        (["vectors", "foo"], "vectors"),
+        (["verify", "a.txt"], "verify"),
+    ],
+)
+def test_a_mistake_leads_to_the_help_of_that_very_command(asked, help):  # noqa: A002
+    assert refused(*asked).endswith(f"; see lexicloud {help} --help")
+
+
+def test_an_answer_among_the_texts_is_said_to_be_read_by_the_next_run(tmp_path):
+    for name in ("sea", "kitchen", "court"):
+        (tmp_path / f"{name}.txt").write_text(TEXTS[name], encoding="utf-8")
+    beside = tmp_path.with_name(f"{tmp_path.name}_answers")
+    said = "lies among the texts of"
+    assert said not in lexicloud("matrix", tmp_path, "--out", beside).stderr.decode()
+    assert said not in lexicloud("index", "build", tmp_path, "--out", tmp_path / "made").stderr.decode()
+    among = lexicloud("matrix", tmp_path, "--out", tmp_path / "answers").stderr.decode()
+    assert f"{tmp_path / 'answers'} {said} {tmp_path}: the next run would read it as a text" in among
+
+
 def test_a_folder_of_the_users_stays_as_it_was(texts, table):
     before = sorted(p.name for p in texts.iterdir())
     assert "holds nothing of ours" in refused("index", "build", table, "--text", "text", "--out", texts)
@@ -258,7 +284,8 @@ def test_a_wrong_method_is_refused_before_any_text_is_read(arguments, known):
 def test_an_option_of_another_method_is_named_as_it_is_typed(texts):
     told = refused("matrix", texts, "--k", "3")
     assert told == (
-        "lexicloud: error: --k goes with --method knn, not with smoothed: leave it out, or add --method knn"
+        "lexicloud: error: --k goes with --method knn, not with smoothed: leave it out, or add --method knn; "
+        "see lexicloud matrix --help"
     )
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import divergence, divergence_matrix, make_method
-from lexicloud.divergences.all_pairs import Plan, divergence_matrices
+from lexicloud.divergences.matrix import Plan, divergence_matrices
 from lexicloud.errors import EstimateError, LexicloudWarning, OptionError
 from lexicloud.vectors import WordVectors
 from tests.divergences.corpora import corpus, texts, vectors

@@ -187,3 +187,10 @@ class TestResults:
         ):
             with pytest.raises(OptionError, match=message):
                 divergence(c, "a", "b", method="categorical", **options)
+
+
+def test_a_word_shift_says_first_which_words_set_the_texts_apart():
+    texts = Corpus.from_texts({"a": "tea and cake and tea", "b": "tea and ale and bread"})
+    first = word_shift(texts, "a", "b", method="jensen-shannon").blocks()[0].text
+    assert first.endswith(" set a and b apart most.")
+    assert first.startswith("“ale”")

@@ -64,3 +64,13 @@ def test_the_means_are_a_cosine_in_the_space_of_the_likeness_of_words() -> None:
 def test_a_text_without_known_words_is_named() -> None:
     with pytest.raises(EstimateError, match="no word of the second text has a vector"):
         lc.similarity(BOAT, "?!")
+
+
+def test_the_conclusion_names_what_the_texts_share_before_any_number() -> None:
+    def first(a: str, b: str) -> str:
+        return lc.similarity(a, b).blocks()[0].text
+
+    assert first("The ship sank.", "A ship came.") == "The texts share “ship”."
+    assert "words of like meaning (ship ≈ boat" in first("A boat left the harbour.", "The ship sailed away.")
+    apart = first("A boat left the harbour.", "Judge reads verdict.")
+    assert apart == "The texts have no telling word in common and none of like meaning."

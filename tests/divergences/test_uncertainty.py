@@ -8,8 +8,8 @@ from scipy import stats
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import divergence
+from lexicloud.divergences.categorical import JensenShannon
 from lexicloud.divergences.delta import Delta
-from lexicloud.divergences.jensen_shannon import JensenShannon
 from lexicloud.divergences.uncertainty import (
     BLOCKS,
     Pair,

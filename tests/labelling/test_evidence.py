@@ -22,9 +22,14 @@ from lexicloud.labelling.evidence import (
     softmax,
     temper,
 )
-from lexicloud.labelling.linear import StandardMeans
-from lexicloud.labelling.next_texts import choose
-from lexicloud.labelling.regression import held_out_by_gram, held_out_by_lines, logistic_lines, ridge_lines
+from lexicloud.labelling.labeller import choose
+from lexicloud.labelling.linear import (
+    StandardMeans,
+    held_out_by_gram,
+    held_out_by_lines,
+    logistic_lines,
+    ridge_lines,
+)
 from lexicloud.labelling.smoothed_words import (
     MU,
     SmoothedWords,

@@ -9,7 +9,7 @@ from scipy import sparse
 from lexicloud.corpus import Corpus
 from lexicloud.errors import OptionError
 from lexicloud.maps import map_sentences, map_texts, map_words
-from lexicloud.maps.telling import Telling
+from lexicloud.maps.draw import Telling
 from lexicloud.say.map_block import Map
 from lexicloud.words.kinds import CONTENT
 from tests.report.stories import THEMES, library

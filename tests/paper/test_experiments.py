@@ -11,8 +11,8 @@ import pytest
 from lexicloud.errors import OptionError
 from lexicloud.paper import PaperOptions, run_paper
 from lexicloud.paper.experiments.other_vectors import purities
+from lexicloud.paper.experiments.sentence_search import shown_lists
 from lexicloud.paper.experiments.survey import interval, p_values, undone_at
-from lexicloud.paper.experiments.variety import shown_lists
 from lexicloud.paper.runner import check_tables
 from lexicloud.paper.workbench import Workbench
 from lexicloud.search.variety import variety

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from lexicloud.plane.fit import nearest_kept
-from lexicloud.plane.layout import lay_out_distances, lay_out_points, nearest_points
-from lexicloud.plane.scaling import classical_scaling
+from lexicloud.plane.layout import (
+    classical_scaling,
+    lay_out_distances,
+    lay_out_points,
+    nearest_kept,
+    nearest_points,
+)
 
 
 def groups(n: int, each: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

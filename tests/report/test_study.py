@@ -156,3 +156,34 @@ def test_a_map_by_label_takes_all_texts_of_a_label_as_one():
     merged = Corpus.from_texts({a: f"{texts[f'{a}_0']} {texts[f'{a}_1']}" for a in part.names})
     other = DivergenceMapChapter.gather(merged, "smoothed", by="text")
     assert np.allclose(part.matrix.values, other.matrix.values)
+
+
+def test_a_matrix_product_takes_one_thread_while_two_chapters_run():
+    from threadpoolctl import threadpool_info
+
+    from lexicloud.progress import reporting
+
+    def threads() -> list[int]:
+        return [each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"]
+
+    class Watch:
+        def __init__(self):
+            self.seen: set[int] = set()
+
+        def start(self, description, total):
+            if not description.startswith("studying"):  # the bar of the whole opens before
+                self.seen.update(threads())
+            return 0
+
+        def advance(self, bar, steps):
+            pass
+
+        def finish(self, bar):
+            pass
+
+    corpus = Corpus.from_texts(library(2, 15))
+    before, watch = threads(), Watch()
+    with reporting(watch):
+        study(corpus)
+    assert watch.seen == {1}
+    assert threads() == before

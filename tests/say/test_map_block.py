@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lexicloud.say.html import map_html
 from lexicloud.say.map_block import COLOURS, MARKS, SCALE, Map, Region, grouped
-from lexicloud.say.map_figure import _Writer, draw_map
-from lexicloud.say.map_html import map_html
+from lexicloud.say.map_figure import Taken, _Writer, draw_map
 
 
 def a_map(
@@ -41,7 +41,7 @@ def test_no_name_covers_another(points):
     drawn = []
 
     def keep(self, text, box, *args, **options):
-        self.taken.append(box)
+        self.taken.add(box)
         drawn.append(box)
 
     original, _Writer._put = _Writer._put, keep
@@ -92,3 +92,18 @@ def test_dark_paper_gets_light_ink():
         axes = draw_map(a_map(np.eye(3)[:, :2], ["a", "b", "c"]), theme=theme)
         assert (sum(to_rgb(axes.get_facecolor())) > 1.5) is light
         assert all((sum(to_rgb(text.get_color())) < 1.5) is light for text in axes.texts)
+
+
+EDGES = st.floats(-300, 300, allow_nan=False)
+BOXES = st.tuples(EDGES, EDGES, st.floats(0, 200), st.floats(0, 60)).map(
+    lambda found: (found[0], found[1], found[0] + found[2], found[1] + found[3])
+)
+
+
+@given(st.lists(BOXES, max_size=30), BOXES)
+def test_a_name_has_room_exactly_where_no_taken_box_overlaps_it(boxes, asked):
+    taken = Taken()
+    for box in boxes:
+        taken.add(box)
+    a, b, c, d = asked
+    assert taken.leaves(asked) == (not any(a < o[2] and o[0] < c and b < o[3] and o[1] < d for o in boxes))

@@ -304,6 +304,15 @@ def test_nan_nat_and_na_are_no_values() -> None:
         assert rows({"x": {"!=": value}}, records) == [0], value
 
 
+def test_several_filters_may_all_be_asked_for() -> None:
+    records = [{"n": 1}, {"n": 2}, {"n": 3}, {}]
+    assert rows({"and": [{"n": {">": 1}}, lambda record: record.get("n", 9) < 3]}, records) == [1]
+    assert rows({"and": [{"n": 1}], "n": 2}, records) == []
+    assert rows({"or": [{"and": [{"n": 1}, {"n": 1}]}, {"n": None}]}, records) == [0, 3]
+    with pytest.raises(OptionError, match='"and" takes a list'):
+        rows({"and": {"n": 1}}, records)
+
+
 def test_an_empty_list_is_no_value() -> None:
     records: list[Any] = [{"tags": ["a"]}, {"tags": []}, {"tags": None}, {}]
     for where in ({"tags": None}, {"tags": {"==": []}}, parse_conditions(["tags="])):

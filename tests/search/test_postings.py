@@ -11,6 +11,7 @@ import pytest
 from lexicloud.search import postings
 from lexicloud.search.postings import count_texts
 from lexicloud.text import TokenRules
+from lexicloud.vectors.static_embeddings import load_static_embeddings
 
 # White space that only Unicode knows, at the ends too; empty texts; signs of several bytes; half of a surrogate pair.
 ODD = ["  two  spaces ", "", "\u2003a\u00a0b\x85c\x1cd", "é€😀 😀", "\t\n", "the end"]
@@ -69,3 +70,10 @@ def numbered_in_batches(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], lis
     with monkeypatch.context() as small:
         small.setattr(postings, "_CHARACTERS", 5)
         return numbered(ODD)
+
+
+def test_texts_are_cut_once_for_words_and_embeddings():
+    texts = ["The whale, the whale!", "", "  A ship\u3000sails ", "whale,"]
+    counts, model = count_texts(texts, TokenRules(), workers=1), load_static_embeddings()
+    assert [counts.runs.pieces[i] for i in counts.runs.stream] == [r for text in texts for r in text.split()]
+    np.testing.assert_array_equal(model.encode_pieces(*counts.runs), model.encode(texts))

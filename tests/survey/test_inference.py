@@ -27,7 +27,7 @@ from lexicloud.survey.inference import (
     sign_flip,
     strengths,
 )
-from lexicloud.survey.score import count_answers
+from lexicloud.survey.results import count_answers
 from tests.survey.studies import METHODS, small_study
 
 

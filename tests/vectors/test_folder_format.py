@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lexicloud.errors import MissingExtra, StorageError, UnknownWord, VectorsError
-from lexicloud.vectors import WordVectors, load_vectors, save_vectors, wink
+from lexicloud.vectors import WordVectors, load_vectors, save_vectors, text_format
 
 ROWS = np.arange(1, 13, dtype=np.float32).reshape(4, 3)
 WORDS = ["whale", "the", "ähre", "Zoo"]
@@ -207,7 +207,7 @@ class TestWink:
 
     @pytest.mark.parametrize("block", [1 << 24, 150], ids=["one block", "many blocks"])
     def test_reads_every_word(self, tmp_path, monkeypatch, block):
-        monkeypatch.setattr(wink, "BLOCK", block)
+        monkeypatch.setattr(text_format, "BLOCK", block)
         path = tmp_path / "w.json"
         path.write_text(wink_json(list(self.words), self.rows), encoding="utf-8")
         vectors = load_vectors(path)

@@ -57,7 +57,7 @@ def test_words_are_hashed_in_blocks_alike(monkeypatch):
 
 def test_hashes_of_real_words_are_apart():
     """400,000 words in 2⁶⁴ hashes: one collision is expected once in 230 million such lists."""
-    from lexicloud.vectors.builtin import _shipped
+    from lexicloud.vectors.load import _shipped
 
     assert len(np.unique(hash_words(_shipped()))) == 400_000
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import pickle
 import struct
 import tarfile
@@ -11,10 +12,22 @@ import zipfile
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from lexicloud.errors import VectorsError
-from lexicloud.vectors import catalogue
-from lexicloud.vectors.package_tables import read_navec, read_numbered, read_pickled_numbers, read_table
+from lexicloud.errors import StorageError, VectorsError
+from lexicloud.store.bundle import PackedStrings
+from lexicloud.vectors import catalogue, load_vectors, save_vectors
+from lexicloud.vectors.package_tables import (
+    hash64a,
+    hash128,
+    read_keys,
+    read_navec,
+    read_numbered,
+    read_pickled_numbers,
+    read_spacy,
+    read_table,
+)
 
 CODES = np.arange(2 * 4 * 3, dtype=np.float32).reshape(2, 4, 3)  # two parts, four codes, three numbers each
 NUMBERS = np.array([[0, 1], [3, 2], [1, 1], [0, 0]], np.uint8)
@@ -116,3 +129,150 @@ def test_languages_name_vectors_of_their_own():
         named = read_language(source.language).vectors
         assert not named or catalogue.find_source(named).language == source.language
     assert read_language("french").vectors == "french-spacy-300d"
+
+
+WORDS = ["roi", "reine", "monarque", "eau", "flotte", "zéro"]
+ROWS = {"roi": 0, "eau": 1, "reine": 0, "monarque": 0, "flotte": 1, "zéro": 2}
+TABLE = np.array([[1, 0], [0, 1], [0, 0]], np.float32)
+
+
+def keys(rows) -> bytes:
+    """A MessagePack map of 64-bit hashes to small numbers, as spaCy writes it."""
+    hashes = hash64a(PackedStrings.pack(list(rows))).tolist()
+    pairs = b"".join(struct.pack(">BQB", 0xCF, h, row) for h, row in zip(hashes, rows.values(), strict=True))
+    return struct.pack(">BI", 0xDF, len(rows)) + pairs
+
+
+@pytest.fixture
+def files():
+    return {
+        "vectors.cfg": b'{"mode": "default"}',
+        "vectors": npy(TABLE),
+        "strings.json": json.dumps(["", " ", "unseen", *WORDS]).encode(),
+        "key2row": keys(ROWS),
+    }
+
+
+@pytest.fixture
+def floret(files):
+    settings = {"mode": "floret", "minn": 2, "maxn": 3, "hash_count": 2, "hash_seed": 2166136261}
+    table = np.random.default_rng(0).normal(size=(50, 4)).astype(np.float32)
+    settings |= {"bow": "<", "eow": ">", "attr": 65}
+    return {**files, "vectors.cfg": json.dumps(settings).encode(), "vectors": npy(table), "key2row": b"\x80"}
+
+
+def test_the_first_word_of_a_row_owns_it_and_the_others_share_it(files, tmp_path):
+    vectors = read_spacy(files.__getitem__, "french")
+    save_vectors(vectors, tmp_path / "folder")
+    for found in (vectors, load_vectors(tmp_path / "folder")):
+        assert list(found.words) == ["roi", "eau"]
+        looked = found.lookup(["roi", "reine", "monarque", "flotte", "zéro", "unseen"])
+        assert looked.status.tolist() == [1, 2, 2, 2, 0, 0]
+        assert looked.via[1] == "subwords"
+        assert looked.matrix[:4].tolist() == [[1, 0], [1, 0], [1, 0], [0, 1]]
+        assert found["reine"].tolist() == [1, 0]
+        # No neighbour at distance 0: a hundred words may share a row.
+        assert [word for word, _ in found.nearest("reine", k=3)] == ["roi", "eau"]
+        assert [word for word, _ in found.nearest("roi", k=3)] == ["eau"]
+
+
+def test_refined_shared_rows_survive_saving(files, tmp_path):
+    rng = np.random.default_rng(1)
+    files["vectors"] = npy(rng.normal(size=(3, 2)).astype(np.float32))
+    refined = read_spacy(files.__getitem__, "french").refined()
+    save_vectors(refined, tmp_path / "folder")
+    np.testing.assert_allclose(load_vectors(tmp_path / "folder")["reine"], refined["reine"], atol=1e-6)
+
+
+def test_floret_gives_every_word_the_mean_of_its_n_grams(floret, tmp_path):
+    vectors = read_spacy(floret.__getitem__, "finnish")
+    table = np.load(io.BytesIO(floret["vectors"]))
+    save_vectors(vectors, tmp_path / "folder")
+    for found in (vectors, load_vectors(tmp_path / "folder")):
+        for word in ("eau", "vesi"):
+            marked = f"<{word}>"
+            grams = [marked, *(marked[i : i + n] for n in (2, 3) for i in range(len(marked) - n + 1))]
+            hashes = [int(h) for h in hash128(PackedStrings.pack(grams), 2166136261)]
+            rows = [part % 50 for h in hashes for part in (h & 0xFFFFFFFF, h >> 32)]
+            np.testing.assert_allclose(found[word], table[rows].mean(axis=0), atol=1e-6)
+        assert "eau" in found
+        assert "vesi" not in found
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("key2row", b"\x93\x01\x02\x03"),
+        ("key2row", b"\xdf\x00\x00\x00\x09\xcf"),
+        ("key2row", keys({"roi": 99})),
+        ("vectors.cfg", b"no JSON"),
+        ("vectors", b"\x93NUMPY"),
+        ("strings.json", b"3"),
+    ],
+)
+def test_what_is_damaged_is_refused(files, file, content):
+    with pytest.raises(VectorsError, match="no vectors of spaCy that we know"):
+        read_spacy({**files, file: content}.__getitem__, "french")
+
+
+def test_floret_of_another_make_is_refused(floret):
+    settings = json.loads(floret["vectors.cfg"]) | {"hash_count": 4}
+    floret["vectors.cfg"] = json.dumps(settings).encode()
+    with pytest.raises(VectorsError, match="floret"):
+        read_spacy(floret.__getitem__, "finnish")
+
+
+def test_a_folder_that_shares_rows_that_are_not_there_is_refused(files, tmp_path):
+    vectors = read_spacy(files.__getitem__, "french")
+    vectors.subwords.rows[:] = 77
+    save_vectors(vectors, tmp_path / "folder")
+    with pytest.raises(StorageError, match="shared rows that are not there"):
+        load_vectors(tmp_path / "folder")
+
+
+def test_keys_of_every_width():
+    data = bytes([0xDE, 0, 5, 7, 1, 0xCC, 200, 2, 0xCD, 1, 0, 3, 0xCE, 0, 1, 0, 0, 4, 0xCF, *[0] * 7, 9, 5])
+    assert [part.tolist() for part in read_keys(data)] == [[7, 200, 256, 65536, 9], [1, 2, 3, 4, 5]]
+
+
+# ---- Murmur hashes of many strings at once: published values, and what does not depend on the company
+
+
+def test_spacy_s_own_example():
+    """Oracle: spaCy's documentation of its string store."""
+    assert hash64a(PackedStrings.pack(["coffee"])).tolist() == [3197928453018144401]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", 0),
+        ("hello", 0xCBD8A7B341BD9B02),
+        ("hello, world", 0x342FAC623A5EBC8E),
+        ("The quick brown fox jumps over the lazy dog.", 0xCD99481F9EE902C9),
+    ],
+)
+def test_published_values_of_murmur3(text, expected):
+    """Oracle: the values that implementations of MurmurHash3 test themselves with (seed 0)."""
+    assert hash128(PackedStrings.pack([text]), 0).tolist() == [expected]
+
+
+def slow64a(data: bytes, seed: int = 1) -> int:
+    """The published algorithm, in Python's own integers."""
+    m, whole = 0xC6A4A7935BD1E995, 2**64
+    h = seed ^ (len(data) * m % whole)
+    for i in range(0, len(data) // 8 * 8, 8):
+        k = int.from_bytes(data[i : i + 8], "little") * m % whole
+        h = (h ^ (k ^ k >> 47) * m % whole) * m % whole
+    if rest := data[len(data) // 8 * 8 :]:
+        h = (h ^ int.from_bytes(rest, "little")) * m % whole
+    h = (h ^ h >> 47) * m % whole
+    return h ^ h >> 47
+
+
+@given(st.lists(st.text(max_size=40), max_size=10))
+def test_many_at_once(texts):
+    packed = PackedStrings.pack(texts)
+    assert hash64a(packed).tolist() == [slow64a(t.encode()) for t in texts]
+    alone = [int(hash128(PackedStrings.pack([t]), 7)[0]) for t in texts]
+    np.testing.assert_array_equal(hash128(packed, 7), np.array(alone, np.uint64))

@@ -237,3 +237,18 @@ def test_a_word_without_end_is_cut_into_pieces(coder, monkeypatch):
     assert cut(coder, ["whalewhale"], [False]) == [
         [*slow(coder, "whale", False), *slow(coder, "whale", False)]
     ]
+
+
+def test_the_compiled_loop_adds_up_words_as_python_does(model, monkeypatch):
+    words = [word for text in TEXTS for word in text.split()]
+    words += ["", "naïve", "日本語", "🙂" * 32, "\ud800x", "a\x00b", "deoxyribonucleic", "1,000.50", "x" * 32]
+    spaced = np.arange(len(words)) % 3 > 0
+    monkeypatch.setattr(static_embeddings, "COMPILED", {})
+    plain = model.word_vectors(words, spaced)
+    static_embeddings.compile_loop()
+    assert static_embeddings.COMPILED
+    for one, other in zip(plain, model.word_vectors(words, spaced), strict=True):
+        np.testing.assert_array_equal(one, other)
+    long = ["x" * 33, "é" * 1_200]
+    sums, _ = model.word_vectors(long, np.ones(2, bool))
+    assert sums.any(axis=1).all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 
 import numpy as np
 import pytest
@@ -10,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lexicloud.errors import OptionError, VectorsError
-from lexicloud.vectors import load_vectors
+from lexicloud.vectors import load_vectors, text_format
 from lexicloud.vectors import text_format as text_file
 from lexicloud.vectors.builder import TableBuilder
+from lexicloud.vectors.text_format import parse_numbers
 
 GLOVE = "whale 0.25 -1.5 3\nship 1e-3 2 0\nsea 7 8 9\n"
 ROWS = np.array([[0.25, -1.5, 3], [1e-3, 2, 0], [7, 8, 9]], dtype=np.float32)
@@ -210,3 +212,49 @@ def test_fast_equals_obvious(entries):
     assert [w.decode() for w in slow_words] == [w for w, _ in entries]
     if not any("+" in x for _, row in entries for x in row if "e+" not in x):
         assert fast is not None
+
+
+FORMS = st.sampled_from(["%.5g", "%.17g", "%.6e", "%.3f", "%+.12f", "%.0f", "%r"])
+NUMBERS = st.builds(lambda form, x: form % x, FORMS, st.floats()) | st.sampled_from(
+    [
+        "0",
+        "-0",
+        ".5",
+        "5.",
+        "-.5",
+        "+5.",
+        "007",
+        "999999999999999",
+        "9999999999999999",
+        "1e400",
+        "-1e-400",
+        "nan",
+    ]
+)
+OTHERS = st.sampled_from(["", ".", "-", "+-1", "1.2.3", "1_0", "0x10", "1,5", "--1", "e5", "1e", "٣", "1 2"])
+
+
+def parse(fields: list[str]):
+    encoded = [f.encode() for f in fields]
+    ends = np.cumsum([len(e) + 1 for e in encoded]) - 1
+    return parse_numbers(b"|".join(encoded), ends - [len(e) for e in encoded], ends)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(NUMBERS, min_size=1, max_size=30))
+def test_every_number_is_python_s(fields):
+    for ours, field in zip(parse(fields).tolist(), fields, strict=True):
+        theirs = float(field)
+        assert (math.isnan(ours) and math.isnan(theirs)) or ours.hex() == theirs.hex()
+
+
+@given(st.lists(NUMBERS, max_size=5), OTHERS, st.lists(NUMBERS, max_size=5))
+def test_what_is_no_number_is_refused(before, bad, after):
+    with pytest.raises(ValueError, match=r"not a number|could not convert"):
+        parse([*before, bad, *after])
+
+
+def test_blocks(monkeypatch):
+    fields = [f"{i / 7:.{i % 18}f}" for i in range(100)]
+    monkeypatch.setattr(text_format, "_BLOCK", 3)
+    assert parse(fields).tolist() == [float(f) for f in fields]

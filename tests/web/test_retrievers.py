@@ -97,3 +97,33 @@ def test_no_argument_of_a_llama_index_retriever_is_dropped(index):
     assert all(n.node.metadata["number"] < 2 for n in found)
     with pytest.raises(ValueError, match="no option wehre"):
         LlamaIndexRetriever(index, wehre={"number": 1})
+
+
+@pytest.mark.filterwarnings("ignore")  # of the libraries themselves
+def test_a_retriever_opens_a_folder_and_marks_weak_answers(index, tmp_path):
+    pytest.importorskip("langchain_core")
+    pytest.importorskip("llama_index.core")
+    from lexicloud.retrievers import langchain, llama_index
+
+    kept = SentenceIndex.build([(i, text) for i, text in enumerate(SENTENCES)])
+    kept.save(tmp_path / "i")
+    expected = [s.weak for s in kept.search(QUERY, top=3)]
+    found = langchain.LangChainRetriever(index=tmp_path / "i", top=3).invoke(QUERY)
+    assert [d.metadata["weak"] for d in found] == expected
+    nodes = llama_index.LlamaIndexRetriever(str(tmp_path / "i"), top=3).retrieve(QUERY)
+    assert [n.node.metadata["weak"] for n in nodes] == expected
+    with pytest.raises(ValueError, match="give a SentenceIndex, or the folder"):
+        langchain.LangChainRetriever(index=None)
+    with pytest.raises(OptionError, match="give a SentenceIndex, or the folder"):
+        llama_index.LlamaIndexRetriever(None)
+
+
+def test_a_filter_of_one_call_does_not_lift_that_of_the_retriever(index):
+    pytest.importorskip("langchain_core")
+    from lexicloud.retrievers.langchain import LangChainRetriever
+
+    limited = LangChainRetriever(index=index, top=9, where={"number": {"<": 3}})
+    for where in ({"number": {">": 0}}, lambda record: record["number"] > 0):
+        found = limited.invoke(QUERY, where=where)
+        assert {d.metadata["number"] for d in found} <= {1, 2}
+    assert limited.invoke(QUERY, where={"number": 5}) == []

@@ -9,8 +9,8 @@ from lexicloud.divergences import divergence
 from lexicloud.errors import EstimateError
 from lexicloud.text import TokenRules
 from lexicloud.vectors import WordVectors, save_vectors
-from lexicloud.vectors.builtin import cache_folder
 from lexicloud.vectors.catalogue import CATALOGUE
+from lexicloud.vectors.load import cache_folder
 from lexicloud.words.lexicon import vectors_of
 
 # The opening of Kafka's "Der Prozess" (1925), public domain.
@@ -77,3 +77,15 @@ def test_an_english_text_is_not() -> None:
 def test_words_without_vectors_are_counted() -> None:
     (note,) = Corpus.from_texts({"a": "xqzt vvkk the " * 100}).notes
     assert "only 33% of the words have a vector" in note
+
+
+def test_coverage_says_first_what_the_methods_miss() -> None:
+    whole = Corpus.from_texts({"a": "The ship sank in the storm."}).coverage
+    assert (
+        whole.blocks()[0].text
+        == "Every word has a vector: nothing is lost to the methods that work on meaning."
+    )
+    part = Corpus.from_texts({"a": "The ship zzqxv sank in the zzqxv storm."}).coverage
+    assert part.blocks()[0].text == (
+        "The methods that work on meaning see 77.8 % of the tokens; they miss “zzqxv” most."
+    )

@@ -9,8 +9,7 @@ import pytest
 
 from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError
-from lexicloud.plane.layout import principal_plane, tsne
-from lexicloud.plane.scaling import landmark_mds
+from lexicloud.plane.layout import landmark_mds, principal_plane, tsne
 from lexicloud.zipf import project_words
 from tests.zipf.themes import WORDS_PER_THEME, theme_corpus
 

@@ -89,6 +89,10 @@ def fit_curve(same: Floats, different: Floats, held_to: RatioCurve, authors: flo
         if np.abs(step).max() <= 1e-9:
             break
         found, loss = found + step, tried
+    if found[1] <= 0:
+        # Closer sides cannot speak for two hands: a score that says nothing of the reference says nothing at all.
+        share = float(weight @ target / weight.sum())
+        return RatioCurve(float(np.log(share / (1 - share))), 0.0)
     return RatioCurve(float(found[0]), float(found[1]))
 
 

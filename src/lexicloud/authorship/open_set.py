@@ -301,7 +301,9 @@ def learn(trials: Sequence[Trial]) -> Curve | None:
         missed = [_missed(trial, np.exp(log_sharpness)) for trial in trials]
         return float(np.concatenate(missed).sum() + 3 * (log_sharpness - np.log(BEFORE.sharpness)) ** 2)
 
-    weights = minimize(loss, before, method="L-BFGS-B").x
+    # A larger lead or cosine cannot speak against the candidate: a weight that would fall below zero is zero.
+    bounds = [(None, None), (0.0, None), (0.0, None)]
+    weights = minimize(loss, before, method="L-BFGS-B", bounds=bounds).x
     sharpness = float(np.exp(minimize_scalar(blur, bounds=(-2.0, 3.0), method="bounded").x))
     return Curve(sharpness, tuple(map(float, usual)), tuple(map(float, spread)), tuple(map(float, weights)))
 

@@ -15,6 +15,7 @@ from scipy import sparse
 
 from lexicloud.authorship.combined import z_scores
 from lexicloud.authorship.impostors import CHUNK, LEAST, Chunked, Population
+from lexicloud.authorship.outside import share_as_far
 from lexicloud.authorship.pairs import FREQUENT, Setting, View, as_table
 from lexicloud.errors import EstimateError
 from lexicloud.say.blocks import many, percent
@@ -41,6 +42,10 @@ FITS: Final = 0.75
 # The least lead in log likelihood per word of the reference's word shares over those of another kind: nine in ten
 # modern stories of 1,000 words have it, and one in ten of news, essays and addresses.
 KIND: Final = 0.3
+# The least share of pairs of the reference's own passages that lie as far outside as the sides do. The built-in
+# reference lowers its ratios for what modern stories share, so that these may lie farther out.
+OUTSIDE: Final = 0.05
+OUTSIDE_OLDER: Final = 0.01
 # How many of the strongest features are named; the rest is one more reason, so that all add up.
 NAMED: Final = 300
 REST: Final = "all else"
@@ -220,7 +225,7 @@ def does_not_fit(sides: tuple[list[list[str]], list[str]], population: Populatio
     counted = [population.counted(texts) for texts in (sides[0], [sides[1]])]
     share, usual = fit_of(counted, population)
     if share >= FITS * usual:
-        return _of_another_kind(counted, population)
+        return _of_another_kind(counted, population) or _far_outside(counted, population)
     return (
         f"the reference ({population.name}) has too few of the words of these texts: {percent(share)} of them are "
         f"among its frequent words, {percent(usual)} are usual. Give texts by other hands in the language and of "
@@ -243,6 +248,18 @@ def _of_another_kind(sides: Sequence[Chunked], population: Population) -> str:
                 "any two of which look alike compared with it: give texts by other hands of the kind of these"
             )
     return ""
+
+
+def _far_outside(sides: Sequence[Chunked], population: Population) -> str:
+    """Return a sentence that says that the sides lie outside what the reference looks like; empty if they do not."""
+    share = share_as_far(sides, population)
+    if share >= (OUTSIDE_OLDER if population.kinship else OUTSIDE):
+        return ""
+    return (
+        f"the texts seem to be of another kind or time than the reference ({population.name}): {percent(share, 1)} of "
+        "pairs of its own passages lie as far outside it, and any two texts of another kind look alike beside it. Give "
+        "texts by other hands of the kind and time of these"
+    )
 
 
 def _without_copies(population: Population, sides: Sequence[Chunked]) -> tuple[Population, tuple[str, ...]]:

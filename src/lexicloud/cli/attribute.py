@@ -9,7 +9,7 @@ import typer
 
 from lexicloud.cli import options as m
 from lexicloud.cli.options import AsJson, Encoding, Language, Seed, VectorsOption
-from lexicloud.cli.shell import answer, command, console, note, print_json, progress
+from lexicloud.cli.shell import answer, command, console, note, note_written, print_json, progress, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
 
 LATENT = ("smoothed", "knn")  # methods that use vectors; for the others none are loaded
+
+
+Against = Annotated[str, typer.Option(help="A trained model, or a folder of texts with labels.")]
 
 
 @command
@@ -39,7 +42,6 @@ def attribute(
     method: Annotated[
         str,
         typer.Option(
-            "--method",
             callback=m.one_of("lexicloud.authorship.scoring", "LABELLING"),
             help="combined (words, frequent words, characters), characters, smoothed, knn, categorical, "
             "jensen-shannon or delta.",
@@ -48,7 +50,6 @@ def attribute(
     error: Annotated[
         float | None,
         typer.Option(
-            "--error",
             min=0,
             max=1,
             help="Name an author only if at most this share of such answers is wrong: 0.05.",
@@ -59,7 +60,7 @@ def attribute(
     ] = False,
     skip_bad: m.SkipBad = False,
     out: Annotated[
-        Path | None, typer.Option("--out", help="A folder for predictions, report and confusion table.")
+        Path | None, typer.Option(help="A folder for predictions, report and confusion table.")
     ] = None,
     vectors: VectorsOption = None,
     language: Language = "detect",
@@ -182,13 +183,13 @@ def _write(result: Attribution, answers: Sequence[Guess | Answer], out: Path) ->
     if answers:
         files.append(out / "unknown.csv")
         replace_text(files[-1], csv_text(columns_of_rows(a.to_dict() for a in answers)))
-    note(f"wrote {', '.join(file.name for file in files)} to {out}")
+    note_written(files, out)
 
 
 @command
 def train(
     path: Annotated[str, typer.Argument(metavar="FOLDER", help="Texts with labels: a folder or a table.")],
-    out: Annotated[Path, typer.Option("--out", help="The folder that the model is written to.")],
+    out: Annotated[Path, typer.Option(help="The folder that the model is written to.")],
     label: m.Label = None,
     labels: m.Labels = None,
     language: Language = "detect",
@@ -233,14 +234,10 @@ def train(
 @command
 def rolling(
     path: Annotated[Path, typer.Argument(metavar="TEXT", help="The text.")],
-    against: Annotated[
-        str, typer.Option("--against", help="A trained model, or a folder of texts with labels.")
-    ],
-    window: Annotated[int, typer.Option("--window", min=50, help="Tokens in a window.")] = 2000,
-    step: Annotated[int, typer.Option("--step", min=1, help="Tokens from one window to the next.")] = 250,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="A folder for the JSON, the CSV and the plot.")
-    ] = None,
+    against: Against,
+    window: Annotated[int, typer.Option(min=50, help="Tokens in a window.")] = 2000,
+    step: Annotated[int, typer.Option(min=1, help="Tokens from one window to the next.")] = 250,
+    out: Annotated[Path | None, typer.Option(help="A folder for the JSON, the CSV and the plot.")] = None,
     label: m.Label = None,
     language: Language = "detect",
     encoding: Encoding = None,
@@ -258,8 +255,7 @@ def rolling(
         documents = read_documents(path, encoding=encoding)
         text = "\n".join(d.text for d in documents)
         found = roll(text, model, window=window, step=step, name=documents[0].name)
-    if out is not None:
-        note(f"wrote {', '.join(file.name for file in found.write(out))} to {out}")
+    write(found, out)
     answer(found, json=json)
 
 
@@ -280,18 +276,16 @@ def known_hands(path: str, label: str | None, language: str, encoding: str | Non
 @command
 def style(
     path: Annotated[Path, typer.Argument(metavar="DRAFT", help="The draft.")],
-    against: Annotated[
-        str, typer.Option("--against", help="A trained model, or a folder of texts with labels.")
-    ],
+    against: Against,
     author: Annotated[
-        str | None, typer.Option("--author", help="The author to look for; the likeliest by default.")
+        str | None, typer.Option(help="The author to look for; the likeliest by default.")
     ] = None,
     towards: Annotated[
         str | None,
-        typer.Option("--towards", help="Instead: what keeps the draft from the style of this author."),
+        typer.Option(help="Instead: what keeps the draft from the style of this author."),
     ] = None,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many words to list.")] = 15,
-    out: Annotated[Path | None, typer.Option("--out", help="A folder for the JSON and the CSV.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="How many words to list.")] = 15,
+    out: Annotated[Path | None, typer.Option(help="A folder for the JSON and the CSV.")] = None,
     label: m.Label = None,
     vectors: VectorsOption = None,
     language: Language = "detect",
@@ -319,6 +313,5 @@ def style(
         found = look(
             text, model, author=author, towards=towards, vectors=given, name=documents[0].name, top=top
         )
-    if out is not None:
-        note(f"wrote {', '.join(file.name for file in found.write(out))} to {out}")
+    write(found, out)
     answer(found, json=json)

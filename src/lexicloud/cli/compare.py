@@ -30,7 +30,7 @@ def compare(
     symmetric: m.Symmetric = False,
     hypothesis: Annotated[
         str | None,
-        typer.Option("--hypothesis", help="Add a p-value: 'same text', 'same book' or 'same hand'."),
+        typer.Option(help="Add a p-value: 'same text', 'same book' or 'same hand'."),
     ] = None,
     without: m.Without = None,
     sample: Sample = None,
@@ -39,7 +39,7 @@ def compare(
     vectors: VectorsOption = None,
     language: Language = "detect",
     json: AsJson = False,
-    top: Annotated[int, typer.Option("--top", min=0, hidden=True)] = 20,
+    top: Annotated[int, typer.Option(min=0, hidden=True)] = 20,
     seed: m.UnlistedSeed = 0,
     lemmas: m.UnlistedLemmas = False,
     encoding: m.UnlistedEncoding = None,
@@ -142,7 +142,7 @@ def matrix(
     without: m.Without = None,
     sample: Sample = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="A folder for all of it: CSV, heat map, dendrogram, map.")
+        Path | None, typer.Option(help="A folder for all of it: CSV, heat map, dendrogram, map.")
     ] = None,
     label: m.Label = None,
     vectors: VectorsOption = None,
@@ -152,8 +152,8 @@ def matrix(
     seed: m.UnlistedSeed = 0,
     lemmas: m.UnlistedLemmas = False,
     encoding: m.UnlistedEncoding = None,
-    nearest: Annotated[int | None, typer.Option("--nearest", min=1, hidden=True)] = None,
-    checkpoint: Annotated[Path | None, typer.Option("--checkpoint", hidden=True)] = None,
+    nearest: Annotated[int | None, typer.Option(min=1, hidden=True)] = None,
+    checkpoint: Annotated[Path | None, typer.Option(hidden=True)] = None,
     cluster: m.Cluster = None,
 ) -> None:
     """Measure the divergence of every text from every other, and show the nearest of each.
@@ -258,16 +258,16 @@ def drift(
     name: Annotated[str | None, typer.Argument(help="Which text of a folder or table.")] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", help="Compare windows with this text, a file or a name; may be repeated."),
+        typer.Option(help="Compare windows with this text, a file or a name; may be repeated."),
     ] = None,
-    window: Annotated[int, typer.Option("--window", min=1, help="Tokens in a window.")] = 4000,
+    window: Annotated[int, typer.Option(min=1, help="Tokens in a window.")] = 4000,
     method: m.MethodOption = "smoothed",
     k: m.K = None,
     plot: m.Plot = None,
     vectors: VectorsOption = None,
     language: Language = "detect",
     json: AsJson = False,
-    step: Annotated[int, typer.Option("--step", min=1, hidden=True)] = 500,
+    step: Annotated[int, typer.Option(min=1, hidden=True)] = 500,
     encoding: m.UnlistedEncoding = None,
 ) -> None:
     """Find where the hand changes along a text, and measure how far each window is from the rest or from

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lexicloud.cli.options import AsJson, Encoding, Language, Lemmas, VectorsOption, tell_notes
-from lexicloud.cli.shell import answer, command, console, note, print_json, progress
+from lexicloud.cli.shell import answer, command, console, progress, write
 
 if TYPE_CHECKING:
     from lexicloud.corpus import Corpus
@@ -26,20 +26,14 @@ def contrast(
     within: Annotated[
         str | None, typer.Option("--in", help="A folder or table whose labels the groups are.")
     ] = None,
-    label: Annotated[
-        str | None, typer.Option("--label", help="The column of the labels, @name or @folder.")
-    ] = None,
-    order: Annotated[str, typer.Option("--order", help="log-ratio, zeta or eder.")] = "log-ratio",
-    top: Annotated[int, typer.Option("--top", min=1, help="How many words of each group.")] = 15,
-    word: Annotated[
-        str | None, typer.Option("--word", help="Show where this word occurs in each group.")
-    ] = None,
+    label: Annotated[str | None, typer.Option(help="The column of the labels, @name or @folder.")] = None,
+    order: Annotated[str, typer.Option(help="log-ratio, zeta or eder.")] = "log-ratio",
+    top: Annotated[int, typer.Option(min=1, help="How many words of each group.")] = 15,
+    word: Annotated[str | None, typer.Option(help="Show where this word occurs in each group.")] = None,
     periods: Annotated[
         bool, typer.Option("--periods", help="The groups follow each other in time: what comes and goes?")
     ] = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="A folder for the JSON, the CSV and the picture.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="A folder for the JSON, the CSV and the picture.")] = None,
     vectors: VectorsOption = None,
     language: Language = "detect",
     lemmas: Lemmas = False,
@@ -68,13 +62,9 @@ def contrast(
         named = groups if within is not None else _names(groups)
         found = compare(corpus, *named, order=order, top=top, periods=periods)
     tell_notes(corpus)
-    if out is not None:
-        note(f"wrote {', '.join(file.name for file in found.write(out))} to {out}")
-    if json and word:
-        print_json({**found.to_dict(), "contexts": found.contexts(word)})
-        return
-    answer(found, json=json)
-    if word:
+    write(found, out)
+    answer(found, json=json, **({"contexts": found.contexts(word)} if json and word else {}))
+    if word and not json:
         show(found.context_blocks(word), console())
 
 

@@ -29,7 +29,7 @@ def info(
     vectors: VectorsOption = None,
     language: Language = "detect",
     encoding: Encoding = None,
-    lost: Annotated[int, typer.Option("--lost", min=0, help="How many of the lost words to list.")] = 10,
+    lost: Annotated[int, typer.Option(min=0, help="How many of the lost words to list.")] = 10,
     keep_parts: Keep = None,  # noqa: ARG001 — the shell tells the readers
     json: AsJson = False,
 ) -> None:
@@ -50,7 +50,7 @@ def info(
 @corpus.command()
 def save(
     path: Annotated[str, typer.Argument(help="A folder, a file, or - for standard input.")],
-    out: Annotated[Path, typer.Option("--out", help="The folder to save to.")],
+    out: Annotated[Path, typer.Option(help="The folder to save to.")],
     text: Column = None,
     label: Column = None,
     vectors: VectorsOption = None,
@@ -89,7 +89,7 @@ def save(
 
 
 def _in_passes(path: str, out: Path, vectors: str | None, language: str, reading: dict[str, Any]) -> Corpus:
-    from lexicloud.corpus.passes import save_in_passes
+    from lexicloud.corpus.from_files import save_in_passes
     from lexicloud.text import TokenRules
     from lexicloud.text.streamed import documents_of, files_of
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lexicloud.cli import index_records
 from lexicloud.cli.options import AsJson, Cluster, Language, VectorsOption
 from lexicloud.cli.shell import answer, console, fail, new_group, note, print_json, progress, stdin_lines
 
@@ -24,6 +23,7 @@ index: typer.Typer = new_group(
 
 _COVERED = 0.5  # with a smaller share of words with a vector, other vectors are advised
 Index = Annotated[Path, typer.Argument(help="The folder of the index.")]
+Id = Annotated[str, typer.Argument(help="The id of a record.")]
 Paths = Annotated[
     list[str],
     typer.Argument(
@@ -51,7 +51,7 @@ MetaColumns = Annotated[
 @index.command()
 def build(
     paths: Paths,
-    out: Annotated[Path, typer.Option("--out", help="The folder to write the index to.")],
+    out: Annotated[Path, typer.Option(help="The folder to write the index to.")],
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the index that is there.")] = False,
     text: TextColumn = None,
     id: IdColumn = None,  # noqa: A002 (the option's name)
@@ -60,7 +60,6 @@ def build(
     split: Annotated[
         bool | None,
         typer.Option(
-            "--split/--no-split",
             help="Split texts into sentences. By default texts are, rows of tables are not.",
         ),
     ] = None,
@@ -68,20 +67,16 @@ def build(
         bool,
         typer.Option("--boilerplate", help="Take out repeated lines, quoted replies, signatures and forms."),
     ] = False,
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", min=1, help="Leave longer sentences out.")
-    ] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Leave longer sentences out.")] = None,
     dense: Annotated[
         str,
         typer.Option(
-            "--dense",
             help="Sentence embeddings to keep: auto (the package's, for English), none, or a model2vec folder.",
         ),
     ] = "auto",
     memory: Annotated[
         str | None,
         typer.Option(
-            "--memory",
             help="For more texts than memory: read tables row by row and other files one by one, and keep to a limit, "
             "such as 2G.",
         ),
@@ -277,6 +272,114 @@ def verify(index: Index, json: AsJson = False) -> None:
         fail(f"{problems[0]}{more}; build {index} again")
 
 
+@index.command()
+def get(index: Index, id: Id, json: AsJson = False) -> None:  # noqa: A002 (the argument's name)
+    """Show one record by its id.
+
+    Example: lexicloud index get issues.index 4711
+    """
+    from lexicloud.search import SentenceIndex
+
+    opened = SentenceIndex.open(index)
+    answer(opened.record(id), json=json)
+
+
+@index.command()
+def update(
+    index: Index,
+    id: Id,  # noqa: A002 (the argument's name)
+    changes: Annotated[
+        list[str],
+        typer.Argument(help="Columns or text fields to change: status=closed; status= takes it away."),
+    ],
+    json: AsJson = False,
+) -> None:
+    """Change some columns of a record and leave the others as they are.
+
+    Example: lexicloud index update issues.index 4711 status=closed priority=2
+    """
+    from lexicloud.operations.index import update_record
+    from lexicloud.search import SentenceIndex
+    from lexicloud.search.filters import parse_assignments
+
+    opened = SentenceIndex.open(index)
+    changed = parse_assignments(changes, opened.info.kinds)
+    answer(update_record(opened, id, changed, str(index)), json=json)
+
+
+@index.command()
+def facets(
+    index: Index,
+    column: Annotated[str, typer.Argument(help="The column whose values are counted.")],
+    where: Annotated[
+        list[str] | None,
+        typer.Option(help="Count only what meets a filter, as in lexicloud search."),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Count the records by the values of a column.
+
+    Example: lexicloud index facets issues.index status --where created>=2022
+    """
+    from lexicloud.search import SentenceIndex
+    from lexicloud.search.filters import parse_conditions
+
+    opened = SentenceIndex.open(index)
+    asked = parse_conditions(where, opened.snapshot.columns) if where else None
+    answer(opened.count_values(column, asked), json=json)
+
+
+@index.command()
+def synonyms(
+    index: Index,
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="A file: words with commas between them on a line, or OOM => out of memory."),
+    ] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove the synonyms of the index.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Keep your own synonyms in an index, in place of earlier ones; without a file, show them.
+
+    Example: lexicloud index synonyms issues.index synonyms.txt
+    """
+    from lexicloud.search import SentenceIndex
+    from lexicloud.search.synonyms import SynonymList
+
+    opened = SentenceIndex.open(index)
+    if file is not None and clear:
+        fail("give a file of synonyms or --clear, not both")
+    if file is not None or clear:
+        opened.set_synonyms(file)
+    answer(SynonymList(opened.synonyms), json=json)
+
+
+@index.command()
+def export(
+    index: Index,
+    out: Annotated[Path, typer.Option(help="The folder to write to.")],
+    to: Annotated[
+        str, typer.Option(help="opensearch (bulk files and a mapping) or lancedb (Parquet files).")
+    ] = "opensearch",
+    name: Annotated[str, typer.Option(help="What the other engine calls the index.")] = "texts",
+    json: AsJson = False,
+) -> None:
+    """Write what another engine loads: texts, fields, metadata and embeddings.
+
+    Example: lexicloud index export issues.index --to opensearch --out bulk
+    """
+    from lexicloud.search import SentenceIndex
+    from lexicloud.search.exports import export_index
+
+    with progress():
+        found: Any = export_index(SentenceIndex.open(index), out, to=to, name=name)
+    if json:
+        answer(found, json=True)
+    else:
+        note(f"wrote {len(found.files)} files to {out}")
+        answer(found, json=False)
+
+
 def refuse_existing(out: Path) -> None:
     """Refuse, before any work is done, to build where an index is, even a damaged one."""
     from lexicloud.search import SentenceIndex
@@ -338,7 +441,3 @@ def tell(found: IndexInfo, what: str, *, json: bool) -> None:
         print_json(found)
     else:
         note(f"{what}: {found.sentences:,} sentences, {found.words:,} words, {found.size}")
-
-
-for _command in index_records.COMMANDS:
-    index.command()(_command)

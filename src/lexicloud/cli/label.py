@@ -26,34 +26,31 @@ def label(
     path: Annotated[
         str, typer.Argument(metavar="ROWS", help="A table (.csv, .tsv, .jsonl, .xlsx) with a text column.")
     ],
-    text: Annotated[str | None, typer.Option("--text", help="The column of the texts.")] = None,
+    text: Annotated[str | None, typer.Option(help="The column of the texts.")] = None,
     label: Annotated[
-        str | None, typer.Option("--label", help="The column of the labels; empty where there is none yet.")
+        str | None, typer.Option(help="The column of the labels; empty where there is none yet.")
     ] = None,
     model: Annotated[
-        Path | None, typer.Option("--model", help="Label by this saved model; the table needs no labels.")
+        Path | None, typer.Option(help="Label by this saved model; the table needs no labels.")
     ] = None,
-    save: Annotated[Path | None, typer.Option("--save", help="Keep what was learnt in this folder.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Keep what was learnt in this folder.")] = None,
     next: Annotated[  # noqa: A002
-        int, typer.Option("--next", min=0, help="Show this many rows to label by hand next, and no labels.")
+        int, typer.Option(min=0, help="Show this many rows to label by hand next, and no labels.")
     ] = 0,
     check: Annotated[
         bool, typer.Option("--check", help="Show which of the given labels look wrong, and no new labels.")
     ] = False,
     split: Annotated[
         str | None,
-        typer.Option("--split", help="What stands between several labels of one row, such as ';'."),
+        typer.Option(help="What stands between several labels of one row, such as ';'."),
     ] = None,
     refuse: Annotated[
         float | None,
-        typer.Option(
-            "--refuse", min=0, max=0.5, help="Share of fitting texts that may get 'none of these'; 0.1."
-        ),
+        typer.Option(min=0, max=0.5, help="Share of fitting texts that may get 'none of these'; 0.1."),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out",
             help="Write all rows, with the answers in new columns, to this file (.csv, .jsonl, .xlsx).",
         ),
     ] = None,

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from lexicloud.cli.options import AsJson, Seed, VectorsOption
-from lexicloud.cli.shell import answer, command, note, print_json, progress
-
-if TYPE_CHECKING:
-    from lexicloud.paper import PaperResult
+from lexicloud.cli.shell import answer_with_files, command, progress
 
 
 @command
 def paper(
-    out: Annotated[Path, typer.Option("--out", help="Folder for the page, tables, figures and the cache.")],
+    out: Annotated[Path, typer.Option(help="Folder for the page, tables, figures and the cache.")],
     tables: Annotated[
         str | None,
         typer.Option(
-            "--tables",
             help="Some of: datasets, kl, trial, neighbours, pos, projections, zipf, clusters, slopes, vectors, unique, "
             "jaccard, examples, survey, checks; separated by commas.",
         ),
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data", help="Folder with books/, nltk_data/, RACE/, survey/; $LEXICLOUD_DATA or ./data."
-        ),
+        typer.Option(help="Folder with books/, nltk_data/, RACE/, survey/; $LEXICLOUD_DATA or ./data."),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="A sample of the data, in about two minutes; every table says so.")
@@ -38,9 +32,7 @@ def paper(
     vectors: VectorsOption = None,
     beside: Annotated[
         str | None,
-        typer.Option(
-            "--beside", help="Other vectors for the tables that depend on vectors, separated by commas."
-        ),
+        typer.Option(help="Other vectors for the tables that depend on vectors, separated by commas."),
     ] = None,
     seed: Seed = 0,
     json: AsJson = False,
@@ -59,18 +51,8 @@ def paper(
         options = PaperOptions(folder, out, _listed(tables), vectors, quick, seed, _listed(beside))
         result = run_paper(options)
         files = write_results(result, out)
-    _show(result, files, json=json)
+    answer_with_files(result, (*result.missing.values(), *result.notes), files, json=json)
 
 
 def _listed(names: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in (names or "").split(",") if name.strip())
-
-
-def _show(result: PaperResult, files: list[Path], *, json: bool) -> None:
-    if json:
-        for line in (*result.missing.values(), *result.notes):
-            note(line)
-        print_json({**result.to_dict(), "files": files})
-        return
-    answer(result, json=False)
-    note(f"{files[0]} and {len(files) - 1} more files")

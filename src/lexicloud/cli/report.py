@@ -11,7 +11,9 @@ import typer
 
 from lexicloud.cli import options as m
 from lexicloud.cli.options import AsJson, Language, Seed, VectorsOption
-from lexicloud.cli.shell import answer, command, note, print_json, progress
+from lexicloud.cli.shell import answer, command, note, progress
+
+Figures = Annotated[Path | None, typer.Option(help="Write the static figures here too, as PNG and SVG.")]
 
 
 @command
@@ -19,23 +21,21 @@ def report(
     path: Annotated[
         str, typer.Argument(metavar="TEXTS", help="A folder, a .csv or .jsonl table, or a saved corpus.")
     ],
-    out: Annotated[Path, typer.Option("--out", help="The page to write.")] = Path("report.html"),
+    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("report.html"),
     label: m.Label = None,
-    text: Annotated[str | None, typer.Option("--text", help="For a table: the column with the text.")] = None,
+    text: Annotated[str | None, typer.Option(help="For a table: the column with the text.")] = None,
     query: Annotated[
-        list[str] | None, typer.Option("--query", help="A sentence to search for; may be given again.")
+        list[str] | None, typer.Option(help="A sentence to search for; may be given again.")
     ] = None,
-    figures: Annotated[
-        Path | None, typer.Option("--figures", help="Write the static figures here too, as PNG and SVG.")
-    ] = None,
-    title: Annotated[str | None, typer.Option("--title", help="The page's title.")] = None,
+    figures: Figures = None,
+    title: Annotated[str | None, typer.Option(help="The page's title.")] = None,
     method: m.MethodOption = "smoothed",
     vectors: VectorsOption = None,
     language: Language = "detect",
     json: AsJson = False,
-    by: Annotated[str, typer.Option("--by", hidden=True)] = "auto",
-    name: Annotated[str | None, typer.Option("--name", hidden=True)] = None,
-    sample: Annotated[int | None, typer.Option("--sample", min=1, hidden=True)] = None,
+    by: Annotated[str, typer.Option(hidden=True)] = "auto",
+    name: Annotated[str | None, typer.Option(hidden=True)] = None,
+    sample: Annotated[int | None, typer.Option(min=1, hidden=True)] = None,
     lemmas: m.UnlistedLemmas = False,
     encoding: m.UnlistedEncoding = None,
     seed: m.UnlistedSeed = 0,
@@ -75,10 +75,7 @@ def report(
             command=command_line(),
         )
     m.tell_notes(study.reading)
-    if json:
-        print_json({**study.to_dict(), "page": out})
-    else:
-        answer(study, json=False)
+    answer(study, json=json, page=out)
     note(f"wrote {out}" + (f" and figures in {figures}" if figures else ""))
 
 
@@ -89,10 +86,8 @@ def command_line() -> str:
 
 @command
 def demo(
-    out: Annotated[Path, typer.Option("--out", help="The page to write.")] = Path("demo.html"),
-    figures: Annotated[
-        Path | None, typer.Option("--figures", help="Write the static figures here too, as PNG and SVG.")
-    ] = None,
+    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("demo.html"),
+    figures: Figures = None,
     seed: Seed = 0,
     json: AsJson = False,
 ) -> None:
@@ -112,8 +107,5 @@ def demo(
         study.save(out)
         if figures is not None:
             study.write_figures(figures)
-    if json:
-        print_json({**study.to_dict(), "page": out})
-    else:
-        answer(study, json=False)
+    answer(study, json=json, page=out)
     note(f"wrote {out}: open it in a browser")

@@ -27,44 +27,40 @@ if TYPE_CHECKING:
     from lexicloud.search import SentenceIndex
 
 
+Index = Annotated[Path, typer.Argument(help="The folder of an index (lexicloud index build makes one).")]
+
+
 @command
 def search(
-    index: Annotated[Path, typer.Argument(help="The folder of an index (lexicloud index build makes one).")],
+    index: Index,
     query: Annotated[
         str | None,
         typer.Argument(
             help="What to look for; without it, or with -, queries are read from stdin, one a line."
         ),
     ] = None,
-    document: Annotated[
-        Path | None, typer.Option("--document", help="Use the text of a whole file as the query.")
-    ] = None,
+    document: Annotated[Path | None, typer.Option(help="Use the text of a whole file as the query.")] = None,
     mode: Annotated[
         str | None,
         typer.Option(
-            "--mode",
             help="related ranks (default); varied finds sentences unlike each other; interleaved takes turns.",
         ),
     ] = None,
     method: Annotated[
         str | None,
-        typer.Option("--method", help="Instead: setcover, average, wmd, jaccard, levenshtein or bm25."),
+        typer.Option(help="Instead: setcover, average, wmd, jaccard, levenshtein or bm25."),
     ] = None,
-    top: Annotated[int, typer.Option("--top", help="How many sentences to find.")] = 5,
-    weighting: Annotated[
-        str | None, typer.Option("--weighting", help="Set cover: idf, or uniform as in the paper.")
-    ] = None,
+    top: Annotated[int, typer.Option(help="How many sentences to find.")] = 5,
+    weighting: Annotated[str | None, typer.Option(help="Set cover: idf, or uniform as in the paper.")] = None,
     keep: Annotated[
         float | None,
         typer.Option(
-            "--keep",
             help="Set cover: the share of its weight that a word keeps once covered; 0 is most varied, 1 most alike.",
         ),
     ] = None,
     own_words: Annotated[
         bool | None,
         typer.Option(
-            "--own-words/--no-own-words",
             help="Set cover: whether a query word counts itself, or only its neighbours do.",
             show_default=False,
         ),
@@ -72,19 +68,16 @@ def search(
     where: Annotated[
         list[str] | None,
         typer.Option(
-            "--where",
             help="Filter by metadata: key=value, key=a,b, key!=value, key>=value, key~part, a=1 | b=2 (repeatable).",
         ),
     ] = None,
-    offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out so many of the best.")] = 0,
+    offset: Annotated[int, typer.Option(min=0, help="Leave out so many of the best.")] = 0,
     sort: Annotated[
         str | None,
-        typer.Option(
-            "--sort", help="Order the best finds by a column: created, or -created for the last first."
-        ),
+        typer.Option(help="Order the best finds by a column: created, or -created for the last first."),
     ] = None,
     context: Annotated[
-        int, typer.Option("--context", min=0, help="Show so many sentences before and after each find.")
+        int, typer.Option(min=0, help="Show so many sentences before and after each find.")
     ] = 0,
     words: Annotated[
         bool, typer.Option("--words", help="Rank by words alone, without sentence embeddings.")
@@ -189,10 +182,8 @@ def _text(document: Path | None, query: str | None) -> str:
 
 @command
 def duplicates(
-    index: Annotated[Path, typer.Argument(help="The folder of an index (lexicloud index build makes one).")],
-    confidence: Annotated[
-        float, typer.Option("--confidence", help="Leave out pairs that are less sure, from 0 to 1.")
-    ] = 0.5,
+    index: Index,
+    confidence: Annotated[float, typer.Option(help="Leave out pairs that are less sure, from 0 to 1.")] = 0.5,
     templates: Annotated[
         bool,
         typer.Option(
@@ -214,21 +205,17 @@ def duplicates(
 
 @command
 def evaluate(
-    index: Annotated[Path, typer.Argument(help="The folder of an index (lexicloud index build makes one).")],
-    queries: Annotated[
-        int, typer.Option("--queries", help="How many sentences of the index to search for.")
-    ] = 5000,
+    index: Index,
+    queries: Annotated[int, typer.Option(help="How many sentences of the index to search for.")] = 5000,
     seed: Seed = 0,
     methods: Annotated[
-        str, typer.Option("--methods", help="Methods to compare, separated by commas; bm25 is also there.")
+        str, typer.Option(help="Methods to compare, separated by commas; bm25 is also there.")
     ] = "setcover,average,wmd,jaccard,levenshtein",
-    top: Annotated[int, typer.Option("--top", help="Suggestions for each query.")] = 5,
+    top: Annotated[int, typer.Option(help="Suggestions for each query.")] = 5,
     weighting: Annotated[
-        str, typer.Option("--weighting", help="Set cover: uniform as in the paper, or idf as in search.")
+        str, typer.Option(help="Set cover: uniform as in the paper, or idf as in search.")
     ] = "uniform",
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", help="Pass longer sentences over.")
-    ] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Pass longer sentences over.")] = None,
     json: AsJson = False,
 ) -> None:
     """Print the paper's two tables for an index: unique suggestions, and how alike a method's suggestions

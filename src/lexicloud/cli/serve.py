@@ -11,50 +11,39 @@ import typer
 from lexicloud.cli.options import AsJson, VectorsOption
 from lexicloud.cli.shell import command, fail, note, print_json
 
+Indexes = Annotated[list[Path] | None, typer.Option(help="An index to search and write to (repeatable).")]
+Demo = Annotated[bool, typer.Option(help="Offer the built-in State of the Union addresses.")]
+
 
 @command
 def serve(
-    index: Annotated[
-        list[Path] | None, typer.Option("--index", help="An index to search and write to (repeatable).")
-    ] = None,
+    index: Indexes = None,
     folder: Annotated[
         list[Path] | None,
-        typer.Option("--folder", help="A folder of texts to search and explore (repeatable)."),
+        typer.Option(help="A folder of texts to search and explore (repeatable)."),
     ] = None,
     study: Annotated[
         Path | None,
-        typer.Option("--study", help="A survey to be answered in the browser, or made there: STUDY.json."),
+        typer.Option(help="A survey to be answered in the browser, or made there: STUDY.json."),
     ] = None,
-    participants: Annotated[
-        int, typer.Option("--participants", min=1, help="How many people may answer the survey.")
-    ] = 1000,
+    participants: Annotated[int, typer.Option(min=1, help="How many people may answer the survey.")] = 1000,
     host: Annotated[
-        str, typer.Option("--host", help="The address to listen on; all but loopback need a token.")
+        str, typer.Option(help="The address to listen on; all but loopback need a token.")
     ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")
-    ] = 8321,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8321,
     token_file: Annotated[
         Path | None,
-        typer.Option(
-            "--token-file", help="A file that holds the token; LEXICLOUD_TOKEN may hold it instead."
-        ),
+        typer.Option(help="A file that holds the token; LEXICLOUD_TOKEN may hold it instead."),
     ] = None,
     name: Annotated[
         list[str] | None,
-        typer.Option(
-            "--name", help="A further host name the server is reached by (repeatable); needs a token."
-        ),
+        typer.Option(help="A further host name the server is reached by (repeatable); needs a token."),
     ] = None,
     proxy: Annotated[
         list[str] | None,
-        typer.Option(
-            "--proxy", help="The address of a proxy whose X-Forwarded headers are believed (repeatable)."
-        ),
+        typer.Option(help="The address of a proxy whose X-Forwarded headers are believed (repeatable)."),
     ] = None,
-    demo: Annotated[
-        bool, typer.Option("--demo/--no-demo", help="Offer the built-in State of the Union addresses.")
-    ] = True,
+    demo: Demo = True,
     vectors: VectorsOption = None,
     json: AsJson = False,
 ) -> None:
@@ -124,15 +113,11 @@ def _existing(paths: list[Path] | None) -> tuple[Path, ...]:
 
 @command
 def mcp(
-    index: Annotated[
-        list[Path] | None, typer.Option("--index", help="An index to search and write to (repeatable).")
-    ] = None,
+    index: Indexes = None,
     folder: Annotated[
-        list[Path] | None, typer.Option("--folder", help="A folder of texts to search (repeatable).")
+        list[Path] | None, typer.Option(help="A folder of texts to search (repeatable).")
     ] = None,
-    demo: Annotated[
-        bool, typer.Option("--demo/--no-demo", help="Offer the built-in State of the Union addresses.")
-    ] = True,
+    demo: Demo = True,
     vectors: VectorsOption = None,
 ) -> None:
     """Let an assistant search, compare and attribute texts; `lexicloud serve` offers the same at /mcp.
@@ -142,9 +127,4 @@ def mcp(
     from lexicloud.web import ServerSettings
     from lexicloud.web.mcp import run_stdio
 
-    for path in (*(index or ()), *(folder or ())):
-        if not path.exists():
-            fail(f"there is no folder {path}: give one that exists")
-    run_stdio(
-        ServerSettings(indexes=tuple(index or ()), folders=tuple(folder or ()), demo=demo, vectors=vectors)
-    )
+    run_stdio(ServerSettings(indexes=_existing(index), folders=_existing(folder), demo=demo, vectors=vectors))

@@ -15,12 +15,12 @@ import typer
 from typer.core import TyperGroup
 
 from lexicloud.cli import COMMANDS
-from lexicloud.errors import LexicloudError, LexicloudWarning, shortage
+from lexicloud.errors import LexicloudError, LexicloudWarning, OptionError, shortage
 from lexicloud.progress import reporting
 from lexicloud.result import as_json as _json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from rich.console import Console
     from rich.progress import Progress, TaskID
@@ -86,7 +86,8 @@ def run(name: str, arguments: list[str]) -> NoReturn:
             sys.stdout.flush()
         raise SystemExit(result if isinstance(result, int) else 0)
     except LexicloudError as error:
-        fail(by_options(str(error)))
+        hint = f"; see {_typed(name, arguments)} --help" if isinstance(error, OptionError) else ""
+        fail(f"{by_options(str(error)).rstrip('.' if hint else '')}{hint}")
     except typer.Exit as error:
         silence()
         raise SystemExit(error.exit_code) from None
@@ -112,6 +113,16 @@ def run(name: str, arguments: list[str]) -> NoReturn:
         _report_own_mistake(error)
 
 
+def _typed(name: str, arguments: list[str]) -> str:
+    """Return a command as it was typed, with the name of the inner one where it is a group.
+
+    >>> _typed("vectors", ["get", "glove-100d"]), _typed("demo", [])
+    ('lexicloud vectors get', 'lexicloud demo')
+    """
+    inner = getattr(load(name), "commands", {})
+    return " ".join(["lexicloud", name, *(word for word in arguments[:1] if word in inner)])
+
+
 def _finished(command: Any) -> Any:
     """Return a command (or group) with what all commands have: help without line breaks, `--skip-bad` and `--keep`."""
     for inner in getattr(command, "commands", {}).values():
@@ -119,12 +130,51 @@ def _finished(command: Any) -> Any:
     if command.help:
         command.help = "\n\n".join(" ".join(part.split()) for part in command.help.split("\n\n"))
     _offer_reading(command)
+    _watch_out(command)
     _spare_type_of_help(command)
     for parameter in command.params:
         parameter.metavar = _placeholder(parameter)
         if parameter.param_type_name == "argument":
             parameter.display_type_rich = lambda **_: None  # hides its Python type, which helps nobody
     return command
+
+
+# Options that name texts, as the arguments of a command do.
+_TEXTS: Final = frozenset({"against", "reference", "calibrate", "unknown"})
+
+
+def _watch_out(command: Any) -> None:
+    """Make a command with `--out` say so where that lies among the texts that it reads."""
+    named = {p.name for p in command.params if p.param_type_name == "argument" or p.name in _TEXTS}
+    if not any(p.name == "out" for p in command.params) or command.callback is None:
+        return
+    work = command.callback
+
+    def run(**given: Any) -> Any:
+        values = (given[name] for name in named & given.keys())
+        listed = (v for value in values for v in (value if isinstance(value, list | tuple) else [value]))
+        folders = [Path(v) for v in listed if isinstance(v, str | Path) and Path(v).is_dir()]
+        done = work(**given)
+        _note_out_among_texts(given["out"], folders)
+        return done
+
+    command.callback = run
+
+
+def _note_out_among_texts(out: Path | None, folders: list[Path]) -> None:
+    from lexicloud.text.formats import kind
+
+    if out is None or not any(kind(path.name) for path in (out, *out.rglob("*")) if path.is_file()):
+        return  # nothing was written that would be read
+    place = out.resolve()
+    for folder in folders:
+        within = place.relative_to(folder.resolve()) if place.is_relative_to(folder.resolve()) else None
+        if within is not None and not any(part.startswith(".") for part in within.parts):
+            note(
+                f"note: {out} lies among the texts of {folder}: the next run would read it as a text. "
+                "Move it, and give --out another place"
+            )
+            return
 
 
 def _spare_type_of_help(command: Any) -> None:
@@ -243,7 +293,9 @@ def _fail_usage(command: str, error: Any) -> NoReturn:
         # A group without a subcommand prints the list of them, as `--help` does.
         sys.stderr.write(f"{error.format_message()}\n")
         raise SystemExit(2)
-    fail(f"{plainer(error.format_message().rstrip('.'))}; see lexicloud {command} --help")
+    context = getattr(error, "ctx", None)
+    asked = context.command_path if context is not None else f"lexicloud {command}"
+    fail(f"{plainer(error.format_message().rstrip('.'))}; see {asked} --help")
 
 
 def fail(message: str) -> NoReturn:
@@ -362,16 +414,36 @@ def console() -> Console:
     return Screen(file=sys.stdout, highlight=False, soft_wrap=not shown, width=None if shown else PIPE_WIDTH)
 
 
-def answer(result: Any, *, json: bool) -> None:
-    """Print a result: its blocks, or with `--json` its dictionary."""
+def answer(result: Any, *, json: bool, **beside: Any) -> None:
+    """Print a result: its blocks, or with `--json` its dictionary and what stands beside it."""
     from lexicloud.say.terminal import show
 
     if json:
-        print_json(result)
+        print_json({**result.to_dict(), **beside} if beside else result)
         return
     blocks = result.blocks()
     with printing():
         show(blocks, console())
+
+
+def write(result: Any, out: Path | None) -> None:
+    """Write a result to a folder, where one was named, and print a note on its files."""
+    if out is not None:
+        note_written(result.write(out), out)
+
+
+def answer_with_files(result: Any, notes: Iterable[str], files: Sequence[Path], *, json: bool) -> None:
+    """Print a result and which files were written; with `--json` its notes too, which its blocks have otherwise."""
+    for line in notes if json else ():
+        note(line)
+    answer(result, json=json, files=files)
+    if files and not json:
+        note(f"{files[0]} and {len(files) - 1} more files")
+
+
+def note_written(files: Iterable[Path], out: Path) -> None:
+    """Print a note on the files that were written to a folder."""
+    note(f"wrote {', '.join(file.name for file in files)} to {out}")
 
 
 class Unprinted(Exception):

@@ -27,33 +27,27 @@ AnswersFile = Annotated[
 
 @survey.command()
 def create(
-    out: Annotated[Path, typer.Option("--out", help="The file to write the study to.")],
-    index: Annotated[
-        Path | None, typer.Option("--index", help="Draw queries from this index and search it.")
-    ] = None,
+    out: Annotated[Path, typer.Option(help="The file to write the study to.")],
+    index: Annotated[Path | None, typer.Option(help="Draw queries from this index and search it.")] = None,
     suggestions: Annotated[
         Path | None, typer.Option("--from", help="Take suggestions that exist already, from a JSON file.")
     ] = None,
-    queries: Annotated[int, typer.Option("--queries", min=1, help="How many queries to draw.")] = 100,
+    queries: Annotated[int, typer.Option(min=1, help="How many queries to draw.")] = 100,
     by: Annotated[
         str | None,
-        typer.Option("--by", help="A column whose values get equal shares of the queries: reading_level."),
+        typer.Option(help="A column whose values get equal shares of the queries: reading_level."),
     ] = None,
     methods: Annotated[
         str | None,
-        typer.Option(
-            "--methods", help="Methods to compare, separated by commas; by default the paper's five."
-        ),
+        typer.Option(help="Methods to compare, separated by commas; by default the paper's five."),
     ] = None,
     task: Annotated[
         str,
-        typer.Option(
-            "--task", help="choose; head-to-head; usefulness or variety (head-to-head on one); both tasks."
-        ),
+        typer.Option(help="choose; head-to-head; usefulness or variety (head-to-head on one); both tasks."),
     ] = "choose",
     against: Annotated[
         str | None,
-        typer.Option("--against", help="Head to head: the method that meets the others (the first), or all."),
+        typer.Option(help="Head to head: the method that meets the others (the first), or all."),
     ] = None,
     as_published: AsPublished = False,
     seed: Seed = 0,
@@ -132,7 +126,7 @@ def _tell_study(study: Study, out: Path, *, json: bool) -> None:
 def run(
     study: StudyFile,
     resume: Annotated[
-        str | None, typer.Option("--resume", help="Continue with the code that was shown at the start.")
+        str | None, typer.Option(help="Continue with the code that was shown at the start.")
     ] = None,
     answers: AnswersFile = None,
     json: AsJson = False,
@@ -193,12 +187,10 @@ def invite(
 @survey.command()
 def report(
     study: StudyFile,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="A folder for the page, the plots, CSV and JSON.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="A folder for the page, the plots, CSV and JSON.")] = None,
     beside: Annotated[
         list[Path] | None,
-        typer.Option("--beside", help="Aggregates of another study to show beside, in the paper's format."),
+        typer.Option(help="Aggregates of another study to show beside, in the paper's format."),
     ] = None,
     answers: AnswersFile = None,
     seed: Seed = 0,
@@ -232,7 +224,7 @@ def _existing(study: Path, answers: Path | None) -> Questionnaire:
 @survey.command()
 def export(
     study: StudyFile,
-    out: Annotated[Path, typer.Option("--out", help="A file that ends in .csv or .json.")],
+    out: Annotated[Path, typer.Option(help="A file that ends in .csv or .json.")],
     text: Annotated[
         bool, typer.Option("--with-text", help="Include free text, which may reveal who wrote it.")
     ] = False,

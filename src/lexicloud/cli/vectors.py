@@ -158,18 +158,14 @@ def convert(
 @vectors.command("train")
 def train_(
     paths: Annotated[list[str], typer.Argument(metavar="FILES", help="Texts, tables or folders of them.")],
-    out: Annotated[Path, typer.Option("--out", help="The folder to write.")],
+    out: Annotated[Path, typer.Option(help="The folder to write.")],
     start: Annotated[
         str | None,
-        typer.Option("--start", help="Vectors whose words keep their places (glove-6b-50d is built in)."),
+        typer.Option(help="Vectors whose words keep their places (glove-6b-50d is built in)."),
     ] = None,
-    dimension: Annotated[int, typer.Option("--dimension", min=2, help="Length of a vector.")] = 100,
-    window: Annotated[
-        int, typer.Option("--window", min=1, help="Words to each side that count as near.")
-    ] = 5,
-    least: Annotated[
-        int, typer.Option("--least", min=1, help="Words that occur less often get no vector.")
-    ] = 5,
+    dimension: Annotated[int, typer.Option(min=2, help="Length of a vector.")] = 100,
+    window: Annotated[int, typer.Option(min=1, help="Words to each side that count as near.")] = 5,
+    least: Annotated[int, typer.Option(min=1, help="Words that occur less often get no vector.")] = 5,
     language: Language = "detect",
     encoding: Encoding = None,
     seed: Seed = 0,
@@ -203,11 +199,9 @@ def neighbours(
     word: Annotated[str, typer.Argument(help="The word.")],
     corpus: Annotated[
         str | None,
-        typer.Option(
-            "--corpus", help="Look among the words of these texts (a folder, a file or a saved corpus)."
-        ),
+        typer.Option(help="Look among the words of these texts (a folder, a file or a saved corpus)."),
     ] = None,
-    k: Annotated[int, typer.Option("--k", min=1, help="How many.")] = 10,
+    k: Annotated[int, typer.Option(min=1, help="How many.")] = 10,
     refined: Annotated[bool, typer.Option("--refined", help="Use refined vectors.")] = False,
     vectors: VectorsOption = None,
     json: AsJson = False,

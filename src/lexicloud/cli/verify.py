@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lexicloud.cli.options import AsJson, Encoding, Language, Seed, one_of
-from lexicloud.cli.shell import answer, command, note, progress
+from lexicloud.cli.shell import answer, command, progress, write
 
 if TYPE_CHECKING:
     from lexicloud.authorship.impostors import Population
@@ -20,32 +20,30 @@ def verify(
     known: Annotated[
         list[Path] | None, typer.Argument(metavar="KNOWN…", help="Texts by the known hand.")
     ] = None,
-    unknown: Annotated[Path | None, typer.Option("--unknown", help="The text in question.")] = None,
+    unknown: Annotated[Path | None, typer.Option(help="The text in question.")] = None,
     reference: Annotated[
         str | None,
         typer.Option(
-            "--reference",
             help="A folder of texts by other hands, several by each; for English novels there is one built in.",
         ),
     ] = None,
     calibrate: Annotated[
         str | None,
-        typer.Option("--calibrate", help="Instead: measure how reliable answers with this reference are."),
+        typer.Option(help="Instead: measure how reliable answers with this reference are."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="A folder for the JSON and, with --calibrate, the plots.")
+        Path | None, typer.Option(help="A folder for the JSON and, with --calibrate, the plots.")
     ] = None,
     method: Annotated[
         str,
         typer.Option(
-            "--method",
             callback=one_of("lexicloud.authorship.verify", "METHODS"),
             help="two-sided or imposters (General Imposters).",
         ),
     ] = "two-sided",
     exclude: Annotated[
         list[str] | None,
-        typer.Option("--exclude", help="An author of the reference who may have written these; repeatable."),
+        typer.Option(help="An author of the reference who may have written these; repeatable."),
     ] = None,
     language: Language = "detect",
     encoding: Encoding = None,
@@ -86,8 +84,7 @@ def verify(
             found = compare(
                 texts, asked, others, method=method, exclude=exclude or (), rules=rules, seed=seed
             )
-    if out is not None:
-        note(f"wrote {', '.join(file.name for file in found.write(out))} to {out}")
+    write(found, out)
     answer(found, json=json)
 
 

@@ -9,7 +9,7 @@ import typer
 
 from lexicloud.cli import options as m
 from lexicloud.cli.options import AsJson, AsPublished, Language, Seed, VectorsOption
-from lexicloud.cli.shell import answer, command, note, print_json, progress
+from lexicloud.cli.shell import answer_with_files, command, progress
 from lexicloud.errors import OptionError
 
 if TYPE_CHECKING:
@@ -22,21 +22,17 @@ PROJECTIONS = ("tsne", "pca", "mds")
 @command
 def zipf(
     path: Annotated[str, typer.Argument(help="A folder, a file, a saved corpus, or - for standard input.")],
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for figures, tables, JSON and one page.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for figures, tables, JSON and one page.")] = None,
     by_document: Annotated[bool, typer.Option("--by-document", help="Fit every document too.")] = False,
     pos: Annotated[bool, typer.Option("--pos", help="Parts of speech: tables and neighbour purity.")] = False,
     clusters: Annotated[
         str | None,
-        typer.Option("--clusters", metavar="K", help="Cluster sentences into K, or auto to choose K."),
+        typer.Option(metavar="K", help="Cluster sentences into K, or auto to choose K."),
     ] = None,
     sweep: Annotated[
         bool, typer.Option("--sweep", help="Slope for K − 20 … K + 20 (K is 35 if not given).")
     ] = False,
-    projection: Annotated[
-        str | None, typer.Option("--projection", help="Words on a plane: tsne, pca or mds.")
-    ] = None,
+    projection: Annotated[str | None, typer.Option(help="Words on a plane: tsne, pca or mds.")] = None,
     alternatives: Annotated[
         bool, typer.Option("--alternatives", help="Test the power law against other laws (slow).")
     ] = False,
@@ -45,7 +41,7 @@ def zipf(
     language: Language = "detect",
     seed: Seed = 0,
     json: AsJson = False,
-    samples: Annotated[int, typer.Option("--samples", min=0, hidden=True)] = 200,
+    samples: Annotated[int, typer.Option(min=0, hidden=True)] = 200,
     lemmas: m.UnlistedLemmas = False,
     encoding: m.UnlistedEncoding = None,
     cluster: m.Cluster = None,
@@ -75,7 +71,7 @@ def zipf(
     with progress():
         study = study_zipf(_read(path, vectors, rules, encoding, cluster), options)
         files = [] if out is None else [_page(study, out), *study.write(out)]
-    _show(study, files, json=json)
+    answer_with_files(study, study.notes, files, json=json)
 
 
 def _read(path: str, vectors: str | None, rules: Any, encoding: str | None, cluster: str | None) -> Any:
@@ -114,14 +110,3 @@ def _cluster_count(value: str | None) -> Any:
     if not value.isdecimal():
         raise OptionError(f"--clusters takes a whole number or auto, not {value!r}")
     return int(value)
-
-
-def _show(study: ZipfStudy, files: list[Path], *, json: bool) -> None:
-    if json:
-        for line in study.notes:
-            note(line)
-        print_json({**study.to_dict(), "files": files})
-        return
-    answer(study, json=False)
-    if files:
-        note(f"{files[0]} and {len(files) - 1} more files")

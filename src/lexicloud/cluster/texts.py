@@ -12,7 +12,7 @@ import numpy as np
 from lexicloud.cluster.workers import connected, joined_on, run_on
 from lexicloud.corpus import Corpus
 from lexicloud.corpus.corpus import lexicon_of
-from lexicloud.divergences.all_pairs import divergence_matrix as matrix_of
+from lexicloud.divergences.matrix import divergence_matrix as matrix_of
 from lexicloud.divergences.tiles import ROWS, TileWork
 from lexicloud.divergences.tiles import nearest_documents as nearest_of
 from lexicloud.text import DEFAULT_RULES

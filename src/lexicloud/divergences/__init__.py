@@ -8,8 +8,12 @@ from lexicloud.divergences.standardise import standardise
 from lexicloud.lazy import attach
 
 if TYPE_CHECKING:
-    from lexicloud.divergences.all_pairs import DivergenceMatrices, divergence_matrices, divergence_matrix
-    from lexicloud.divergences.matrix import DivergenceMatrix
+    from lexicloud.divergences.matrix import (
+        DivergenceMatrices,
+        DivergenceMatrix,
+        divergence_matrices,
+        divergence_matrix,
+    )
     from lexicloud.divergences.methods import make_method
     from lexicloud.divergences.pair import Divergence, divergence
     from lexicloud.divergences.point_clouds import entropy, knn_divergence, knn_entropy
@@ -40,8 +44,7 @@ __all__ = [
 __getattr__, __dir__ = attach(
     __name__,
     submod_attrs={
-        "all_pairs": ["DivergenceMatrices", "divergence_matrices", "divergence_matrix"],
-        "matrix": ["DivergenceMatrix"],
+        "matrix": ["DivergenceMatrices", "DivergenceMatrix", "divergence_matrices", "divergence_matrix"],
         "methods": ["make_method"],
         "tiles": ["NearestDocuments", "nearest_documents"],
         "pair": ["Divergence", "divergence"],

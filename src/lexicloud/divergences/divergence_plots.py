@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.plane.fit import fit_said, nearest_kept
+from lexicloud.plane.layout import fit_said, nearest_kept
 from lexicloud.say.figures import APART, SEQUENTIAL, TOWARDS, new_axes
 from lexicloud.say.map_block import Map, grouped, names_groups
 

@@ -1,4 +1,4 @@
-"""The divergence methods by name: a new method is a file beside this one and a line in `METHODS`."""
+"""The divergence methods by name: a new method is a class in a file beside this one and a line in `METHODS`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from dataclasses import fields
 from typing import Any, Final
 
 from lexicloud.divergences.base import Method
-from lexicloud.divergences.categorical import Categorical
+from lexicloud.divergences.categorical import Categorical, JensenShannon
 from lexicloud.divergences.delta import Delta
-from lexicloud.divergences.jensen_shannon import JensenShannon
 from lexicloud.divergences.knn import Knn
 from lexicloud.divergences.smoothed import Smoothed
 from lexicloud.errors import OptionError

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lexicloud.errors import EstimateError
-from lexicloud.result import Result, TabularResult
+from lexicloud.result import SHOWN, Result, TabularResult
+from lexicloud.say.blocks import Block, Sentence, listed, number, table
 from lexicloud.text import DEFAULT_RULES, TokenRules, is_punctuation, stopwords, tokenize
 
 if TYPE_CHECKING:
@@ -39,6 +40,11 @@ SMOOTH: Final = 3e-4
 SHARP: Final = 5
 MEANING: Final = 0.35
 _RUN: Final = 3  # letters
+# The conclusion tells of words of like meaning from this cosine on, and of no word that weighs less than this share of
+# the heaviest, such as “the”.
+_NEAR: Final = 0.5
+_HEAVY: Final = 0.1
+_TOLD: Final = 3
 _SAME: Final = 1e-6  # words with a cosine this near to one share a vector
 
 
@@ -72,6 +78,32 @@ class Similarity(TabularResult):
 
     def __str__(self) -> str:
         return f"{self.value:.3f} (means {self.means:.3f}, coverage {self.coverage:.3f})"
+
+    def blocks(self) -> list[Block]:
+        """Return the words that the texts have in common or nearly so, the similarity, and every word's part in it."""
+        rows = [(w.word, w.by, w.cosine, w.alike, w.adds) for w in self.words]
+        columns = ["word", "its nearest in the other text", "cosine", "alike", "adds"]
+        return [
+            Sentence(_conclusion(self.words), "answer"),
+            Sentence(
+                f"Similarity {number(self.value)}, where the same text has 1: the mean of {number(self.means)} for the "
+                f"texts as wholes and {number(self.coverage)} for how well each word is covered.",
+                "sure",
+            ),
+            table(columns, rows, title="What each word adds to the coverage", top=SHOWN),
+        ]
+
+
+def _conclusion(words: tuple[CoveredWords, ...]) -> str:
+    """Say which words the texts share, and which of one text mean nearly what a word of the other does."""
+    weights = [w.adds / w.alike if w.alike else 0.0 for w in words]
+    heavy = [w for w, weight in zip(words, weights, strict=True) if weight >= _HEAVY * max(weights)]
+    same = list(dict.fromkeys(w.word for w in heavy if w.word == w.by))
+    near = {frozenset((w.word, w.by)): w for w in heavy if w.word != w.by and w.cosine >= _NEAR}
+    pairs = [f"{w.word} ≈ {w.by}" for w in near.values() if not {w.word, w.by} & set(same)]
+    said = [f"share {listed([f'“{word}”' for word in same[:_TOLD]])}"] if same else []
+    said += [f"have words of like meaning ({listed(pairs[:_TOLD])})"] if pairs else []
+    return f"The texts {' and '.join(said) or 'have no telling word in common and none of like meaning'}."
 
 
 def similarity(

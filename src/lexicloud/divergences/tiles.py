@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 
 from lexicloud.corpus import require_corpus
-from lexicloud.divergences.all_pairs import usable
 from lexicloud.divergences.base import Skipped, check_whole, nothing_shared, warn_about_sizes
+from lexicloud.divergences.matrix import usable
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.divergences.standardise import ENOUGH, moments
 from lexicloud.errors import CorpusError, EstimateError, StorageError

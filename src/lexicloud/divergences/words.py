@@ -13,7 +13,7 @@ from lexicloud.divergences.base import Method, WordContributions, nothing_shared
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import EstimateError
 from lexicloud.result import Result, TabularResult, plain
-from lexicloud.say.blocks import Block, Sentence, signed
+from lexicloud.say.blocks import Block, Sentence, listed, signed
 from lexicloud.words.kinds import KINDS, word_kinds
 from lexicloud.words.reason import Reason, reason_bars
 
@@ -159,6 +159,9 @@ def carrier(corpus: Corpus, number: int) -> str | None:
     return None if number < 0 or corpus.punctuation[number] else corpus.vocabulary[number]
 
 
+_NAMED: Final = 3  # how many words the conclusion names
+
+
 @dataclass(frozen=True)
 class WordShift(TabularResult):
     """Every word's contribution to D(a‖b), largest first whatever the sign; they add up to `value`."""
@@ -198,10 +201,16 @@ class WordShift(TabularResult):
         return shift_bars(self, ax, top)
 
     def blocks(self) -> list[Block]:
-        """Return the sum and the words that add most to it."""
+        """Return the words that set the texts apart most, the sum, and the words that add most to it."""
         sides = (f"in {self.a}", f"in {self.b}")
         shown = reason_bars(self.words, sides=sides, right=APART_SAID, left=TOGETHER_SAID, top=30)
-        return [Sentence(str(self), "answer"), shown]
+        apart = [f"“{word.word}”" for word in self.apart[:_NAMED]]
+        conclusion = (
+            f"{listed(apart)} set{'s' if len(apart) == 1 else ''} {self.a} and {self.b} apart most."
+            if apart
+            else f"No word sets {self.a} and {self.b} apart."
+        )
+        return [Sentence(conclusion, "answer"), Sentence(f"{self}.", "sure"), shown]
 
 
 def word_shift(

@@ -1,10 +1,11 @@
 """Labels for short texts from a handful of examples, explained word by word."""
 
 from lexicloud.labelling.labeller import Labeller
-from lexicloud.labelling.over_time import LabelChange, LabelShare
 from lexicloud.labelling.text_labels import (
+    LabelChange,
     LabelledTexts,
     LabelReasons,
+    LabelShare,
     Suspect,
     SuspectedLabels,
     TextLabel,

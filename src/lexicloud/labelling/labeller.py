@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from scipy import sparse
 
 from lexicloud.errors import EstimateError, InputError, OptionError
-from lexicloud.labelling.evidence import LabelEvidence, accuracy_to_expect, softmax, temper
-from lexicloud.labelling.explained import explain_many
-from lexicloud.labelling.given_labels import GivenLabels
-from lexicloud.labelling.next_texts import choose
-from lexicloud.labelling.over_time import LabelChange, compare_mixes, words_of_a_new_kind
-from lexicloud.labelling.several import SeveralLabels
-from lexicloud.labelling.smoothed_words import TextCounts, WordSource
+from lexicloud.labelling.evidence import KINDS, LabelEvidence, accuracy_to_expect, softmax, temper
+from lexicloud.labelling.given_labels import GivenLabels, SeveralLabels
+from lexicloud.labelling.linear import WordScores
+from lexicloud.labelling.smoothed_words import TextCounts, UnlabelledTexts, WordSource
 from lexicloud.labelling.text_labels import (
     FEW_TEXTS,
+    PAIR,
+    LabelChange,
     LabelReasons,
     Suspect,
     SuspectedLabels,
     TextLabel,
     ToLabel,
+    compare_mixes,
+    words_of_a_new_kind,
 )
-from lexicloud.labelling.unlabelled import UnlabelledTexts
 from lexicloud.say.blocks import many, percent
 from lexicloud.text import DEFAULT_RULES, TokenRules
 from lexicloud.text.language import UNKNOWN
 from lexicloud.vectors import WordVectors, load_vectors
 from lexicloud.vectors.static_embeddings import StaticEmbeddings, load_static_embeddings
 from lexicloud.words.lexicon import vectors_of
+from lexicloud.words.reason import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -242,7 +245,7 @@ class Labeller:
     def explain_many(self, texts: Sequence[str], labels: Sequence[Any] | None = None) -> list[LabelReasons]:
         """Explain many texts at once, several times faster than one by one; see `explain`."""
         columns = None if labels is None else [self._column(label) for label in labels]
-        return explain_many(self, texts, self._count(texts), columns)
+        return _explained(self, texts, self._count(texts), columns)
 
     def next(self, texts: Sequence[str], n: int = 10) -> list[ToLabel]:
         """Return the texts that a person should label next, most informative first, with the gain to expect."""
@@ -379,3 +382,154 @@ def _checked(texts: Sequence[Any]) -> list[str]:
         if not isinstance(text, str):
             raise InputError(f"text {i + 1:,} is a {type(text).__name__} ({text!r}): give texts")
     return listed
+
+
+# Which texts a person should label next: those that represent many texts whose label is in doubt.
+# A text represents another to the degree that their mean vectors agree (cosine squared). The doubt about a text is the
+# chance that its likeliest label is wrong. Each time the text is taken that covers most of the doubt that the examples
+# and the texts taken before do not cover.
+
+_MOST_COMPARED: Final = 4000  # so many texts, the most doubtful, are compared with each other
+# Gains that differ by less count as equal, since sums differ between processors; then the earlier text comes first.
+_EQUAL_GAINS: Final = 1e-6
+
+
+def choose(P: Floats, vectors: Floats, n: int, examples: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """Return `n` texts in the order in which to label them, and how much doubt each covers in addition.
+
+    `vectors` and `examples` are mean vectors of the texts and of the examples, of unit length.
+    """
+    doubt = 1 - P.max(axis=1)
+    places = np.sort(np.argsort(-np.round(doubt / _EQUAL_GAINS), kind="stable")[:_MOST_COMPARED])
+    likeness = np.square(np.maximum(vectors[places] @ vectors[places].T, 0))
+    np.fill_diagonal(likeness, 1.0)  # even a text without vectors represents itself
+    covered = _covered(vectors[places], examples)
+    taken: list[int] = []
+    covers: list[float] = []
+    for _ in range(min(n, len(places))):
+        more = np.maximum(likeness - covered, 0) @ doubt[places]
+        more[taken] = -1
+        best = int((more >= more.max() - _EQUAL_GAINS).argmax())
+        taken.append(best)
+        covers.append(float(more[best]))
+        covered = np.maximum(covered, likeness[best])
+    return places[taken], np.minimum.accumulate(covers)
+
+
+def _covered(vectors: Floats, examples: Floats) -> Floats:
+    """Return to what degree the examples represent each text."""
+    out = np.zeros(len(vectors))
+    for start in range(0, len(examples), _MOST_COMPARED):
+        out = np.maximum(out, (vectors @ examples[start : start + _MOST_COMPARED].T).max(axis=1))
+    return np.square(out)
+
+
+# Why a text has a label: what each of its words and pairs of words adds to the label's score.
+
+_NEAR: Final = 0.4  # cosine of refined vectors from which a word "stands near" another
+
+
+@dataclass(frozen=True, eq=False)
+class _Scores:
+    """The scores of texts, by kind and word, and the factor (`scale`) by which the words add up to the score."""
+
+    kinds: list[list[WordScores]]
+    scores: Floats
+    probabilities: Floats
+    start: Floats
+    scale: Floats
+
+
+def _explained(
+    labeller: Labeller, texts: Sequence[str], counted: TextCounts, columns: Sequence[int] | None
+) -> list[LabelReasons]:
+    """Explain a label of each text: those of `columns`, or the likeliest."""
+    found = _scored(labeller, counted)
+    best = found.probabilities.argmax(axis=1) if columns is None else np.asarray(columns)
+    out = []
+    for i, (text, column) in enumerate(zip(texts, best.tolist(), strict=True)):
+        words, by_kind = _reasons(labeller, counted, found, i, column)
+        out.append(
+            LabelReasons(
+                text,
+                labeller.names_[column],
+                float(found.probabilities[i, column]),
+                float(found.scores[i, column]),
+                float(found.start[i, column]),
+                words,
+                by_kind,
+            )
+        )
+    return out
+
+
+def _scored(labeller: Labeller, counted: TextCounts) -> _Scores:
+    evidence, several = labeller.evidence_, labeller.several_
+    start = np.sum(evidence.constants, axis=0)[None]
+    kinds = evidence.word_scores(counted)
+    if several is None:
+        kinds = [[WordScores(p.amounts, _centred(p.adds), p.pairs) for p in parts] for parts in kinds]
+        start = _centred(start)
+    plain = start + sum(part.total for parts in kinds for part in parts)
+    if several is not None:
+        scale = np.full(len(counted), several.slope)
+        start = np.repeat(several.log_odds(start), len(counted), axis=0)
+        return _Scores(kinds, several.log_odds(plain), several.probabilities(plain), start, scale)
+    scores = temper(plain, evidence.spread)
+    scale = np.abs(scores).sum(axis=1) / np.maximum(np.abs(plain).sum(axis=1), 1e-300)
+    return _Scores(kinds, scores, softmax(scores), scale[:, None] * start, scale)
+
+
+def _reasons(
+    labeller: Labeller, counted: TextCounts, found: _Scores, i: int, column: int
+) -> tuple[tuple[Reason, ...], dict[str, float]]:
+    """Return what each word and pair of text `i` adds to a label's score, the most first, and what each kind adds."""
+    own = {pairs: _row(counted.pair_counts if pairs else counted.counts, i) for pairs in (False, True)}
+    adds = {pairs: np.zeros(len(places)) for pairs, (places, _) in own.items()}
+    by_kind = dict.fromkeys(KINDS, 0.0)
+    for name, parts in zip(KINDS, found.kinds, strict=True):
+        for part in parts:
+            places, held = _row(part.amounts, i)
+            given = found.scale[i] * held * part.adds[places, column]
+            by_kind[name] += float(given.sum())
+            adds[part.pairs][np.searchsorted(own[part.pairs][0], places)] += given
+    words = [
+        _reason(labeller, counted, int(place), int(times), float(added), column)
+        for place, times, added in zip(*own[False], adds[False], strict=True)
+    ]
+    pairs = [
+        _pair(labeller, counted, int(place), int(times), float(added), column)
+        for place, times, added in zip(*own[True], adds[True], strict=True)
+        if added
+    ]
+    return tuple(sorted(words + pairs, key=lambda reason: -reason.adds)), by_kind
+
+
+def _reason(
+    labeller: Labeller, counted: TextCounts, place: int, times: int, adds: float, column: int
+) -> Reason:
+    words, evidence = counted.words, labeller.evidence_
+    word, content = words.words[place], bool(words.content[place])
+    seen = evidence.times(word, column)
+    kind = "content" if content else "punctuation" if words.lexicon.punctuation[place] else "function"
+    near = None if seen or not content else evidence.carrier(words.vectors[place], column, _NEAR)
+    carried, distance = near or (None, None)
+    return Reason(word, adds, kind, carried, distance, counts=(times, seen))
+
+
+def _pair(
+    labeller: Labeller, counted: TextCounts, place: int, times: int, adds: float, column: int
+) -> Reason:
+    pair = counted.pairs.words[place]
+    return Reason(pair, adds, PAIR, counts=(times, labeller.evidence_.times(pair, column, pairs=True)))
+
+
+def _row(table: sparse.csr_array, i: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Return the columns of a row in ascending order, and its values."""
+    table.sort_indices()
+    span = slice(table.indptr[i], table.indptr[i + 1])
+    return table.indices[span], table.data[span]
+
+
+def _centred(scores: Floats) -> Floats:
+    return np.asarray(scores - scores.mean(axis=1, keepdims=True))

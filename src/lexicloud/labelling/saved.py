@@ -11,11 +11,15 @@ from scipy import sparse
 
 from lexicloud.errors import StorageError, VectorsError
 from lexicloud.labelling.evidence import KINDS
-from lexicloud.labelling.given_labels import GivenLabels
+from lexicloud.labelling.given_labels import GivenLabels, SeveralLabels
 from lexicloud.labelling.labeller import Labeller
-from lexicloud.labelling.several import SeveralLabels
-from lexicloud.labelling.smoothed_words import NumberedTerms, Smoothing, TextCounts, WordSource
-from lexicloud.labelling.unlabelled import UnlabelledTexts
+from lexicloud.labelling.smoothed_words import (
+    NumberedTerms,
+    Smoothing,
+    TextCounts,
+    UnlabelledTexts,
+    WordSource,
+)
 from lexicloud.store.folder import Folder, check_runs, open_folder, save_folder
 from lexicloud.text import TokenRules
 from lexicloud.vectors import WordVectors

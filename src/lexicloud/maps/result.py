@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from lexicloud.plane.fit import fit_said
+from lexicloud.plane.layout import fit_said
 from lexicloud.result import TabularResult, plain
 from lexicloud.say.blocks import Block, Sentence, listed, many, table
 from lexicloud.say.map_block import Colouring, Map, Region, by_region, grouped, names_groups
@@ -111,7 +111,7 @@ class CorpusMap(TabularResult):
 
     def page(self, path: str | Path) -> Path:
         """Write the map as a page of its own, which needs no network."""
-        from lexicloud.say.map_html import write_map_page
+        from lexicloud.say.html import write_map_page
 
         return write_map_page(self.blocks(), path)
 

@@ -87,7 +87,7 @@ class Scores:
 
         Scores never leave the cache: a tile of `WIDTH` columns is multiplied, looked through and forgotten.
         """
-        from lexicloud.neighbours.below_numba import below
+        from lexicloud.neighbours.bits_numba import below
 
         rows, (count, size) = self._rows(queries), (len(queries), self.columns.shape[1])
         shape = (count, min(room, size) + WIDTH)

@@ -1,6 +1,7 @@
 """The operations: each thing that can be asked is described once, by its fields and the function that answers it.
 
-Routes and assistants' tools are made from `OPERATIONS`; the command line makes the same objects.
+Routes and assistants' tools are made from `OPERATIONS`. The command line has arguments of its own, calls the same
+functions of the library, and prints the same results in the same words.
 """
 
 from typing import Final

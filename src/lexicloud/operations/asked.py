@@ -1,7 +1,7 @@
 """The base of all operations: fields with bounds say what is asked, and `run` returns a result.
 
-The server's routes and an assistant's tools are made from these classes; the command line makes objects of them. An
-unknown field is refused, because a misspelt option must not be ignored.
+The server's routes and an assistant's tools are made from these classes. An unknown field is refused, because a
+misspelt option must not be ignored.
 """
 
 from __future__ import annotations
@@ -259,8 +259,8 @@ def settled(
     """
     from lexicloud.text import TokenRules
     from lexicloud.text.detection import settle
-    from lexicloud.vectors.builtin import NAME
+    from lexicloud.vectors.load import BUILTIN_NAME
 
     rules, notes = settle(TokenRules(language="detect"), list(texts))
-    english = vectors is not None and vectors.name == NAME
+    english = vectors is not None and vectors.name == BUILTIN_NAME
     return rules, None if english and rules.language != "english" else vectors, notes

@@ -31,10 +31,8 @@ from lexicloud.say.blocks import Block, Sentence, listed
 if TYPE_CHECKING:
     from lexicloud.authorship import Answer, AttributionModel, Rolling, Style, Verification
 
-WIDEST, NARROWEST = (
-    2000,
-    250,
-)  # tokens of a window; for fewer than 300 words an answer is little more than a guess
+# Tokens of a window: for fewer than 300 words an answer is little more than a guess.
+WIDEST, NARROWEST = 2000, 250
 _EVIDENCE: Final = 24
 _KNOWN: Final = 50  # the most known texts of an author
 

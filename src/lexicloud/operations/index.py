@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from lexicloud.errors import OptionError
-from lexicloud.operations.asked import ROWS, Asked, Collection, Identifier, Name, Operation, Shelf, SourceId
+from lexicloud.operations.asked import ROWS, Asked, Identifier, Name, Operation, Shelf, SourceId
 from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Sentence, many
 from lexicloud.search.records import Facets, Record
@@ -95,66 +95,88 @@ class NewSentence(Asked):
         return self.id, self.text, metadata
 
 
-class AddSentences(Operation):
+class WriteIndex(Operation):
+    """The base of the operations that write to an index."""
+
+    heading: ClassVar[str] = "index"
+    writes: ClassVar[bool] = True
+
+    source: SourceId
+
+    def run(self, shelf: Shelf) -> Written:
+        """Write; one writer at a time, and on disk before it returns."""
+        source = shelf.get(self.source)
+        if source.kind != "index":
+            raise OptionError(
+                f"{source.title!r} is not an index: start the server with --index INDEX to write to one"
+            )
+        with source.writing:
+            written = self.write(source.index, source.id)
+        source.changed()
+        return written
+
+    def write(self, index: SentenceIndex, source: str) -> Written:
+        """Write to the index that is called `source`."""
+        raise NotImplementedError
+
+
+class AddSentences(WriteIndex):
     """Add sentences to an index; ids that are there already are refused, unless `overwrite` is set."""
 
     path: ClassVar[str] = "index/add"
-    heading: ClassVar[str] = "index"
     doing: ClassVar[str] = "adding sentences"
-    writes: ClassVar[bool] = True
 
-    source: SourceId
     items: list[NewSentence] = Field(min_length=1, max_length=ROWS)
     overwrite: bool = False
 
-    def run(self, shelf: Shelf) -> Written:
-        """Add the sentences; one writer at a time, and on disk before it returns."""
-        source = _writable(shelf, self.source)
-        with source.writing:
-            source.index.add([item.item() for item in self.items], overwrite=self.overwrite, workers=1)
-        source.changed()
-        return Written(source.id, "added", len(self.items), len(source.index))
+    def write(self, index: SentenceIndex, source: str) -> Written:
+        """Add the sentences."""
+        index.add([item.item() for item in self.items], overwrite=self.overwrite, workers=1)
+        return Written(source, "added", len(self.items), len(index))
 
 
-class RemoveSentences(Operation):
+class RemoveSentences(WriteIndex):
     """Remove sentences from an index by their ids, or all sentences of documents by theirs; missing ids are named."""
 
     path: ClassVar[str] = "index/remove"
-    heading: ClassVar[str] = "index"
     doing: ClassVar[str] = "removing sentences"
-    writes: ClassVar[bool] = True
 
-    source: SourceId
     ids: list[Identifier] = Field(min_length=1, max_length=ROWS)
 
-    def run(self, shelf: Shelf) -> Written:
-        """Remove the sentences; one writer at a time, and on disk before it returns."""
-        source = _writable(shelf, self.source)
-        with source.writing:
-            written = remove_records(source.index, self.ids, source.id, strict=len(self.ids) == 1)
-        source.changed()
-        return written
+    def write(self, index: SentenceIndex, source: str) -> Written:
+        """Remove the sentences."""
+        return remove_records(index, self.ids, source, strict=len(self.ids) == 1)
 
 
-class UpdateRecord(Operation):
+class UpdateRecord(WriteIndex):
     """Change some columns or text fields of a record and leave the others as they are; null takes one away."""
 
     path: ClassVar[str] = "index/update"
-    heading: ClassVar[str] = "index"
     doing: ClassVar[str] = "changing a record"
-    writes: ClassVar[bool] = True
 
-    source: SourceId
     id: Identifier
     changes: dict[Name, Value] = Field(min_length=1, max_length=100)
 
-    def run(self, shelf: Shelf) -> Written:
-        """Change the record; one writer at a time, and on disk before it returns."""
-        source = _writable(shelf, self.source)
-        with source.writing:
-            written = update_record(source.index, self.id, self.changes, source.id)
-        source.changed()
-        return written
+    def write(self, index: SentenceIndex, source: str) -> Written:
+        """Change the record."""
+        return update_record(index, self.id, self.changes, source)
+
+
+class SetSynonyms(WriteIndex):
+    """Keep synonyms in an index, in place of those before: a query with a word then finds its synonyms too."""
+
+    path: ClassVar[str] = "index/synonyms"
+    doing: ClassVar[str] = "keeping synonyms"
+
+    synonyms: dict[Name, list[Name]] = Field(
+        max_length=MOST,
+        description='What each word also stands for: {"OOM": ["out of memory"]}; {} for none.',
+    )
+
+    def write(self, index: SentenceIndex, source: str) -> Written:
+        """Keep them."""
+        index.set_synonyms(self.synonyms)
+        return Written(source, "changed", len(index.synonyms), len(index), what="synonym entry")
 
 
 class GetRecord(Operation):
@@ -200,36 +222,3 @@ class DescribeIndex(Operation):
     def run(self, shelf: Shelf) -> IndexInfo:
         """Describe it, but for where it is kept."""
         return replace(shelf.get(self.source).index.info, path=None)
-
-
-class SetSynonyms(Operation):
-    """Keep synonyms in an index, in place of those before: a query with a word then finds its synonyms too."""
-
-    path: ClassVar[str] = "index/synonyms"
-    heading: ClassVar[str] = "index"
-    doing: ClassVar[str] = "keeping synonyms"
-    writes: ClassVar[bool] = True
-
-    source: SourceId
-    synonyms: dict[Name, list[Name]] = Field(
-        max_length=MOST,
-        description='What each word also stands for: {"OOM": ["out of memory"]}; {} for none.',
-    )
-
-    def run(self, shelf: Shelf) -> Written:
-        """Keep them, one writer at a time; on disk before it is answered."""
-        source = _writable(shelf, self.source)
-        with source.writing:
-            source.index.set_synonyms(self.synonyms)
-        source.changed()
-        number = len(source.index.synonyms)
-        return Written(source.id, "changed", number, len(source.index), what="synonym entry")
-
-
-def _writable(shelf: Shelf, identifier: str) -> Collection:
-    source = shelf.get(identifier)
-    if source.kind != "index":
-        raise OptionError(
-            f"{source.title!r} is not an index: start the server with --index INDEX to write to one"
-        )
-    return source

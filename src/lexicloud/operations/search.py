@@ -24,7 +24,7 @@ from lexicloud.operations.asked import (
 )
 from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Sentence, table
-from lexicloud.words.reading_level import reading_level
+from lexicloud.words.readability import reading_level
 
 if TYPE_CHECKING:
     from lexicloud.search import SentenceIndex, Suggestion
@@ -365,7 +365,7 @@ class Suggest(Operation):
 
 def _in_mood(found: Sequence[Suggestion], mood: str, vectors: WordVectors) -> list[Suggestion]:
     """Return the suggestions of one mood, in their order."""
-    from lexicloud.words.mood import moods
+    from lexicloud.words.readability import moods
 
     sign = 1 if mood == "bright" else -1
     values = moods([s.text for s in found], vectors)

@@ -1,4 +1,4 @@
-"""Lay points out on a plane: by principal components, t-SNE from neighbours, or t-SNE and scaling from distances."""
+"""Lay points out on a plane, by principal components, t-SNE or scaling, and say how well the plane fits them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lexicloud.plane.scaling import classical_scaling, majorise
+from lexicloud.progress import track
+from lexicloud.say.blocks import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -163,3 +164,129 @@ def nearest_points(points: NDArray[np.float32], k: int) -> tuple[NDArray[np.int6
         ids[rows] = np.take_along_axis(found, order, axis=1)
         far[rows] = np.sqrt(np.maximum(np.take_along_axis(near, order, axis=1), 0))
     return ids, far
+
+
+# Multidimensional scaling: lay points out on a plane so that their distances are close to the given ones.
+
+LANDMARKS: Final = 400
+_SCALING_STEPS, _PLACING_STEPS = 200, 50
+_TINY: Final = 1e-12
+_PLACED: Final = 512  # points placed at once; their distances to the landmarks stay in a core's cache
+
+
+def classical_scaling(distances: Floats) -> Floats:
+    """Lay points out by classical scaling: the two widest axes of the doubly centred squared distances."""
+    squared = distances**2
+    centred = squared - squared.mean(axis=0) - squared.mean(axis=1)[:, None] + squared.mean()
+    values, directions = np.linalg.eigh(-centred / 2)
+    points = directions[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0))
+    points = np.pad(points, ((0, 0), (0, 2 - points.shape[1])))
+    # An eigenvector's sign is arbitrary: the largest coordinate is made positive, so that maps can be compared.
+    signs = np.sign(points[np.abs(points).argmax(axis=0), range(2)])
+    return np.asarray(points * np.where(signs == 0, 1, signs))
+
+
+def landmark_mds(points: NDArray[np.float32], *, landmarks: int = LANDMARKS, seed: int = 0) -> Floats:
+    """Lay points out so that distances to some of them, the landmarks, are kept as well as possible.
+
+    With no more points than landmarks this is plain metric MDS.
+
+    >>> square = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.float32)
+    >>> layout = landmark_mds(square)
+    >>> float(np.linalg.norm(layout[0] - layout[3]).round(3))
+    1.414
+    """
+    from threadpoolctl import threadpool_limits
+
+    points64 = np.asarray(points, dtype=np.float64)
+    start, _ = principal_plane(points64)
+    n = len(points64)
+    chosen = np.arange(n)
+    if n > landmarks:
+        chosen = np.sort(np.random.default_rng(seed).choice(n, landmarks, replace=False))
+    with threadpool_limits(1, user_api="blas"):  # threads do not pay for products this small
+        layout = majorise(_distances(points64[chosen], points64[chosen]), start[chosen])
+        if n > landmarks:
+            _place_all(points64, chosen, layout, start)
+    start[chosen] = layout
+    return start
+
+
+def majorise(distances: Floats, start: Floats) -> Floats:
+    """Lower the stress Σ (d_ij − |x_i − x_j|)² step by step: x ← B(x) x / n, the Guttman transform."""
+    x, n = start.copy(), len(start)
+    for _ in range(_SCALING_STEPS):
+        ratio = distances / np.maximum(_distances(x, x), _TINY)
+        np.fill_diagonal(ratio, 0)
+        x = (ratio.sum(axis=1)[:, None] * x - ratio @ x) / n
+    return x
+
+
+def _place_all(points: Floats, chosen: NDArray[np.int64], layout: Floats, coordinates: Floats) -> None:
+    """Move every point to the place that fits its distances to the landmarks best."""
+    for begin in track(range(0, len(points), _PLACED), "placing points among landmarks"):
+        block = slice(begin, begin + _PLACED)
+        wanted = _distances(points[block], points[chosen])
+        coordinates[block] = _place(wanted.astype(np.float32), coordinates[block], layout)
+
+
+def _place(distances: NDArray[np.float32], start: Floats, layout: Floats) -> Floats:
+    """Lower the stress of single points against fixed landmarks; single precision is finer than a pixel."""
+    x, marks = start.astype(np.float32), layout.astype(np.float32)
+    middle = marks.mean(axis=0)
+    for _ in range(_PLACING_STEPS):
+        across, along = x[:, :1] - marks[:, 0], x[:, 1:] - marks[:, 1]
+        ratio = distances / np.sqrt(across * across + along * along + np.float32(_TINY))
+        x = middle + (ratio.sum(axis=1)[:, None] * x - ratio @ marks) / len(marks)
+    return x.astype(np.float64)
+
+
+def _distances(x: Floats, y: Floats) -> Floats:
+    squared = (x**2).sum(axis=1)[:, None] - 2 * x @ y.T + (y**2).sum(axis=1)
+    return np.asarray(np.sqrt(np.maximum(squared, 0)))
+
+
+# How well a plane fits: are the points that are nearest in truth also near on the plane?
+
+AMONG: Final = 3  # the truly nearest point should be among so many nearest on the plane
+_ASKED: Final = 5_000  # points that are tested at most: the share is then accurate to about a hundredth
+_GOOD, _FAIR = 0.8, 0.5
+
+
+def nearest_kept(nearest: NDArray[np.integer], places: NDArray[np.float64], among: int = AMONG) -> float:
+    """Return the share of points whose truly nearest point is among the `among` nearest on the plane.
+
+    >>> places = np.array([[0.0, 0], [1, 0], [5, 0], [8, 0]])
+    >>> nearest_kept(np.array([1, 0, 3, 0]), places, 1)
+    0.75
+    """
+    from scipy.spatial import cKDTree
+
+    n = len(places)
+    asked = np.arange(n) if n <= _ASKED else np.linspace(0, n - 1, _ASKED).astype(np.int64)
+    k = min(among + 1, n)
+    _, found = cKDTree(places).query(places[asked], k=k)
+    return float((found.reshape(len(asked), k) == np.asarray(nearest)[asked, None]).any(axis=1).mean())
+
+
+def fit_said(share: float, thing: str, among: int = AMONG) -> str:
+    """Return a sentence on how far the map can be trusted.
+
+    >>> fit_said(0.97, "text")[:54]
+    'The map can be read for who stands beside whom: for 97'
+    """
+    counts = f"for {round(100 * share)} of 100 {plural(thing)} the nearest is among the {_word(among)} nearest here"
+    if share >= _GOOD:
+        return (
+            f"The map can be read for who stands beside whom: {counts}. "
+            "Large distances mean that two differ, not how much."
+        )
+    if share >= _FAIR:
+        return (
+            f"The map shows neighbourhoods, not single neighbours: {counts}. Distances across it mean little."
+        )
+    return f"Two dimensions show only the rough order: {counts}. The table says who is nearest."
+
+
+def _word(n: int) -> str:
+    return {3: "three", 10: "ten"}.get(n, f"{n:,}")

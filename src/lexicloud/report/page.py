@@ -13,8 +13,7 @@ from pathlib import Path
 
 from lexicloud.errors import InputError
 from lexicloud.say.blocks import Block
-from lexicloud.say.html import Html, blocks_html, join, paragraph, tag
-from lexicloud.say.map_html import map_script
+from lexicloud.say.html import Html, blocks_html, join, map_script, paragraph, tag
 from lexicloud.store.files import replace_text
 
 # Nothing may be loaded from elsewhere; embedded scripts and styles may run. `data:` images are the static figures.

@@ -153,7 +153,7 @@ class _Writer:
         frame = ax.get_window_extent()
         self.frame: Box = (frame.x0, frame.y0, frame.x1, frame.y1)
         self.unit = ax.figure.dpi / 72
-        self.taken: list[Box] = []
+        self.taken = Taken()
 
     def write(self) -> None:
         """Write all names that have room: of few points before the regions' names, of many points after them."""
@@ -170,7 +170,8 @@ class _Writer:
     def _names(self) -> None:
         if len(self.block) <= OBSTACLES:  # a name must not hide another point
             reach = (_size(len(self.block)) ** 0.5 / 2 + 0.5) * self.unit
-            self.taken += [(x - reach, y - reach, x + reach, y + reach) for x, y in self.pixels.tolist()]
+            for x, y in self.pixels.tolist():
+                self.taken.add((x - reach, y - reach, x + reach, y + reach))
         middles = set()
         if len(self.chosen.groups) < len(self.block) and self.chosen.name != "theme":
             for i, group in enumerate(self.chosen.groups):
@@ -242,16 +243,41 @@ class _Writer:
         if box[0] < left or box[2] > right or box[1] < low or box[3] > top:
             return False
         gap *= self.unit
-        a, b, c, d = box[0] - gap, box[1] - gap, box[2] + gap, box[3] + gap
-        return not any(a < o[2] and o[0] < c and b < o[3] and o[1] < d for o in self.taken)
+        return self.taken.leaves((box[0] - gap, box[1] - gap, box[2] + gap, box[3] + gap))
 
     def _put(self, text: str, box: Box, size: float, colour: str, *, bold: bool) -> None:
-        self.taken.append(box)
+        self.taken.add(box)
         x, y = self.ax.transData.inverted().transform(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2))
         self.ax.text(
             x, y, text, fontsize=size, color=colour, ha="center", va="center", path_effects=self.halo,
             weight="bold" if bold else "normal", parse_math=False, linespacing=1.05, clip_on=True,
         )  # fmt: skip
+
+
+class Taken:
+    """The boxes that are taken, listed by the squares of a grid that they touch, so that few are looked at."""
+
+    def __init__(self, side: float = 40.0) -> None:
+        self.side = side  # pixels: about the height of three lines
+        self.squares: dict[tuple[int, int], list[Box]] = {}
+
+    def add(self, box: Box) -> None:
+        """Take a box."""
+        for square in self._touched(box):
+            self.squares.setdefault(square, []).append(box)
+
+    def leaves(self, box: Box) -> bool:
+        """Return whether no taken box overlaps this one."""
+        a, b, c, d = box
+        return not any(
+            a < o[2] and o[0] < c and b < o[3] and o[1] < d
+            for square in self._touched(box)
+            for o in self.squares.get(square, ())
+        )
+
+    def _touched(self, box: Box) -> Iterator[tuple[int, int]]:
+        left, low, right, top = (int(edge // self.side) for edge in box)
+        return ((i, j) for i in range(left, right + 1) for j in range(low, top + 1))
 
 
 def _lines(words: tuple[str, ...]) -> list[str]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Where = Mapping[str, Any] | Callable[[dict[str, Any]], Any]
 
 MISSING = -1
+AND: Final = "and"  # {"and": [{"votes": 3}, function]} is met by both
 OR: Final = "or"  # {"or": [{"status": "open"}, {"priority": {">=": 3}}]} is met by either
 
 
@@ -189,10 +190,13 @@ def matching_rows(where: Where, columns: Mapping[str, Column], rows: int) -> Mas
         raise OptionError(f"where is a {type(where).__name__}: give a dict of conditions or a function")
     mask = np.ones(rows, dtype=bool)
     for key, condition in where.items():
-        if key == OR and OR not in columns:
+        if key in {AND, OR} and key not in columns:
             if not isinstance(condition, Sequence) or isinstance(condition, str) or not condition:
-                raise OptionError('"or" takes a list of filters: {"or": [{"status": "open"}, {"votes": 3}]}')
-            mask &= np.logical_or.reduce([matching_rows(part, columns, rows) for part in condition])
+                raise OptionError(
+                    f'"{key}" takes a list of filters: {{"{key}": [{{"status": "open"}}, {{"votes": 3}}]}}'
+                )
+            parts = [matching_rows(part, columns, rows) for part in condition]
+            mask &= (np.logical_or if key == OR else np.logical_and).reduce(parts)
             continue
         mask &= _condition_rows(str(key), condition, *find_column(columns, key))
     return mask
@@ -201,7 +205,7 @@ def matching_rows(where: Where, columns: Mapping[str, Column], rows: int) -> Mas
 def unmet(where: Where, columns: Mapping[str, Column]) -> Iterator[str]:
     """Yield what a filter asks for that no text has at all, and what there is in place of it."""
     for key, condition in () if callable(where) else where.items():
-        if key == OR and OR not in columns:
+        if key in {AND, OR} and key not in columns:
             continue
         column, path = find_column(columns, key)
         if _condition_rows(str(key), condition, column, path).any():

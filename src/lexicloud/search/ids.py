@@ -45,7 +45,7 @@ class WordIds(Mapping[str, int]):
     def read_all(self) -> None:
         """Make the dict now: many look-ups are to come."""
         if self._ids is None:
-            self._ids = {w: i for i, w in enumerate(self._words.to_list())}
+            self._ids = {w: i for i, w in enumerate(self._words.decode_all())}
 
     def get(self, word: str, default: Any = None) -> Any:
         """Return a word's number, or the default; asks the dict directly once there is one."""

@@ -727,6 +727,15 @@ def _signature(path: Path) -> tuple[int, int, int] | None:
     return status.st_ino, status.st_mtime_ns, status.st_size
 
 
+def opened(index: Any) -> Any:
+    """Return an index, opened if its folder is given; refuse what cannot be searched."""
+    if isinstance(index, str | Path):
+        return SentenceIndex.open(index)
+    if not hasattr(index, "search"):
+        raise OptionError(f"index is a {type(index).__name__}: give a SentenceIndex, or the folder of one")
+    return index
+
+
 def check_arguments(arguments: Mapping[str, Any]) -> None:
     """Refuse what `SentenceIndex.search` would refuse, before there is a query."""
     own = {"method", "mode", "where", "distinct", "dense", "context", "syntax", "offset", "sort"}

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -33,6 +33,14 @@ _FEW: Final = 2_000  # fewer texts are read faster than Arrow is imported
 _EXACT: Final = 128  # lengths up to here have a class each
 
 
+class Runs(NamedTuple):
+    """Texts cut at white space: the distinct pieces, the numbers of those of all texts, and where each text begins."""
+
+    pieces: list[str]
+    stream: NDArray[np.int32]
+    ends: NDArray[np.int64]
+
+
 @dataclass(frozen=True, eq=False)
 class Counts:
     """Counts of words in texts, by rows and by columns, and of terms; both are in the order of their UTF-8 bytes.
@@ -51,11 +59,12 @@ class Counts:
     terms: list[str]
     by_term: sparse.csc_array
     term_lengths: NDArray[np.uint8]
+    runs: Runs
 
 
 def count_texts(texts: Sequence[str], rules: TokenRules, workers: int | None = None) -> Counts:
     """Count the words and the terms of texts."""
-    (words, tokens, token_bounds), (terms, parts, part_bounds) = _streams(texts, rules, workers)
+    (words, tokens, token_bounds), (terms, parts, part_bounds), runs = _streams(texts, rules, workers)
     stop = stopwords(rules.language)
     stops = np.fromiter((w in stop for w in words), dtype=bool, count=len(words))
     marks = np.fromiter((is_punctuation(w) for w in words), dtype=bool, count=len(words))
@@ -76,6 +85,7 @@ def count_texts(texts: Sequence[str], rules: TokenRules, workers: int | None = N
             terms,
             by_term,
             length_classes(np.diff(part_bounds)),
+            runs,
         )
 
 
@@ -124,19 +134,22 @@ def _text_counts(
 # ---- streams of numbers
 
 
-def _streams(texts: Sequence[str], rules: TokenRules, workers: int | None) -> tuple[Stream, Stream]:
-    """Return the words of texts and their terms, each as a sorted list, a stream of numbers, and where texts begin."""
+def _streams(texts: Sequence[str], rules: TokenRules, workers: int | None) -> tuple[Stream, Stream, Runs]:
+    """Return the words of texts and their terms, each as a sorted list, a stream of numbers, and where texts begin; and
+    the pieces between white space, from which they were read.
+    """
     if not texts:
         none: Stream = ([], np.zeros(0, np.int32), np.zeros(1, np.int64))
-        return none, none
+        return none, none, Runs(*none)
     runs, stream, sizes = _number_runs(texts, workers)
+    cut_texts = Runs(runs, stream, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
     if rules.tokenizer != "rules":  # NLTK's tokens depend on the sentence around them
         words, tokens, bounds = count_tokens(texts, rules, workers)
         names, numbers = _in_order(words)
         own = names, numbers[tokens] if len(tokens) else tokens, bounds
-        return own, _spread(list(map(terms_by(rules).read, runs)), stream, sizes)
+        return own, _spread(list(map(terms_by(rules).read, runs)), stream, sizes), cut_texts
     of_words, of_terms = _read_runs(runs, rules)
-    return _spread(of_words, stream, sizes), _spread(of_terms, stream, sizes)
+    return _spread(of_words, stream, sizes), _spread(of_terms, stream, sizes), cut_texts
 
 
 def _read_runs(runs: list[str], rules: TokenRules) -> tuple[list[Any], list[Any]]:

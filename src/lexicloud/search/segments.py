@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.arrays import Identifier, Mask
     from lexicloud.search.items import Item, Items
-    from lexicloud.search.methods.dense import Embed
+    from lexicloud.search.postings import Runs
     from lexicloud.vectors.load import WordLookup
 
     Sentences = Iterable[Item] | Mapping[Identifier, str] | Corpus | Items
@@ -176,7 +176,7 @@ def build_segment(
     vectors: WordLookup,
     rules: TokenRules,
     workers: int | None = None,
-    embed: Embed | None = None,
+    embed: Callable[[Sequence[str], Runs], Any] | None = None,
 ) -> Segment:
     """Count the words and terms of sentences and look their vectors up."""
     read = items.counted
@@ -185,7 +185,7 @@ def build_segment(
     with stage("looking up vectors", None):
         found = vectors.lookup(words)
     texts = PackedStrings.pack(items.texts)
-    dense = np.zeros((len(items), 0), np.float32) if embed is None else embed(read)
+    dense = np.zeros((len(items), 0), np.float32) if embed is None else embed(read, counted.runs)
     return Segment(
         words=PackedStrings.pack(words),
         vectors=found.matrix,

@@ -33,11 +33,22 @@ DAMAGED: Final = "a saved folder is damaged, its strings point outside of it or 
 class PackedStrings(Sequence[str]):
     """A sequence of strings in one block of UTF-8 bytes; each is decoded when it is needed."""
 
-    __slots__ = ("blob", "offsets")
+    __slots__ = ("_decoded", "blob", "offsets")
 
     def __init__(self, blob: NDArray[np.uint8], offsets: NDArray[np.int64] | NDArray[np.uint32]) -> None:
         self.blob = blob
         self.offsets = offsets
+        self._decoded: tuple[str, ...] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what a copy is made of: the bytes."""
+        return type(self), (self.blob, self.offsets)
+
+    def decode_all(self) -> tuple[str, ...]:
+        """Decode all strings and keep them: single ones are then looked up thirty times as fast."""
+        if self._decoded is None:
+            self._decoded = tuple(self.to_list())  # no list: Python's garbage collector would walk through it
+        return self._decoded
 
     @classmethod
     def pack(cls, strings: Sequence[str]) -> PackedStrings:
@@ -61,6 +72,8 @@ class PackedStrings(Sequence[str]):
     def __getitem__(self, i: int | slice) -> str | list[str]:
         if isinstance(i, slice):
             return [self[j] for j in range(*i.indices(len(self)))]
+        if self._decoded is not None:
+            return self._decoded[i]
         if i < 0:
             i += len(self)
         if not 0 <= i < len(self.offsets) - 1:

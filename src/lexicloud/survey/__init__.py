@@ -2,8 +2,8 @@
 
 from lexicloud.survey.answer_store import AnswerStore, GivenAnswer, Participant
 from lexicloud.survey.design import Arm, BackgroundQuestion, Study, StudyQuery, arms_of, pairs_of
-from lexicloud.survey.questionnaire import Questionnaire, Session, answers_beside
-from lexicloud.survey.score import (
+from lexicloud.survey.questionnaire import Crowd, Questionnaire, Session, answers_beside, simulate
+from lexicloud.survey.results import (
     Aggregates,
     ArmResults,
     Comparison,
@@ -12,7 +12,6 @@ from lexicloud.survey.score import (
     read_aggregates,
     score,
 )
-from lexicloud.survey.simulate import Crowd, simulate
 from lexicloud.survey.suggestions import import_suggestions, make_study
 
 __all__ = [

@@ -15,12 +15,12 @@ from lexicloud.say.figures import CATEGORICAL, new_axes
 from lexicloud.say.html import Html
 from lexicloud.store.folder import replace_text
 from lexicloud.survey.inference import FEWEST, POINTS, Interval
-from lexicloud.survey.score import PAPER, Aggregates
+from lexicloud.survey.results import PAPER, Aggregates
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from lexicloud.survey.score import ArmResults, Results
+    from lexicloud.survey.results import ArmResults, Results
 
 HOW: Final = (
     "The answers of one person hang together, so intervals resample whole people, and tests flip whole people. They "

@@ -1,8 +1,8 @@
 """Recognise exports of Jira (CSV, XML, JSON), GitHub (`gh`, the APIs), GitLab (CSV, the API), Confluence.
 
 All become tables with the same columns, if the export has them: id, title, body, state, type, priority, labels,
-created, updated, closed, due, author, assignee, milestone, project, url; and of Jira the columns that a team has added.
-Pages of Confluence have a space in addition.
+created, updated, closed, due, author, assignee, milestone, project, url; of Jira also the columns that a team has
+added, of Confluence the space.
 """
 
 from __future__ import annotations

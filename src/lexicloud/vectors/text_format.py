@@ -1,4 +1,4 @@
-"""Text files: one word and its numbers on each line (GloVe; fastText `.vec` and word2vec text with a header line).
+"""Text files: one word and its numbers on each line (GloVe; fastText `.vec`, word2vec text); and the JSON of wink.
 
 `parse_fast` parses a block of clean lines at once. A block with other lines (words with spaces, double spaces, damage)
 goes to `parse_lines`, which is slow and obvious; it repairs what it can, and otherwise names the line. Both read a
@@ -7,6 +7,10 @@ number as Python's `float` does, then round to float32.
 
 from __future__ import annotations
 
+import contextlib
+import json
+import re
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +20,6 @@ import numpy as np
 
 from lexicloud.errors import VectorsError
 from lexicloud.vectors.builder import UNDECODABLE, TableBuilder
-from lexicloud.vectors.decimal_numbers import parse_numbers, to_number
 from lexicloud.vectors.load import header
 
 if TYPE_CHECKING:
@@ -26,6 +29,79 @@ if TYPE_CHECKING:
 
     from lexicloud.vectors.builder import Stream
     from lexicloud.vectors.word_vectors import WordVectors
+
+    Places = NDArray[np.int64]
+
+# Whole numbers below 10¹⁵ and powers of ten up to 10²² are exact in float64, so that their quotient is rounded once.
+_DIGITS: Final = 15
+_POWERS: Final = 10.0 ** np.arange(_DIGITS + 1)
+_NUMERIC: Final = b"0123456789+-.eEinfINFaA "
+_BLOCK: Final = 1 << 16  # numbers that are read together: they fit the processor's cache
+
+
+def parse_numbers(data: bytes, starts: Places, ends: Places) -> NDArray[np.float64]:
+    """Return the number in each span of `data`; raise a ValueError that shows the first span that is no number.
+
+    >>> parse_numbers(b"-0.25 1e3", np.array([0, 6]), np.array([5, 9])).tolist()
+    [-0.25, 1000.0]
+    """
+    letters = np.frombuffer(data + b" ", np.uint8)  # an empty span may begin at the end
+    out = np.empty(len(starts), np.float64)
+    for i in range(0, len(starts), _BLOCK):
+        part = slice(i, i + _BLOCK)
+        values, plain = _parse_digits(letters, starts[part], ends[part])
+        if not plain.all():
+            spans = zip(starts[part][~plain].tolist(), ends[part][~plain].tolist(), strict=True)
+            values[~plain] = _to_numbers([data[a:b] for a, b in spans])
+        out[part] = values
+    return out
+
+
+def _to_numbers(fields: list[bytes]) -> NDArray[np.float64]:
+    """Read numbers of any form: by NumPy if all are clearly numbers, else one by one, which finds the wrong one."""
+    text = b" ".join(fields)
+    if all(fields) and not text.translate(None, _NUMERIC) and text.count(b" ") == len(fields) - 1:
+        with warnings.catch_warnings(), contextlib.suppress(ValueError):
+            warnings.simplefilter("ignore", DeprecationWarning)  # older versions warn and stop
+            found = np.fromstring(text.decode(), sep=" ")
+            if len(found) == len(fields):
+                return found
+    return np.array([to_number(field) for field in fields])
+
+
+def to_number(digits: bytes) -> float:
+    """Read one number as Python's `float` does, but refuse underscores such as 1_000."""
+    if b"_" in digits:
+        raise ValueError(f"{digits!r} is not a number")
+    return float(digits)
+
+
+def _parse_digits(
+    letters: NDArray[np.uint8], starts: Places, ends: Places
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the values of spans, and which values are valid: those of a sign, at most 15 digits and one point."""
+    first = letters[starts]
+    negative = first == ord("-")
+    at = starts + (negative | (first == ord("+")))
+    sizes = ends - at
+    plain = (sizes > 0) & (sizes <= _DIGITS + 1)
+    whole = np.zeros(len(starts), np.int64)
+    point = np.full(len(starts), -1)
+    for k in range(int(sizes[plain].max(initial=0))):
+        inside = plain & (k < sizes)
+        byte = letters[np.where(inside, at + k, 0)]
+        digit = byte - np.uint8(ord("0"))  # wraps around below 0
+        is_digit = inside & (digit <= 9)
+        is_point = inside & (byte == ord(".")) & (point < 0)
+        whole = np.where(is_digit, whole * 10 + digit, whole)
+        point[is_point] = k
+        plain &= is_digit | is_point | ~inside
+    digits = sizes - (point >= 0)
+    plain &= (digits > 0) & (digits <= _DIGITS)
+    after = np.where(plain & (point >= 0), sizes - 1 - point, 0)
+    values = whole / _POWERS[after]
+    return np.where(negative, -values, values), plain
+
 
 # 8 MiB: reading some words of a file of any size then took about 130 MB, and the fixed cost of a block is negligible.
 BLOCK: Final = 1 << 23
@@ -253,3 +329,97 @@ def _is_number(digits: bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+# The JSON of wink's embeddings: `{…, "words": […], "vectors": {"the": [100 numbers, norm, index], …}, …}`.
+# It has hundreds of megabytes, so it is read as text in blocks, entry by entry; no tree is built.
+WINK_BLOCK: Final = 1 << 24
+_ENTRY: Final = re.compile(rb'\s*,?\s*("(?:[^"\\]|\\.)*")\s*:\s*\[([^\[\]{}"]*)\]')
+_DIMENSIONS: Final = re.compile(rb'"dimensions"\s*:\s*(\d{1,6})')
+_VECTORS: Final = re.compile(rb'\]\s*,\s*"vectors"\s*:\s*\{')
+
+
+def read_wink(stream: Stream, name: str, limit: int | None, only: set[str] | None) -> WordVectors:
+    """Read the vectors of a wink file."""
+    dimension = _wink_dimension(stream)
+    builder = TableBuilder(stream.name, dimension)
+    total = 0
+    for entries in _wink_entries(stream):
+        kept = entries if limit is None else entries[: limit - total]
+        words = [_wink_word(stream.name, word) for word, _ in kept]
+        places = [i for i, word in enumerate(words) if only is None or word in only]
+        rows = _wink_numbers(stream.name, [kept[i] for i in places], dimension)
+        builder.add([words[i] for i in places], rows, lambda i, t=total, p=places: f"entry {t + p[i] + 1}")  # type: ignore[misc]
+        total += len(kept)
+        if total == limit:
+            break
+    if not total:
+        raise VectorsError(f"{stream.name} has no vectors: get the file again")
+    return builder.build(name, format="wink JSON")
+
+
+def _wink_word(source: str, quoted: bytes) -> str:
+    try:
+        return str(json.loads(quoted))
+    except ValueError:
+        shown = quoted[:40].decode("utf-8", "replace")
+        raise VectorsError(f"{source}: the word {shown} is no JSON: get the file again") from None
+
+
+def _wink_dimension(stream: Stream) -> int:
+    found = _DIMENSIONS.search(stream.peek(4096))
+    if not found:
+        raise VectorsError(
+            f"{stream.name} does not say its dimensions: it is JSON, but no file of word vectors we know"
+        )
+    return int(found[1])
+
+
+def _wink_entries(stream: Stream) -> Iterator[list[tuple[bytes, bytes]]]:
+    data = _skip_to_vectors(stream)
+    while True:
+        entries, place = [], 0
+        while found := _ENTRY.match(data, place):
+            entries.append((found[1], found[2]))
+            place = found.end()
+        data = data[place:]
+        yield entries
+        if data.lstrip().startswith(b"}"):
+            return
+        chunk = stream.read(WINK_BLOCK)
+        if not chunk or len(data) > 2 * WINK_BLOCK:
+            shown = data[:40].decode("utf-8", "replace")
+            raise VectorsError(f"{stream.name} is cut short or damaged near {shown!r}: get the file again")
+        data += chunk
+
+
+def _skip_to_vectors(stream: Stream) -> bytes:
+    data = b""
+    while chunk := stream.read(WINK_BLOCK):
+        data += chunk
+        if found := _VECTORS.search(data):
+            return data[found.end() :]
+        data = data[-100:]  # the opening may lie across two blocks
+    raise VectorsError(f'{stream.name} has no "vectors": it is cut short, get the file again')
+
+
+def _wink_numbers(source: str, entries: list[tuple[bytes, bytes]], dimension: int) -> NDArray[np.float64]:
+    """Parse the lists of numbers; the norm and the index after each vector are left out."""
+    width = {numbers.count(b",") + 1 for _, numbers in entries}
+    if not entries:
+        return np.empty((0, dimension))
+    if len(width) > 1 or min(width) < dimension:
+        bad = next(word for word, numbers in entries if numbers.count(b",") + 1 == min(width))
+        raise VectorsError(
+            f"{source}: the entry {bad.decode('utf-8', 'replace')} has too few numbers: get the file again"
+        )
+    data = b",".join(numbers for _, numbers in entries) + b","
+    ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord(","))
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    starts, ends = (a.reshape(len(entries), -1)[:, :dimension].ravel() for a in (starts, ends))
+    try:
+        return parse_numbers(data, starts, ends).reshape(len(entries), dimension)
+    except ValueError as error:
+        raise VectorsError(
+            f"{source}: not a number among the vectors ({str(error)[:80]}): get the file again"
+        ) from error

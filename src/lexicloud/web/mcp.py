@@ -15,10 +15,10 @@ from lexicloud.errors import MissingExtra
 from lexicloud.operations import OPERATIONS, Operation
 from lexicloud.result import plain
 from lexicloud.version import __version__
+from lexicloud.web.api import told
 from lexicloud.web.faults import fault_of
 from lexicloud.web.jobs import Work
 from lexicloud.web.processes import Encoded
-from lexicloud.web.rest import told
 from lexicloud.web.service import Service
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ import numpy as np
 from lexicloud.errors import UnknownWord, warn
 from lexicloud.neighbours.nearest import distances, nearest_rows
 from lexicloud.result import TabularResult
+from lexicloud.say.blocks import Sentence, listed, percent
 from lexicloud.say.figures import APART, CATEGORICAL, TOWARDS, new_axes
 from lexicloud.text import TokenRules, is_punctuation, is_stopword
 from lexicloud.text.detection import detect_language
@@ -25,6 +26,8 @@ from lexicloud.vectors.word_vectors import Refinement
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
+
+    from lexicloud.say.blocks import Block
 
     Mask = NDArray[np.bool_]
 
@@ -204,6 +207,9 @@ def _stop_mask(vocabulary: Vocabulary, rules: TokenRules) -> Mask:
     return np.array(stop, dtype=bool)
 
 
+_MISSED: Final = 3  # how many of the words without a vector are named
+
+
 @dataclass(frozen=True)
 class Coverage(TabularResult):
     """Counts of words with a vector (exact), with one from another spelling or word parts (recovered), or none (lost).
@@ -258,6 +264,18 @@ class Coverage(TabularResult):
         ax.set_xlabel("per cent")
         ax.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
         return ax
+
+    def blocks(self) -> list[Block]:
+        """Return whether the methods that work on meaning see the texts, what they miss most, and the counts."""
+        if not self.lost_tokens:
+            conclusion = "Every word has a vector: nothing is lost to the methods that work on meaning."
+        else:
+            missed = [f"“{word}”" for word, _ in self.lost[:_MISSED]]
+            conclusion = (
+                f"The methods that work on meaning see {percent(self.share, 1)} of the tokens"
+                f"{f'; they miss {listed(missed)} most' if missed else ''}."
+            )
+        return [Sentence(conclusion, "answer"), Sentence(f"{self}.", "sure"), *super().blocks()[1:]]
 
     def __str__(self) -> str:
         return (

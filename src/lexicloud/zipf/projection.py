@@ -12,10 +12,18 @@ import numpy as np
 from lexicloud.corpus import require_vectors
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.neighbours import Neighbours
-from lexicloud.plane.fit import fit_said, nearest_kept
-from lexicloud.plane.layout import NEIGHBOURS, PERPLEXITY, nearest_points, principal_plane, tsne
+from lexicloud.plane.layout import (
+    LANDMARKS,
+    NEIGHBOURS,
+    PERPLEXITY,
+    fit_said,
+    landmark_mds,
+    nearest_kept,
+    nearest_points,
+    principal_plane,
+    tsne,
+)
 from lexicloud.plane.naming import distinct_words, named_regions
-from lexicloud.plane.scaling import LANDMARKS, landmark_mds
 from lexicloud.progress import stage
 from lexicloud.result import TabularResult, plain
 from lexicloud.say.blocks import Block, Sentence, table
@@ -107,7 +115,7 @@ class Projection(TabularResult):
 
     def page(self, path: str | Path) -> Path:
         """Write the map as a page of its own, which needs no network."""
-        from lexicloud.say.map_html import write_map_page
+        from lexicloud.say.html import write_map_page
 
         return write_map_page(self.blocks(), path)
 
@@ -144,7 +152,7 @@ def project_words(
     """Lay the corpus's n most frequent embedded words out on a plane (all of them by default).
 
     `tsne` uses the exact neighbour table; `pca` is the plane of largest variance; `mds` is metric MDS over landmarks
-    (see `lexicloud.plane.scaling`). Punctuation is left out, unless a `mask` includes it.
+    (see `lexicloud.plane.layout`). Punctuation is left out, unless a `mask` includes it.
 
     >>> from lexicloud.corpus import Corpus
     >>> corpus = Corpus.from_texts(["Cats and dogs ran slowly over the red hills."])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexicloud.search import SentenceIndex
-from lexicloud.search.methods import hybrid, related_numba
+from lexicloud.search.methods import bm25_scores, hybrid, hybrid_numba
 from lexicloud.search.methods.bm25_scores import (
     TOPIC,
     Compiled,
@@ -18,6 +18,7 @@ from lexicloud.search.methods.bm25_scores import (
     whole_weights,
 )
 from lexicloud.search.methods.related import wanted_terms
+from lexicloud.search.segments import with_added
 from lexicloud.vectors.static_embeddings import load_static_embeddings
 from tests.search.methods.test_stand_ins import plainly
 
@@ -136,13 +137,11 @@ def test_the_nearest_by_signs_are_those_of_a_full_count(differing, count, barred
     for cut in (0, len(far) // 2):  # as one segment, and as two
         seen, reach, found, found_far = np.zeros(65, np.int64), 64, [], []
         for some in (slice(0, cut), slice(cut, None)):
-            rows, differ, reach = related_numba.near_signs(
-                signs[some], own, allowed[some], seen, reach, count
-            )
+            rows, differ, reach = hybrid_numba.near_signs(signs[some], own, allowed[some], seen, reach, count)
             found, found_far = [*found, *(rows + some.start)], [*found_far, *differ]
         near = np.array(found)[np.array(found_far) <= reach] if found else np.zeros(0)
         assert near.tolist() == np.flatnonzero((far <= limit) & allowed).tolist()
-    fixed, _, reach = related_numba.near_signs(signs, own, np.zeros(0, bool), np.zeros(65, np.int64), 7, 0)
+    fixed, _, reach = hybrid_numba.near_signs(signs, own, np.zeros(0, bool), np.zeros(65, np.int64), 7, 0)
     assert (fixed.tolist(), reach) == (np.flatnonzero(far <= 7).tolist(), 7)
 
 
@@ -154,7 +153,7 @@ def test_cosines_of_bytes_are_alike_in_both_loops():
     rows = np.array([0, 3, 7, 49, 7], np.int32)
     wide = table[rows].astype(float)
     expected = wide @ asked / np.maximum(np.linalg.norm(wide, axis=1), 1e-9)
-    for found in (hybrid._cosines(table, rows, asked), related_numba.byte_cosines(rows, table, asked)):
+    for found in (hybrid._cosines(table, rows, asked), hybrid_numba.byte_cosines(rows, table, asked)):
         np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
@@ -165,9 +164,73 @@ def test_scores_are_the_same_before_and_after_loops_are_loaded(monkeypatch):
         f"{a} {b} in the {c}" for a in ("ship", "storm", "whale") for b in ("rests", "turns") for c in PLACES
     ]
     index, queries = SentenceIndex.build(pool), ("a ship in the harbour", "whales turning", "storm unheard")
-    scorers = Plain(index.database), Compiled(index.database)
-    told = []
-    for scorer in scorers:
+    index.prepare()
+    loaded, told = bm25_scores.loaded_loop("best_of_both"), []
+    assert loaded is not None
+    for scorer, loops in (
+        (Plain(index.database), lambda _: None),
+        (Compiled(index.database), bm25_scores.loaded_loop),
+    ):
         monkeypatch.setattr(hybrid, "scorer_of", lambda _, scorer=scorer: scorer)
+        monkeypatch.setattr(hybrid, "loaded_loop", loops)
         told.append([index.search(query, top=8).to_dict() for query in queries])
     assert told[0] == told[1]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 30))
+def test_texts_found_both_ways_count_once_and_of_equal_ones_the_first(seed, texts, most):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 8, texts).astype(np.int32)
+    limit = np.sort(scores)[::-1][min(most, texts) - 1]
+    found = np.flatnonzero(scores >= max(limit, 1)).astype(np.int32)
+    near = np.flatnonzero(rng.random(texts) < 0.3).astype(np.int32)
+    rows, own = hybrid_numba.united(found, scores[found], 2 * most, near, scores[near])
+    first = found[np.lexsort((found, -scores[found]))[: 2 * most]]
+    assert rows.tolist() == sorted({*first.tolist(), *near.tolist()})
+    assert own.tolist() == scores[rows].tolist()
+
+
+@pytest.mark.parametrize("width", [3, 4])
+def test_signs_are_counted_in_any_width_and_the_nearest_found_in_any_number_of_segments(width, monkeypatch):
+    rng = np.random.default_rng(width)
+    signs = rng.integers(0, 2**64, (300, width), dtype=np.uint64)
+    bits = np.unpackbits(signs.view(np.uint8), axis=1)
+    far = np.count_nonzero(bits != bits[7], axis=1)
+    assert hybrid_numba.signs_apart(signs, signs[7]).tolist() == far.tolist()
+    texts = [f"The {a} {b} {c}." for a in PLACES for b in PLACES for c in ("rests", "sleeps")]
+    one, several = SentenceIndex.build(texts), SentenceIndex.build(texts[:120])
+    for low, high in ((120, 150), (150, len(texts))):
+        added = with_added(several.snapshot, list(enumerate(texts))[low:high], merge=False)
+        several = SentenceIndex(added)
+    monkeypatch.setattr(hybrid, "EVERY", 20)
+    monkeypatch.setattr(hybrid, "COARSE", 30)
+    assert len(several.snapshot.segments) > 1
+    for index in (one, several):
+        index.prepare()
+    told = [
+        [(s.id, s.score) for s in index.search("a garden by the lake", top=8)] for index in (one, several)
+    ]
+    assert told[0] == told[1]
+
+
+def test_reasons_name_only_content_words_that_are_near_one_of_the_query():
+    index = SentenceIndex.build(
+        [
+            "The patients, who were ill , saw a nurse - and the nurse helped them .",
+            "A doctor is in the house!",
+            "My aunt sold the blue car & the bicycle.",
+            "It rained all day, and then it snowed.",
+        ]
+    )
+    query = "the doctor, is he - in?"
+    for found in index.search(query, top=4):
+        own = [reason for reason in found.matches if reason.kind == hybrid.KIND]
+        named = [reason for reason in own if reason.word != "(overall meaning)"]
+        assert {reason.near for reason in named} <= {"doctor"}
+        assert all(reason.word.isalpha() and reason.word not in {"the", "a", "is", "in"} for reason in named)
+        assert all(reason.distance <= hybrid.FAR and reason.adds > 0 for reason in named)
+        assert sum(reason.adds for reason in found.matches) == pytest.approx(found.score)
+    first, second = index.search(query, top=2)
+    assert "doctor" in {reason.word for reason in first.matches if reason.kind == hybrid.KIND}
+    assert "patients" in {reason.word for reason in second.matches if reason.kind == hybrid.KIND}

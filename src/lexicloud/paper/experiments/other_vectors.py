@@ -8,8 +8,7 @@ import numpy as np
 
 from lexicloud.paper.comparison import TITLES, ComparisonTable, Drawing, Entry, Report, published
 from lexicloud.paper.experiments.clusters import sweep_entries, swept
-from lexicloud.paper.experiments.parts_of_speech import measured, purity, tagged, tags_of
-from lexicloud.paper.experiments.projections import PLANES, projected
+from lexicloud.paper.experiments.parts_of_speech import PLANES, measured, projected, purity, tagged, tags_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

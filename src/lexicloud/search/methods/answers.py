@@ -52,14 +52,21 @@ _KINDS: Final = tuple(
 )
 
 
+def is_question(query: str) -> bool:
+    """Tell whether a query ends as a question does."""
+    return query.rstrip().endswith("?")
+
+
 def answers(question: str, texts: Iterable[str], spread: float) -> list[tuple[Reason, ...]]:
     """Return, for each text, what may be the answer to a question in it; nothing where no question is asked.
 
     >>> [(reason.near, reason.word) for (reason,) in answers("When did he sail?", ["He sailed in 1851."], 1.0)]
     [('When', '1851')]
     """
-    kind = next((both for both in _KINDS if both[0].search(question)), None)
-    if kind is None or not question.rstrip().endswith("?"):
+    kind = (
+        next((both for both in _KINDS if both[0].search(question)), None) if is_question(question) else None
+    )
+    if kind is None:
         return [() for _ in texts]
     asked = kind[0].search(question)
     assert asked is not None

@@ -23,6 +23,7 @@ from lexicloud.search.candidates import candidates, ignored_words, plain
 from lexicloud.search.ids import WordIds
 from lexicloud.search.postings import class_lengths
 from lexicloud.store.bundle import in_huge_file, let_go_of_huge, runs_of
+from lexicloud.vectors.static_embeddings import compile_loop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -88,12 +89,12 @@ def scorer_of(database: Database, *, wait: bool = False) -> Plain:
 
 
 def loaded_loop(name: str) -> Any:
-    """Return a compiled loop by its name once all are loaded; otherwise None."""
+    """Return a compiled loop of hybrid search by its name once all are loaded; otherwise None."""
     if not _LOADED.is_set():
         return None
-    from lexicloud.search.methods import related_numba
+    from lexicloud.search.methods import hybrid_numba
 
-    return getattr(related_numba, name)
+    return getattr(hybrid_numba, name)
 
 
 class Scorers:
@@ -113,6 +114,9 @@ class Scorers:
         yield
         if scorer.loops and len(self.database.terms):
             yield from scorer.tried()
+        if self.database.kept_embeddings[1] == np.int8:
+            compile_loop()
+            yield
         self.__dict__["compiled"] = scorer
         _LOADED.set()
 
@@ -399,15 +403,18 @@ class Compiled(Plain):
 
     def __init__(self, database: Database) -> None:
         from lexicloud.search.checks import require_sound
+        from lexicloud.search.methods import hybrid_numba
         from lexicloud.search.methods import related_numba as kernel
 
         for part in database.parts:
             require_sound(part.segment)
         super().__init__(database)
         self.kernel: Any = kernel
+        self.hybrid: Any = hybrid_numba
         self.loops = [_Loops(database, part, self.saturation, kernel) for part in database.parts]
         # With one segment that has the word and term numbers of the database, the loops take a query as it is.
         self.numbered_alike = len(self.loops) == 1 and database.parts[0].words is None
+        self.alone: _Loops | None = self.loops[0] if self.numbered_alike else None
         self.nowhere = np.zeros(database.dimension, np.float32)
         for part in database.parts:
             for numbers in (part.segment.word_ids, part.segment.term_ids):
@@ -424,7 +431,7 @@ class Compiled(Plain):
         allowed = self.allowed(options)
         if self.numbered_alike:
             lists, texts = self.loops[0].lists, self.loops[0].texts
-            asked = query.ids, query.counts, self._foreign(query), TOPIC, allowed, top
+            asked = query.ids, query.counts, self.foreign(query), TOPIC, allowed, top
             return Best(*self.kernel.best_texts(lists, texts, terms, weights, *asked))
         topic, found, floor = self._topic(query), list[Best](), 0.0
         for own in self.loops:
@@ -456,10 +463,15 @@ class Compiled(Plain):
         self.moments(one)
         yield
         self.topics(one, np.ones(self.database.dimension))
-        signs, own = plain(np.zeros((1, 4)), np.uint64), np.zeros(4, np.uint64)
-        self.kernel.hamming(signs, own)
-        self.kernel.near_signs(signs, own, self.none, np.zeros(257, np.int64), 256, 1)
-        self.kernel.byte_cosines(one, plain(np.zeros((1, 4)), np.int8), np.ones(4))
+        yield
+        signs, table = plain(np.zeros((1, 4)), np.uint64), plain(np.zeros((1, 4)), np.int8)
+        self.hybrid.signs_apart(signs, signs[0].copy())
+        near = self.hybrid.near_signs(signs, signs[0].copy(), self.none, np.zeros(257, np.int64), 256, 1)[0]
+        yield
+        self.hybrid.byte_cosines(near, table, np.ones(4))
+        found, lift = (near, near, 2), (np.ones(4), 0.0, 1.0, 0.0)
+        query = (1.0, none, none, self.nowhere, TOPIC)
+        self.hybrid.best_of_both(found, found[:2], self.loops[0].texts, table, query, lift, 1)
         yield
 
     def _of_part(self, own: _Loops, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -472,7 +484,7 @@ class Compiled(Plain):
         numbers = np.arange(len(query.ids), dtype=np.int32)
         return np.asarray(
             self.kernel.topic_of(
-                numbers, query.counts, vectors, topic_weights(database, query.ids), self._foreign(query)
+                numbers, query.counts, vectors, topic_weights(database, query.ids), self.foreign(query)
             )
         )
 
@@ -490,7 +502,7 @@ class Compiled(Plain):
             np.concatenate([query.ids for _, _, query in asked]),
             np.concatenate([query.counts for _, _, query in asked]),
             np.cumsum([len(query.ids) for _, _, query in asked]),
-            np.stack([self._foreign(query) for _, _, query in asked]),
+            np.stack([self.foreign(query) for _, _, query in asked]),
             TOPIC,
             self.allowed(options),
             top,
@@ -501,16 +513,17 @@ class Compiled(Plain):
             for i, size in enumerate(sizes)
         ]
 
-    def _foreign(self, query: Query) -> NDArray[np.float32]:
+    def foreign(self, query: Query) -> NDArray[np.float32]:
+        """Return the sum of the topic vectors of a query's words that no text has."""
         return _foreign_topic(self.database, query) if query.unknown else self.nowhere
 
     def near_the_best(
         self, options: SearchOptions, terms: Rows, weights: NDArray[np.int32], top: int, slack: int
     ) -> tuple[Rows, NDArray[np.int32]]:
         """Return the texts within `slack` of the `top` best, ascending, and their scores in whole numbers."""
-        return self._near_the_best(options, terms, weights, top, slack, 0, np.zeros(0, np.int32))[:2]
+        return self.near_the_best_and(options, terms, weights, top, slack, 0, np.zeros(0, np.int32))[:2]
 
-    def _near_the_best(
+    def near_the_best_and(
         self,
         options: SearchOptions,
         terms: Rows,
@@ -554,7 +567,7 @@ class Compiled(Plain):
 
         It returns their scores, too.
         """
-        rows, scores, of_also = self._near_the_best(options, terms, weights, top, 0, least, also)
+        rows, scores, of_also = self.near_the_best_and(options, terms, weights, top, 0, least, also)
         return _joined(rows, scores, also, of_also, top)
 
     def impacts(self, rows: Rows, terms: Rows) -> NDArray[np.uint8]:

@@ -28,7 +28,7 @@ from lexicloud.search.methods.bm25_scores import (
     topic_vectors,
     whole_weights,
 )
-from lexicloud.search.methods.related import finds_among, scored_rows, wanted_terms
+from lexicloud.search.methods.related import finds_among, same_texts, scored_rows, wanted_terms
 from lexicloud.vectors.static_embeddings import load_static_embeddings
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.methods.bm25_scores import Plain
     from lexicloud.search.methods.related import Wanted
+    from lexicloud.search.postings import Runs
     from lexicloud.search.query import Query
     from lexicloud.vectors.static_embeddings import StaticEmbeddings
     from lexicloud.words.reason import Reason
@@ -68,8 +69,10 @@ def search(
     allowed = scorer.allowed(options)
     rows = np.flatnonzero(allowed) if len(allowed) else np.arange(len(scores))
     order = rows[np.lexsort((rows, -scores[rows]))[: options.top + 2]].tolist()
-    order = [order[i] for i in finds_among(database, query, options, order)][: options.top]
-    found = scored_rows(scorer, query, wanted, _best(scorer, wanted, order, topics), list(range(len(order))))
+    those = same_texts(database, query, order)
+    order = [order[i] for i in finds_among(database, query, options, order, those)][: options.top]
+    best, places = _best(scorer, wanted, order, topics), list(range(len(order)))
+    found = scored_rows(scorer, query, wanted, best, places, those)
     return [_explained(row, float(cosines[row.row]), float(lift[row.row])) for row in found]
 
 
@@ -200,14 +203,20 @@ def embedder_of(model: Any, stored: str | None) -> Embed | None:
     return embedder(model)
 
 
-def kept_embedder(model: Any, stored: str | None) -> Callable[[Sequence[str]], Any] | None:
-    """Return `embedder_of` in the form that an index keeps: static embeddings take a byte a coordinate."""
+def kept_embedder(model: Any, stored: str | None) -> Callable[[Sequence[str], Runs], Any] | None:
+    """Return `embedder_of` in the form that an index keeps: static embeddings take a byte a coordinate.
+
+    They are made from texts that are cut already.
+    """
     from lexicloud.search.methods.hybrid import quantised
 
     embed = embedder_of(model, stored)
-    if embed is None or not stored or not (model is None or isinstance(model, str | Path)):
-        return embed
-    return lambda texts: quantised(embed(texts))
+    if embed is None:
+        return None
+    if not stored or not (model is None or isinstance(model, str | Path)):
+        return lambda texts, _: embed(texts)
+    static = load_static_embeddings(str(model or stored))
+    return lambda _, runs: quantised(static.encode_pieces(*runs))
 
 
 def model_name(model: Any) -> str | None:

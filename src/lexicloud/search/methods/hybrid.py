@@ -21,6 +21,7 @@ from lexicloud.search.candidates import ScoredRow, plain
 from lexicloud.search.methods.bm25_scores import (
     TOPIC,
     Best,
+    Compiled,
     deviation,
     loaded_loop,
     query_topic,
@@ -28,6 +29,7 @@ from lexicloud.search.methods.bm25_scores import (
     whole_weights,
 )
 from lexicloud.search.methods.related import (
+    ALL_WORDS,
     _bare,
     finds_among,
     same_texts,
@@ -37,6 +39,7 @@ from lexicloud.search.methods.related import (
 )
 from lexicloud.search.methods.stand_ins import DEPTH, stand_ins
 from lexicloud.store.bundle import in_huge_file, rows_of
+from lexicloud.text import stopwords
 from lexicloud.vectors.static_embeddings import unit
 from lexicloud.words.reason import Reason
 
@@ -48,7 +51,6 @@ if TYPE_CHECKING:
     from lexicloud.search.arrays import Database, Part
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.methods.bm25_scores import Plain
-    from lexicloud.search.methods.related import Wanted
     from lexicloud.search.methods.stand_ins import StandIns
     from lexicloud.search.query import Query
     from lexicloud.vectors.static_embeddings import StaticEmbeddings
@@ -61,7 +63,6 @@ if TYPE_CHECKING:
 DENSE: Final = 0.7
 # Among so many texts embeddings count half: the spread of cosines cannot be measured on a few.
 FEW: Final = 25
-EMBEDDING: Final = "(embedding)"  # the word of the reason for the rest of it
 KIND: Final = "embedding"  # the kind of its reasons
 COARSE: Final = 1_000  # candidates by words, and as many by signs
 # Texts; of so few all are looked at, and so many tell the mean and the spread of cosines.
@@ -69,6 +70,10 @@ EVERY: Final = 4_096
 _LEAST: Final = 1.5  # spreads above the mean, for a text that shares no word with the query
 NEARBY: Final = 3.5  # spreads above the mean, where an embedding speaks for a text that words alone call weak
 _SAID: Final = 5  # words of a text that reasons name
+# The distance between the embeddings of two words up to which one is a reason for the other. Chosen by reading: of the
+# pairs of 25 queries nearly all up to here belong together; of 25 others, looked at afterwards, 36 of 39 between .95
+# and here, about 20 of 32 from here to 1.3, and few beyond (docs/search-measured.md).
+FAR: Final = 1.25
 _BLOCK: Final = 1_024  # texts whose coordinates are looked at together
 
 
@@ -195,13 +200,14 @@ def signs_of(vectors: NDArray[Any]) -> NDArray[np.uint64]:
     if vectors.dtype == np.float32:
         return np.zeros((len(vectors), 0), np.uint64)
     bits = np.packbits(vectors > 0, axis=1)
-    spare = -bits.shape[1] % 8
-    return np.ascontiguousarray(np.pad(bits, ((0, 0), (0, spare)))).view(np.uint64)
+    if spare := -bits.shape[1] % 8:
+        bits = np.pad(bits, ((0, 0), (0, spare)))
+    return np.ascontiguousarray(bits).view(np.uint64)
 
 
 def _hamming(signs: NDArray[np.uint64], own: NDArray[np.uint64]) -> NDArray[np.int16]:
     """Return in how many signs each text differs from the query."""
-    if (loop := loaded_loop("hamming")) is not None:
+    if (loop := loaded_loop("signs_apart")) is not None:
         return np.asarray(loop(plain(signs, np.uint64), own))
     far = np.zeros(len(signs), np.int16)
     for j in range(signs.shape[1]):
@@ -304,15 +310,18 @@ def search(
     mean, spread = space.spread(asked)
     weight = DENSE * database.n / (database.n + FEW)
     lift = _Lift(asked, mean, weight * (sigma or 1.0) / spread, spread)
-    rows, lexical = _candidates(scorer, space, options, wanted, whole, asked, limits)
     top = max(options.top, DEPTH)
-    best, cosines = _best(scorer, query, top + 8, (rows, lexical / scale, whole, scale), lift, space)
-    places = finds_among(database, query, options, best.rows.tolist())[:top]
+    best, cosines = _ranked(
+        scorer, space, options, query, (wanted.terms, whole, scale), lift, limits, top + 8
+    )
+    all_rows = best.rows.tolist()
+    those = same_texts(database, query, all_rows)
+    places = finds_among(database, query, options, all_rows, those)[:top]
     more = stand_ins(scorer, query, wanted, best.rows[places[:DEPTH]], model, sigma or 1.0)
     scores = (best.lexical + best.topics + lift.of(cosines))[places]
-    chosen = _first(database, query, best.rows[places], scores, more)[: options.top]
+    chosen = _first(those, best.rows[places], scores, more)[: options.top]
     own, lines = [places[i] for i in chosen], weak_below(database, query, wanted)
-    found = scored_rows(scorer, query, wanted, best, own, lines)
+    found = scored_rows(scorer, query, wanted, best, own, those, lines)
     if lines is not None:
         likely = (best.lexical > lines.likely) & (cosines >= mean + NEARBY * spread)
         found = [
@@ -324,13 +333,50 @@ def search(
     ]
 
 
-def _first(database: Database, query: Query, rows: Rows, scores: Floats, more: StandIns) -> list[int]:
-    """Return the order of texts once what stands in for words is added: those that are the query stay first."""
+def _first(those: set[int], rows: Rows, scores: Floats, more: StandIns) -> list[int]:
+    """Return the order of texts once what stands in for words is added: `those` that are the query stay first."""
     scores[: len(more.places)] += more.adds
-    queries, same = same_texts(database, query, rows.tolist()), 0
-    while same < len(rows) and int(rows[same]) in queries:
+    same = 0
+    while those and same < len(rows) and int(rows[same]) in those:
         same += 1
     return [*range(same), *(same + np.lexsort((rows[same:], -scores[same:]))).tolist()]
+
+
+def _ranked(
+    scorer: Plain,
+    space: _Space,
+    options: SearchOptions,
+    query: Query,
+    asked: tuple[Rows, NDArray[np.int32], float],
+    lift: _Lift,
+    limits: Limits | None,
+    count: int,
+) -> tuple[Best, Floats]:
+    """Return the best texts by words and embedding, best first, and their cosines.
+
+    One compiled loop does all of it where an index has one segment, which is kept in memory.
+    """
+    (terms, whole, scale), least = asked, 1 if limits is None else limits.least
+    allowed, loop = scorer.allowed(options), loaded_loop("best_of_both")
+    own = scorer.alone if isinstance(scorer, Compiled) else None
+    near, every = _near(scorer, space, lift.asked, allowed, limits)
+    if not isinstance(scorer, Compiled) or own is None or not loop or in_huge_file(own.part.segment.dense):
+        if every:
+            lexical = scorer.lexical(near, terms, whole) if len(terms) else np.zeros(len(near))
+        elif len(terms):
+            near, lexical = scorer.best_and(options, terms, whole, COARSE, near, least)
+        else:
+            lexical = np.zeros(len(near))
+        return _best(scorer, query, count, (near, lexical / scale, whole, scale), lift, space)
+    found: tuple[Rows, Rows, Rows] = near[:0], near[:0], np.zeros_like(near)
+    if len(terms):
+        found = scorer.near_the_best_and(options, terms, whole, COARSE, 0, least, near)
+    dense = plain(own.part.segment.dense, np.int8)
+    words = scale, query.ids, query.counts, scorer.foreign(query), TOPIC
+    embedded = lift.asked, lift.mean, lift.factor, lift.mean + _LEAST * lift.spread
+    counted = (*found[:2], 2 * COARSE), (near, found[2])
+    rows, lexical, topics, cosines = loop(*counted, own.texts, dense, words, embedded, count)
+    return Best(rows, lexical, topics, whole, scale), cosines
 
 
 def _best(
@@ -366,27 +412,17 @@ def _best(
     return Best(rows[order], lexical[order], topics[order], whole, scale), cosines[order]
 
 
-def _candidates(
-    scorer: Plain,
-    space: _Space,
-    options: SearchOptions,
-    wanted: Wanted,
-    whole: NDArray[np.int32],
-    asked: Floats,
-    limits: Limits | None,
-) -> tuple[Rows, Floats]:
-    """Return the texts to be scored, ascending: all, or the best by words and the nearest by signs; and their scores
-    by words.
+def _near(
+    scorer: Plain, space: _Space, asked: Floats, allowed: NDArray[np.bool_], limits: Limits | None
+) -> tuple[Rows, bool]:
+    """Return the texts to be scored besides the best by words, ascending, and whether these are all: of a few texts all
+    are, of many the nearest by signs.
     """
-    allowed = scorer.allowed(options)
-    texts, terms = len(scorer.database), wanted.terms
+    texts = len(scorer.database)
     if texts <= EVERY if limits is None else limits.far is None:
         every = np.flatnonzero(allowed).astype(np.int32) if len(allowed) else np.arange(texts, dtype=np.int32)
-        return every, scorer.lexical(every, terms, whole) if len(terms) else np.zeros(len(every))
-    near = space.nearest(asked, allowed, COARSE, None if limits is None else limits.far)
-    if not len(terms):
-        return near, np.zeros(len(near))
-    return scorer.best_and(options, terms, whole, COARSE, near, 1 if limits is None else limits.least)
+        return every, True
+    return space.nearest(asked, allowed, COARSE, None if limits is None else limits.far), False
 
 
 def _explained(
@@ -400,17 +436,18 @@ def _explained(
     """Add the embedding to a score and its reasons."""
     adds = float(lift.of(np.array(cosine)))
     texts = _read(query.text), database.texts[found.row]
-    reasons = partial(_reasons, model, texts, found, lift, adds)
+    reasons = partial(_reasons, model, texts, database.rules.language, found, lift, adds)
     return ScoredRow(found.row, found.score + adds, reasons, found.weak, found.same)
 
 
 def _reasons(
-    model: StaticEmbeddings, texts: tuple[str, str], found: ScoredRow, lift: _Lift, adds: float
+    model: StaticEmbeddings, texts: tuple[str, str], language: str, found: ScoredRow, lift: _Lift, adds: float
 ) -> tuple[Reason, ...]:
     """Explain a score: the words as `related` has them, then the words of the text that bring its embedding near.
 
-    The embedding of a text is the mean of those of its words, so each word adds its own product with the query's. One
-    last reason holds what the other words add, less the mean cosine of all texts.
+    The embedding of a text is the mean of those of its words, so each word adds its own product with the query's. Named
+    are content words that are near one of the query. One last reason holds what the other words add, less the mean
+    cosine of all texts.
     """
     assert callable(found.matches)
     (asked, _), (own, counts) = _pieces(texts[0]), _pieces(texts[1])
@@ -418,15 +455,23 @@ def _reasons(
     units = unit(sums)
     length = float(np.linalg.norm(counts @ sums[: len(own)])) or 1.0
     parts = lift.factor * counts * (sums[: len(own)] @ lift.asked) / length
-    said = []
-    for i in np.argsort(-np.abs(parts), kind="stable")[:_SAID].tolist():
-        cosines = units[len(own) :] @ units[i]
+    named = [i for i, word in enumerate(own) if parts[i] > 0 and _is_content(word, language)]
+    those = [i for i, word in enumerate(asked) if _is_content(word, language)]
+    said = list[Reason]()
+    for i in sorted(named, key=lambda i: -parts[i]) if those else ():
+        cosines = units[len(own) :][those] @ units[i]
         near = int(cosines.argmax())
         distance = float(np.sqrt(max(0.0, 2 - 2 * float(cosines[near]))))
-        reason = Reason(_bare(own[i]), float(parts[i]), KIND, _bare(asked[near]), distance)
-        said.append(reason)
-    rest = Reason(EMBEDDING, adds - sum(reason.adds for reason in said), KIND, EMBEDDING, 0.0)
+        if distance <= FAR and len(said) < _SAID:
+            said.append(Reason(_bare(own[i]), float(parts[i]), KIND, _bare(asked[those[near]]), distance))
+    rest = Reason(ALL_WORDS, adds - sum(reason.adds for reason in said), KIND, ALL_WORDS, 0.0)
     return (*found.matches(), *said, rest)
+
+
+def _is_content(run: str, language: str) -> bool:
+    """Tell whether a run of characters is a word, and no stop word."""
+    word = _bare(run)
+    return word not in stopwords(language) and any(map(str.isalnum, word))
 
 
 def _pieces(text: str) -> tuple[list[str], Floats]:

@@ -109,10 +109,12 @@ def _finds(
 ) -> list[ScoredRow]:
     """Return the finds among the best texts; where too many of these are copies of the query, search for more."""
     database = scorer.database
-    places = finds_among(database, query, options, best.rows.tolist())[: options.top]
+    rows = best.rows.tolist()
+    those = same_texts(database, query, rows)
+    places = finds_among(database, query, options, rows, those)[: options.top]
     if len(places) < options.top and len(best.rows) == asked:
         return _search(database, query, options, wanted, 8 * (asked - options.top))
-    return scored_rows(scorer, query, wanted, best, places, weak_below(database, query, wanted))
+    return scored_rows(scorer, query, wanted, best, places, those, weak_below(database, query, wanted))
 
 
 def scored_rows(
@@ -121,14 +123,14 @@ def scored_rows(
     wanted: Wanted,
     best: Best,
     places: list[int],
+    those: set[int],
     lines: Lines | None = None,
 ) -> list[ScoredRow]:
-    """Return the scores of the texts at some places, and a way to explain each."""
+    """Return the scores of the texts at some places, and a way to explain each; `those` are exactly the query."""
     found = []
     rows, lexical, topics = best.rows.tolist(), best.lexical.tolist(), best.topics.tolist()
     low = [] if lines is None else [rows[i] for i in places if lexical[i] <= lines.sure]
     weak_rows = set(low) - _having_all(scorer, query, wanted, low)
-    those = same_texts(scorer.database, query, [rows[i] for i in places])
     for i in places:
         weak = None if lines is None else rows[i] in weak_rows
         reasons = partial(_reasons, scorer, wanted, best, i)
@@ -172,15 +174,16 @@ def weak_below(database: Database, query: Query, wanted: Wanted) -> Lines | None
     return lines_of(shares, own)
 
 
-def finds_among(database: Database, query: Query, options: SearchOptions, rows: list[int]) -> list[int]:
-    """Return the places of the rows that are finds; texts that are exactly the query come first.
+def finds_among(
+    database: Database, query: Query, options: SearchOptions, rows: list[int], those: set[int]
+) -> list[int]:
+    """Return the places of the rows that are finds; `those` texts, which are exactly the query, come first.
 
     With `near_copy`, texts that are fewer edits away from the query are left out.
     """
     if options.near_copy:
         edits = options.near_copy
         return [i for i, row in enumerate(rows) if not is_copy(database.texts[row], query.text, edits)]
-    those = same_texts(database, query, rows)
     same = [i for i, row in enumerate(rows) if row in those]
     return [*same, *(i for i in range(len(rows)) if i not in same)] if same else list(range(len(rows)))
 
@@ -188,6 +191,9 @@ def finds_among(database: Database, query: Query, options: SearchOptions, rows: 
 def same_texts(database: Database, query: Query, rows: list[int]) -> set[int]:
     """Return the rows whose text is exactly the query; the hashes are compared first, which spares decoding most."""
     asked, same, wanted = np.array(rows, np.int64), set[int](), np.uint64(query.digest)
+    if len(database.parts) == 1:
+        alike = (database.parts[0].segment.digests[asked] == wanted).tolist()
+        return {r for r, like in zip(rows, alike, strict=True) if like and database.texts[r] == query.text}
     for part, places in rows_by_part(database.parts, asked):
         hashes = part.segment.digests[asked[places] - part.first]
         same.update(asked[places[hashes == wanted]].tolist())

@@ -15,8 +15,7 @@ STRETCH = 65_536  # texts scored together: their scores take 256 KB, which the s
 BLOCK = 128  # texts that are passed over together where their highest score is too low; a divisor of STRETCH
 PIECE = 16  # texts of such a block, the same; a divisor of BLOCK
 MOST_PEAKS = 64  # of more texts than so many the peaks of blocks tell little
-BITS = 256  # texts whose signs are compared together
-FEW = 32  # numbers, or blocks, that are looked at together; a divisor of BITS
+FEW = 32  # blocks that are looked at together
 
 
 @njit(cache=True, nogil=True)
@@ -115,8 +114,8 @@ def best_on_topic(lists, texts, terms, weights, topic, most, allowed, top, floor
         lexical = scores[i] / unit
         if lexical + most < max(totals[-1], floor):
             break
-        lift = _lift(found[i], begins, words, counts, vectors, weighs, topic, most, total)
-        _put(kept, totals, lifts, found, i, lexical + lift, lift)
+        lift = lift_of(found[i], begins, words, counts, vectors, weighs, topic, most, total)
+        put(kept, totals, lifts, found, i, lexical + lift, lift)
     reached = kept >= 0
     kept = kept[reached]
     return found[kept], scores[kept] / unit, lifts[reached], whole, unit
@@ -135,7 +134,7 @@ def topic_of(asked, times, vectors, weighs, foreign):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True)
-def _put(kept, totals, lifts, found, i, total, lift):  # type: ignore[no-untyped-def]
+def put(kept, totals, lifts, found, i, total, lift):  # type: ignore[no-untyped-def]
     """Put a text in its place among the best, if it has one."""
     j = len(kept)
     while j and (totals[j - 1] < total or (totals[j - 1] == total and found[kept[j - 1]] > found[i])):
@@ -147,7 +146,7 @@ def _put(kept, totals, lifts, found, i, total, lift):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _lift(row, begins, words, counts, vectors, weighs, topic, most, total):  # type: ignore[no-untyped-def]
+def lift_of(row, begins, words, counts, vectors, weighs, topic, most, total):  # type: ignore[no-untyped-def]
     """Return most · max(0, cosine) between the topic and the sum of the vectors of a text's words.
 
     It is rounded to 1 / `LIFTS`, so that equally near texts get the same on every processor.
@@ -206,7 +205,7 @@ def near_the_best(lists, terms, weights, texts, allowed, top, slack, least, also
             floor = max(floor, np.int64(highest[0]) - slack)
         for first in range(0, blocks, FEW):
             if n + FEW * BLOCK > len(found):
-                found, values = _longer(found, n), _longer(values, n)
+                found, values = longer(found, n), longer(values, n)
             n = _take(scores, peaks[:blocks], first, low, floor, found, values, n)
             if n > full:  # so many were found that the best are better known by now
                 floor = max(floor, kth_smallest(values[:n].copy(), n - top) - slack)
@@ -242,7 +241,8 @@ def _find_peaks(scores, peaks, highest):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _longer(some, n):  # type: ignore[no-untyped-def]
+def longer(some, n):  # type: ignore[no-untyped-def]
+    """Return an array of more than twice the length, which begins with the first `n` values."""
     longer = np.empty(2 * n + STRETCH, some.dtype)
     copy(some, longer, n)
     return longer
@@ -379,90 +379,5 @@ def lifts(rows, texts, topic, most):  # type: ignore[no-untyped-def]
     out = np.zeros(len(rows))
     if topic.any():
         for i in range(len(rows)):
-            out[i] = _lift(rows[i], begins, words, counts, vectors, weighs, topic, most, total)
-    return out
-
-
-@njit(cache=True, nogil=True)
-def hamming(signs, own):  # type: ignore[no-untyped-def]
-    """Return in how many bits each row of 64-bit numbers differs from `own`."""
-    out = np.empty(len(signs), np.int16)
-    _differ(signs, own, out)
-    return out
-
-
-@njit(cache=True, nogil=True)
-def _differ(signs, own, out):  # type: ignore[no-untyped-def]
-    """Count in how many bits each row differs from `own`."""
-    fives, threes, nibbles = (
-        np.uint64(0x5555555555555555),
-        np.uint64(0x3333333333333333),
-        np.uint64(0x0F0F0F0F0F0F0F0F),
-    )
-    for i in range(len(signs)):
-        count = np.uint64(0)
-        for j in range(signs.shape[1]):
-            x = signs[i, j] ^ own[j]
-            x -= (x >> np.uint64(1)) & fives
-            x = (x & threes) + ((x >> np.uint64(2)) & threes)
-            x = (x + (x >> np.uint64(4))) & nibbles
-            count += (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
-        out[i] = count
-
-
-@njit(cache=True, nogil=True)
-def near_signs(signs, own, allowed, counts, limit, count):  # type: ignore[no-untyped-def]
-    """Return the rows that differ from `own` in so few bits that they may be among the `count` nearest, and how many.
-
-    It also returns the limit to which that has come. `counts` says how many rows so far differ in 0, 1, 2 … bits, and
-    goes on from one segment to the next, as the limit does. With `count` 0 the limit stays. `allowed`, if not empty,
-    says which rows count.
-    """
-    found, far = np.empty(STRETCH, np.int32), np.empty(STRETCH, np.int16)
-    differ = np.empty(BITS, np.int16)
-    within, n = counts[: limit + 1].sum(), np.int64(0)
-    for low in range(0, len(signs), BITS):
-        high = min(len(signs), low + BITS)
-        differ[high - low :] = np.int16(2**15 - 1)
-        _differ(signs[low:high], own, differ)
-        if _least(differ, BITS) > limit:
-            continue
-        if n + BITS > len(found):
-            found, far = _longer(found, n), _longer(far, n)
-        for first in range(0, high - low, FEW):
-            if _least(differ[first : first + FEW], FEW) > limit:
-                continue
-            for i in range(first, min(first + FEW, high - low)):
-                if differ[i] <= limit and (not len(allowed) or allowed[low + i]):
-                    found[n], far[n] = low + i, differ[i]
-                    n += 1
-                    counts[differ[i]] += 1
-                    within += 1
-                    while count and within - counts[limit] >= count:
-                        within -= counts[limit]
-                        limit -= 1
-    return found[:n].copy(), far[:n].copy(), limit
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _least(some, size):  # type: ignore[no-untyped-def]
-    least = some[0]
-    for i in range(size):  # a constant number of steps becomes vector instructions
-        least = min(least, some[i])
-    return least
-
-
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def byte_cosines(rows, table, asked):  # type: ignore[no-untyped-def]
-    """Return the cosine of each of some rows of bytes with a vector of unit length, 0 for a row of zeros."""
-    out = np.zeros(len(rows))
-    for i in range(len(rows)):
-        row = table[np.uint32(rows[i])]
-        dot, square = 0.0, np.int32(0)
-        for j in range(len(row)):
-            dot += np.float64(row[j]) * asked[j]
-        for j in range(len(row)):
-            square += np.int32(row[j]) * np.int32(row[j])
-        if square:
-            out[i] = dot / np.sqrt(np.float64(square))
+            out[i] = lift_of(rows[i], begins, words, counts, vectors, weighs, topic, most, total)
     return out

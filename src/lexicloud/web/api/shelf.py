@@ -12,10 +12,8 @@ from starlette.responses import Response
 
 from lexicloud.operations.asked import ROWS, Asked, Name, TextItem
 from lexicloud.say.blocks import many
-from lexicloud.web.faults import Fault
-from lexicloud.web.intake import Intake
-from lexicloud.web.read_files import read_file, shelved
-from lexicloud.web.schemas import errors, job_or_result
+from lexicloud.web.faults import Fault, errors, job_or_result
+from lexicloud.web.intake import Intake, read_file, shelved
 from lexicloud.web.service import Served, Service, answer, client_of
 from lexicloud.web.shelf import ReadTable, ShelvedText
 

@@ -5,16 +5,23 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
+from pydantic import StringConstraints
 from starlette.responses import PlainTextResponse, Response
 
+from lexicloud.operations.asked import Asked
 from lexicloud.version import __version__
-from lexicloud.web.faults import Fault
-from lexicloud.web.schemas import GivenToken, errors
+from lexicloud.web.faults import Fault, errors
 from lexicloud.web.security import COOKIE
 from lexicloud.web.service import CONTENT_TYPE, Served, answer
 
 router = APIRouter(tags=["server"])
 JobId = Annotated[str, Path(min_length=1, max_length=64)]
+
+
+class GivenToken(Asked):
+    """A token, to be exchanged for a cookie."""
+
+    token: Annotated[str, StringConstraints(min_length=1, max_length=500)]
 
 
 @router.get("/health", responses=errors())

@@ -14,8 +14,7 @@ from lexicloud.errors import NoConsent, SurveyError, UnknownToken
 from lexicloud.operations.asked import Asked, Name, SourceId
 from lexicloud.say.blocks import as_data
 from lexicloud.survey.design import MOST_METHODS
-from lexicloud.web.faults import Fault, split_remedy
-from lexicloud.web.schemas import errors, job_or_result
+from lexicloud.web.faults import Fault, errors, job_or_result, split_remedy
 from lexicloud.web.service import Served, Service, answer, client_of
 
 if TYPE_CHECKING:

@@ -7,21 +7,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Body, Query, Request
 from fastapi import Path as InPath
+from pydantic import Field
 from starlette.responses import Response
 
-from lexicloud.operations.asked import SourceId, named_apart
-from lexicloud.web import schemas
+from lexicloud.operations.asked import TEXTS, Asked, Name, SourceId, TextItem, named_apart
 from lexicloud.web.api.shelf import bounds
-from lexicloud.web.faults import Fault
-from lexicloud.web.intake import Intake
-from lexicloud.web.read_files import read_file
-from lexicloud.web.schemas import errors, job_or_result
+from lexicloud.web.faults import Fault, errors, job_or_result
+from lexicloud.web.intake import Intake, read_file
 from lexicloud.web.service import Served, answer, client_of
 
 if TYPE_CHECKING:
     from lexicloud.web.settings import ServerLimits
 
 router = APIRouter(tags=["texts"])
+
+
+class NewSource(Asked):
+    """Texts to search in, kept in memory until they are removed or the server stops."""
+
+    title: Name = "Your texts"
+    texts: list[TextItem] = Field(min_length=1, max_length=TEXTS)
 
 
 @router.get("/sources", responses=errors())
@@ -31,7 +36,7 @@ async def sources(service: Served) -> Response:
 
 
 @router.post("/sources", responses=job_or_result())
-async def add_source(given: schemas.NewSource, service: Served, request: Request) -> Response:
+async def add_source(given: NewSource, service: Served, request: Request) -> Response:
     """Take texts to search and explore; they are kept in memory, only for the browser that brought them."""
     source = service.library.add_texts(given.title, named_apart(given.texts))
     intake = Intake(service.library, source)

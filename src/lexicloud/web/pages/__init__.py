@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 
-from lexicloud.say.map_html import map_script
+from lexicloud.say.html import map_script
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

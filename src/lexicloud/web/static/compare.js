@@ -1,6 +1,6 @@
 // Two texts or more: how far apart they are, by which words, and a map.
-import { $, announce, el, fill, number, segments, showFault } from "./core.js";
-import { run } from "./server.js";
+import { $, announce, button, el, fill, number, options, segments, showFault } from "./core.js";
+import { attempt, run } from "./server.js";
 import { go, onBack, state } from "./address.js";
 import { chosen as chosenTexts, onShelf } from "./shelf.js";
 import { openShelf } from "./shelfbox.js";
@@ -39,11 +39,7 @@ function addSheet() {
       "div",
       { class: "sheet-foot" },
       size,
-      el(
-        "button",
-        { type: "button", class: "quiet small", "aria-label": `Remove text ${n}`, onclick: drop },
-        "Remove",
-      ),
+      button("Remove", drop, { class: "quiet small", "aria-label": `Remove text ${n}` }),
     ),
   );
   sheets.push(sheet);
@@ -86,29 +82,20 @@ function compare({ names = null, push = true } = {}) {
   return answerTo({ source: asked.source, names: asked.names });
 }
 
-async function answerTo(body, place = result) {
-  $("#go").disabled = true;
-  try {
+function answerTo(body, place = result) {
+  async function answered() {
     const asked = { ...body, method: $("#method").value, top: LISTED };
     const { result: found, say: words } = await run("compare", asked, place);
     fill(place, answerCard("comparison", words, say(words)), found.matrix ? twoOf(found, body) : null);
     announce("Compared");
-  } catch (fault) {
-    showFault(place, fault);
-  } finally {
-    $("#go").disabled = false;
   }
+  return attempt(place, answered, $("#go"));
 }
 
 /** Return a row to choose any two of the texts and compare them. */
 function twoOf(found, body) {
   const names = found.names;
-  const choice = (label, chosen) =>
-    el(
-      "select",
-      { "aria-label": label },
-      names.map((name) => el("option", { value: name, selected: name === chosen }, name)),
-    );
+  const choice = (label, chosen) => el("select", { "aria-label": label }, options(names, chosen));
   const [a, b] = [choice("First text", found.pair.a), choice("Second text", found.pair.b)];
   const pair = el("div");
   const look = () => {
@@ -122,7 +109,7 @@ function twoOf(found, body) {
       { class: "row two-of" },
       el("label", {}, "Compare", a),
       el("label", {}, "with", b),
-      el("button", { type: "button", onclick: look }, "Look at these two"),
+      button("Look at these two", look),
     ),
     pair,
   ];

@@ -19,9 +19,48 @@ export function el(name, attributes = {}, ...children) {
   return made;
 }
 
+/** A button that sends no form: button("Copy", act, { class: "small" }). */
+export const button = (shown, onclick, attributes = {}) =>
+  el("button", { type: "button", ...attributes, onclick }, shown);
+
+/** The options of a <select>, from values or [value, shown]. */
+export const options = (all, chosen = null) =>
+  all.map((one) => {
+    const [value, shown] = Array.isArray(one) ? one : [one, one];
+    return el("option", { value, selected: value === chosen }, shown);
+  });
+
+/** Fill a <select> with groups of values, below a first choice of none; what was chosen stays chosen. */
+export function fillGroups(select, first, groups) {
+  const old = select.multiple ? null : select.value;
+  const group = ([label, names]) => (names.length ? el("optgroup", { label }, options(names)) : null);
+  fill(select, first ? el("option", { value: "" }, first) : null, groups.map(group));
+  if (old && [...select.options].some((option) => option.value === old)) select.value = old;
+}
+
+/** Open a box above the page; closed, it is gone. */
+export function dialog(attributes, ...children) {
+  const box = el("dialog", { onclose: () => box.remove(), ...attributes }, children);
+  document.body.append(box);
+  box.showModal();
+  return box;
+}
+
 export function fill(place, ...children) {
   place.replaceChildren(...children.flat(Infinity).filter(there));
   return place;
+}
+
+/** A text with some places marked by `mark`; places are counted in characters, as in Python. */
+export function marked(text, marks, mark = (shown) => el("mark", {}, shown)) {
+  const letters = [...text];
+  const pieces = [];
+  let end = 0;
+  for (const [start, stop] of marks) {
+    pieces.push(letters.slice(end, start).join(""), mark(letters.slice(start, stop).join("")));
+    end = stop;
+  }
+  return [...pieces, letters.slice(end).join("")];
 }
 
 // ---- settings, kept in this browser only
@@ -57,7 +96,7 @@ export function toast(text, action = null, stays = action ? 8000 : 4000) {
     action.run();
     made.remove();
   };
-  if (action) made.append(el("button", { type: "button", class: "small", onclick: act }, action.name));
+  if (action) made.append(button(action.name, act, { class: "small" }));
   // While a box is open nothing outside it can be pressed, so messages go into it.
   ($("dialog[open]") ?? document.body).append($("#toasts"));
   $("#toasts").append(made);
@@ -145,20 +184,26 @@ export async function copy(text) {
   }
 }
 
+/** Copy a text and say so. */
+export async function copied(text, said = "Copied") {
+  await copy(text);
+  toast(said);
+}
+
 // ---- light and dark
 
-const button = $("#theme");
-if (button) {
+const toggle = $("#theme");
+if (toggle) {
   const order = ["auto", "light", "dark"];
   const faces = { auto: "◐", light: "☀", dark: "☾" };
   const root = document.documentElement;
   let theme = root.dataset.theme ?? "auto";
   const show = () => {
-    button.textContent = faces[theme];
-    button.setAttribute("aria-label", `Colours: ${theme === "auto" ? "as the system" : theme}`);
-    button.title = button.getAttribute("aria-label");
+    toggle.textContent = faces[theme];
+    toggle.title = `Colours: ${theme === "auto" ? "as the system" : theme}`;
+    toggle.setAttribute("aria-label", toggle.title);
   };
-  button.addEventListener("click", () => {
+  toggle.addEventListener("click", () => {
     theme = order[(order.indexOf(theme) + 1) % order.length];
     if (theme === "auto") delete root.dataset.theme;
     else root.dataset.theme = theme;

@@ -19,46 +19,27 @@ function shape(schema, all, depth = 0) {
 
 function fields(schema, all) {
   const whole = schema.$ref ? all[schema.$ref.split("/").pop()] : schema;
-  const needed = new Set(whole.required ?? []);
+  const needed = (name) =>
+    whole.required?.includes(name) ? el("span", { class: "faint small" }, " needed") : null;
+  const usual = (one) => ((one.default ?? null) === null ? "" : `default ${JSON.stringify(one.default)}`);
+  const titles = ["Field", "Takes", ""];
+  const head = el(
+    "tr",
+    {},
+    titles.map((name) => el("th", {}, name)),
+  );
+  const row = ([name, one]) =>
+    el(
+      "tr",
+      {},
+      el("td", {}, el("code", {}, name), needed(name)),
+      el("td", {}, shape(one, all)),
+      el("td", { class: "faint small" }, one.description ?? usual(one)),
+    );
   return el(
     "div",
     { class: "scroll", tabindex: 0, role: "group", "aria-label": "Fields" },
-    el(
-      "table",
-      {},
-      el(
-        "thead",
-        {},
-        el(
-          "tr",
-          {},
-          ["Field", "Takes", ""].map((name) => el("th", {}, name)),
-        ),
-      ),
-      el(
-        "tbody",
-        {},
-        Object.entries(whole.properties ?? {}).map(([name, one]) =>
-          el(
-            "tr",
-            {},
-            el(
-              "td",
-              {},
-              el("code", {}, name),
-              needed.has(name) ? el("span", { class: "faint small" }, " needed") : null,
-            ),
-            el("td", {}, shape(one, all)),
-            el(
-              "td",
-              { class: "faint small" },
-              one.description ??
-                (one.default !== undefined && one.default !== null ? `default ${JSON.stringify(one.default)}` : ""),
-            ),
-          ),
-        ),
-      ),
-    ),
+    el("table", {}, el("thead", {}, head), el("tbody", {}, Object.entries(whole.properties ?? {}).map(row))),
   );
 }
 
@@ -78,6 +59,8 @@ const EXAMPLES = {
     routes.map(({ path, method, about }) => {
       const body = about.requestBody?.content?.["application/json"]?.schema;
       const example = EXAMPLES[path];
+      const said = (about.description ?? about.summary ?? "").split("\n")[0].replaceAll("`", "");
+      const named = about.parameters?.map((one) => `${one.name} (${one.in})`).join(", ");
       return el(
         "details",
         { class: "card route" },
@@ -87,21 +70,10 @@ const EXAMPLES = {
           el("code", { class: "verb" }, method.toUpperCase()),
           " ",
           el("code", {}, path),
-          el(
-            "span",
-            { class: "faint" },
-            ` ${(about.description ?? about.summary ?? "").split("\n")[0].replaceAll("`", "")}`,
-          ),
+          el("span", { class: "faint" }, ` ${said}`),
         ),
         body ? fields(body, all) : null,
-        about.parameters?.length
-          ? el(
-              "p",
-              { class: "small" },
-              "Parameters: ",
-              about.parameters.map((one) => `${one.name} (${one.in})`).join(", "),
-            )
-          : null,
+        named ? el("p", { class: "small" }, `Parameters: ${named}`) : null,
         example
           ? el("pre", {}, `curl -s ${location.origin}${path} -H 'Content-Type: application/json' -d '${example}'`)
           : null,

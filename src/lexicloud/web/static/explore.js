@@ -1,9 +1,10 @@
 // A collection from several sides. The address holds what is looked at: a link shows the same, and Back goes back.
-import { $, $$, el, fill, showFault, tabs, toast } from "./core.js";
-import { run } from "./server.js";
+import { $, $$, button, el, fill, fillGroups, showFault, tabs, toast } from "./core.js";
+import { attempt, run } from "./server.js";
 import { go, onBack, state } from "./address.js";
 import { legend, lines, scatter } from "./charts.js";
 import { openReader } from "./reader.js";
+import { pieces } from "./rows.js";
 import { openShelf } from "./shelfbox.js";
 import { sourcePicker } from "./sources.js";
 import { answerCard, save } from "./take.js";
@@ -84,7 +85,7 @@ function leads(word) {
       panels.show(view);
       lookAt(view);
     };
-    return el("button", { type: "button", class: "small", onclick: open }, shown);
+    return button(shown, open, { class: "small" });
   };
   return el(
     "div",
@@ -101,12 +102,7 @@ function read(result, i) {
 
 // ---- the views
 
-const split = (words) =>
-  words
-    .split(",")
-    .map((word) => word.trim())
-    .filter(Boolean)
-    .slice(0, 8);
+const split = (words) => pieces(words, ",").slice(0, 8);
 
 const views = {
   keywords({ group, against }) {
@@ -192,35 +188,17 @@ function lookAt(name) {
 
 // ---- the source
 
-function options(select, first, groups) {
-  const old = select.multiple ? null : select.value;
-  fill(
-    select,
-    first ? el("option", { value: "" }, first) : null,
-    groups.map(([label, names]) =>
-      names.length
-        ? el(
-            "optgroup",
-            { label },
-            names.map((name) => el("option", { value: name }, name)),
-          )
-        : null,
-    ),
-  );
-  if (old && [...select.options].some((option) => option.value === old)) select.value = old;
-}
-
 function fillForms(now) {
   const groups = [
     ["Authors", now.authors ?? []],
     ["Texts", now.texts ?? []],
   ];
-  options(form("keywords").elements.group, null, groups);
-  options(form("keywords").elements.against, "all the rest", groups);
-  options(form("contrast").elements.groups, null, groups);
-  options(form("contexts").elements.group, "all texts", groups);
-  options(form("trends").elements.along, now.dated ? "the years" : null, [["Along one text", now.texts ?? []]]);
-  options(form("zipf").elements.text, "all texts", [["Texts", now.texts ?? []]]);
+  fillGroups(form("keywords").elements.group, null, groups);
+  fillGroups(form("keywords").elements.against, "all the rest", groups);
+  fillGroups(form("contrast").elements.groups, null, groups);
+  fillGroups(form("contexts").elements.group, "all texts", groups);
+  fillGroups(form("trends").elements.along, now.dated ? "the years" : null, [["Along one text", now.texts ?? []]]);
+  fillGroups(form("zipf").elements.text, "all texts", [["Texts", now.texts ?? []]]);
 }
 
 const DEMO = {
@@ -270,14 +248,9 @@ function open(name) {
 // ---- the page
 
 async function report() {
-  const place = $("#reporting");
-  try {
-    const { result } = await run("explore/report", { source: source.id }, place);
-    save("report.html", result.page, "text/html");
-    toast("The report was saved as report.html");
-  } catch (fault) {
-    showFault(place, fault);
-  }
+  const { result } = await run("explore/report", { source: source.id }, $("#reporting"));
+  save("report.html", result.page, "text/html");
+  toast("The report was saved as report.html");
 }
 
 for (const name of Object.keys(views)) {
@@ -291,7 +264,7 @@ for (const name of Object.keys(views)) {
   });
 }
 $$(".open-shelf").forEach((button) => button.addEventListener("click", openShelf));
-$("#report").addEventListener("click", report);
+$("#report").addEventListener("click", () => attempt($("#reporting"), report));
 panels = tabs($(".tabs"), state().view ?? "keywords", (name) => {
   tab = name;
   if (panels) {

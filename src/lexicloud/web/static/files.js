@@ -2,7 +2,7 @@
 
 const HIDDEN = /(^|\/)(\.|__MACOSX)/;
 const TABLE = /\.(csv|tsv|jsonl|xlsx|parquet)(\.gz)?$/i;
-export const MOST = 2000; // files at once
+const MOST = 2000; // files at once
 
 /** Return {file, path} for dropped files, also in folders. To be called while the event is being handled. */
 export function dropped(transfer) {

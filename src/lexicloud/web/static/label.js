@@ -1,12 +1,11 @@
 // Labelling a table by keys. Rows and labels are on the shelf, so that a reload loses nothing.
-import { $, $$, announce, counted, el, fill, number, recall, remember, showFault } from "./core.js";
-import { ask, run } from "./server.js";
+import { $, $$, announce, button, counted, el, fill, number, options, recall, remember, showFault } from "./core.js";
+import { ask, attempt, run } from "./server.js";
 import { go, onBack, state } from "./address.js";
 import * as store from "./shelf.js";
-import { openShelf } from "./shelfbox.js";
-import { allLabels, labelsOf, openFirst, table } from "./rows.js";
-import { csv } from "./csv.js";
-import { save } from "./take.js";
+import { columnChoices, openShelf } from "./shelfbox.js";
+import { allLabels, labelsOf, openFirst, pieces, table } from "./rows.js";
+import { saveCsv } from "./take.js";
 import { say } from "./say.js";
 
 const SHOWN = 60; // rows drawn at a time; those worth labelling most come first
@@ -23,7 +22,7 @@ function drawTables() {
   const { texts, tables } = store.shelf();
   const n = (name) => texts.filter((text) => text.file === name).length;
   const files = Object.keys(tables).filter(n);
-  const button = (name, shown) => el("button", { type: "button", onclick: () => begin(name) }, shown);
+  const begins = (name, shown) => button(shown, () => begin(name));
   fill(
     $("#tables"),
     texts.length
@@ -32,8 +31,8 @@ function drawTables() {
           el(
             "p",
             { class: "row" },
-            files.map((name) => button(name, `${name} · ${counted(n(name), "row")}`)),
-            button("", `All ${counted(texts.length, "text")}`),
+            files.map((name) => begins(name, `${name} · ${counted(n(name), "row")}`)),
+            begins("", `All ${counted(texts.length, "text")}`),
           ),
         ]
       : null,
@@ -67,42 +66,12 @@ function drawColumns() {
     fill($("#columns"));
     return;
   }
-  const names = read.columns.map((name) => [name, name]);
-  const guessed = read.columns.find((name) => read.found === `the column '${name}'`);
-  const choice = (shown, key, options, value) =>
-    el(
-      "label",
-      {},
-      shown,
-      " ",
-      el(
-        "select",
-        {
-          onchange: async (event) => {
-            try {
-              await store.takeColumns({
-                file,
-                text: read.text,
-                label: read.label,
-                name: read.name,
-                [key]: event.target.value,
-              });
-              begin(file, false);
-            } catch (fault) {
-              showFault($("#trouble"), fault);
-            }
-          },
-        },
-        options.map(([one, said]) => el("option", { value: one, selected: one === value }, said)),
-      ),
-    );
-  const none = [["", "no column"], ...names];
-  fill(
-    $("#columns"),
-    choice("text", "text", names, read.text),
-    choice("label", "label", none, read.label ?? guessed ?? ""),
-    choice("id", "name", none, read.name ?? ""),
-  );
+  const take = (given) =>
+    attempt($("#trouble"), async () => {
+      await store.takeColumns(given);
+      begin(file, false);
+    });
+  fill($("#columns"), columnChoices(file, read, ["text", "label", "id"], take));
 }
 
 // ---- drawing
@@ -145,31 +114,21 @@ function line(i, place) {
 }
 
 const buttons = (i, place) =>
-  labels.map((label, n) =>
-    el(
-      "button",
-      {
-        type: "button",
-        class: `small${rows[i].label === label ? " main" : ""}`,
-        "aria-pressed": String(rows[i].label === label),
-        onclick: () => set(i, label, place),
-      },
-      label,
-      el("kbd", { "aria-hidden": "true" }, String(n + 1)),
-    ),
-  );
+  labels.map((label, n) => {
+    const on = rows[i].label === label;
+    const shown = [label, el("kbd", { "aria-hidden": "true" }, String(n + 1))];
+    const look = { class: `small${on ? " main" : ""}`, "aria-pressed": String(on) };
+    return button(shown, () => set(i, label, place), look);
+  });
 
 /** A list of all labels, where there are more labels than keys. */
 const chooser = (i, place) =>
   el(
     "select",
     { "aria-label": "Label", onchange: (event) => set(i, event.target.value || null, place) },
-    ["", ...labels].map((label, n) =>
-      el(
-        "option",
-        { value: label, selected: (rows[i].label ?? "") === label },
-        label ? (n <= KEYS ? `${n} ${label}` : label) : "no label",
-      ),
+    options(
+      [["", "no label"], ...labels.map((label, n) => [label, n < KEYS ? `${n + 1} ${label}` : label])],
+      rows[i].label ?? "",
     ),
   );
 
@@ -233,39 +192,32 @@ addEventListener("keydown", (event) => {
 // ---- guessing
 
 async function guess() {
-  $("#guess").disabled = true;
-  try {
-    const body = { rows: rows.map(({ text, label }) => ({ text, label })), next: 20, explain: order.slice(0, 30) };
-    const { result: found, say: words } = await run("label", body, $("#trouble"));
-    found.rows.forEach((row, i) => {
-      const { guess: guessed, probability } = found.guesses[i];
-      Object.assign(rows[row], { guess: guessed, probability, said: found.said[i], reasons: null });
-    });
-    const telling = (reason) =>
-      reason.words.filter((word) => word.adds > 0 && (word.kind ?? "content") === "content");
-    for (const [i, reason] of Object.entries(found.reasons)) rows[i].reasons = telling(reason).slice(0, 5);
-    const next = new Set(found.next);
-    const least = (a, b) => (rows[a].probability ?? 0) - (rows[b].probability ?? 0);
-    order = [...found.next, ...found.rows.filter((i) => !next.has(i)).sort(least), ...rows.keys()].filter(first);
-    fill($("#said"), say(words));
-    draw(0);
-    announce("Guessed. The rows that teach most come first.");
-  } catch (fault) {
-    showFault($("#trouble"), fault);
-  } finally {
-    $("#guess").disabled = false;
-  }
+  const body = { rows: rows.map(({ text, label }) => ({ text, label })), next: 20, explain: order.slice(0, 30) };
+  const { result: found, say: words } = await run("label", body, $("#trouble"));
+  found.rows.forEach((row, i) => {
+    const { guess: label, probability } = found.guesses[i];
+    Object.assign(rows[row], { guess: label, probability, said: found.said[i], reasons: null });
+  });
+  const telling = (reason) =>
+    reason.words.filter((word) => word.adds > 0 && (word.kind ?? "content") === "content");
+  for (const [i, reason] of Object.entries(found.reasons)) rows[i].reasons = telling(reason).slice(0, 5);
+  const next = new Set(found.next);
+  const least = (a, b) => (rows[a].probability ?? 0) - (rows[b].probability ?? 0);
+  order = [...found.next, ...found.rows.filter((i) => !next.has(i)).sort(least), ...rows.keys()].filter(first);
+  fill($("#said"), say(words));
+  draw(0);
+  announce("Guessed. The rows that teach most come first.");
 }
 const first = (value, i, all) => all.indexOf(value) === i;
 
 function saveTable() {
-  const columns = store.shelf().tables[file]?.columns ?? [];
   const read = store.shelf().tables[file];
+  const columns = read?.columns ?? [];
   const whole = rows.map((row) => ({
     ...row,
     row: { ...row.row, [read?.text ?? "text"]: row.text, ...(read?.name ? { [read.name]: row.name } : {}) },
   }));
-  save(`${(file || "labels").replace(/\.\w+$/, "")}-labelled.csv`, `\ufeff${csv(table(whole, columns))}`, "text/csv");
+  saveCsv(`${(file || "labels").replace(/\.\w+$/, "")}-labelled`, table(whole, columns));
 }
 
 // ---- the page
@@ -281,7 +233,7 @@ $("#labels").addEventListener("keydown", (event) => {
     draw(0);
   }
 });
-$("#guess").addEventListener("click", guess);
+$("#guess").addEventListener("click", () => attempt($("#trouble"), guess, $("#guess")));
 $("#save").addEventListener("click", saveTable);
 $("#other").addEventListener("click", () => {
   go({});
@@ -289,18 +241,13 @@ $("#other").addEventListener("click", () => {
 });
 $(".open-shelf").addEventListener("click", openShelf);
 $("#use").addEventListener("click", async () => {
-  const texts = $("#paste")
-    .value.split("\n")
-    .map((text) => text.trim())
-    .filter(Boolean)
-    .map((text, i) => ({ name: `row ${i + 1}`, text, file: PASTED, row: { text } }));
+  const typed = pieces($("#paste").value, "\n");
+  const texts = typed.map((text, i) => ({ name: `row ${i + 1}`, text, file: PASTED, row: { text } }));
   if (!texts.length) return;
-  try {
+  await attempt($("#trouble"), async () => {
     await store.put(texts, { file: PASTED, text: "text", label: "", columns: ["text"] });
     begin(PASTED);
-  } catch (fault) {
-    showFault($("#trouble"), fault);
-  }
+  });
 });
 
 function start() {

@@ -1,5 +1,5 @@
 // Choosing some texts of a source by ticking them.
-import { counted, el, fill } from "./core.js";
+import { button, counted, el, fill } from "./core.js";
 
 const SHOWN = 300;
 
@@ -18,20 +18,20 @@ export function textList(place, { changed, most = 400 }) {
     },
   });
   const set = (some) => {
-    ticked = new Set(some.slice(0, most));
+    ticked = new Set([...new Set(some)].slice(0, most));
     draw();
     changed([...ticked]);
   };
   const seen = () => names.filter((name) => `${name} ${authors[name] ?? ""}`.toLowerCase().includes(wanted));
-  const button = (shown, act) => el("button", { type: "button", class: "small quiet", onclick: act }, shown);
+  const small = { class: "small quiet" };
   fill(
     place,
     el(
       "div",
       { class: "row" },
       find,
-      button("All of these", () => set([...new Set([...ticked, ...seen()])])),
-      button("None", () => set([])),
+      button("All of these", () => set([...ticked, ...seen()]), small),
+      button("None", () => set([]), small),
     ),
     list,
     count,

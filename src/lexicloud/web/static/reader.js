@@ -1,28 +1,17 @@
 // A reader: a whole text in a box, opened at a place.
-import { $, el, fill, showFault } from "./core.js";
-import { ask } from "./server.js";
+import { $, button, dialog, el, fill, showFault } from "./core.js";
+import { textOf } from "./server.js";
 
 const AROUND = 60_000; // characters that are drawn on each side of the place
 
 /** Open a text of a source at `start`, with `length` characters marked, counted as Python counts them. */
 export async function openReader(source, name, start = 0, length = 0) {
   const body = el("div", { class: "reader-text", tabindex: 0 });
-  const close = el(
-    "button",
-    { type: "button", class: "quiet icon", "aria-label": "Close", onclick: () => box.close() },
-    "✕",
-  );
-  const box = el(
-    "dialog",
-    { class: "reader", "aria-label": name, onclose: () => box.remove() },
-    el("div", { class: "shelf-head" }, el("h2", {}, name), close),
-    body,
-  );
-  document.body.append(box);
-  box.showModal();
+  const close = button("✕", () => box.close(), { class: "quiet icon", "aria-label": "Close" });
+  const head = el("div", { class: "shelf-head" }, el("h2", {}, name), close);
+  const box = dialog({ class: "reader", "aria-label": name }, head, body);
   try {
-    const { text } = await ask(`sources/${encodeURIComponent(source)}/text?name=${encodeURIComponent(name)}`);
-    const letters = [...text];
+    const letters = [...(await textOf(source, name))];
     const [from, to] = [Math.max(0, start - AROUND), Math.min(letters.length, start + length + AROUND)];
     const piece = (a, b) => letters.slice(a, b).join("");
     fill(

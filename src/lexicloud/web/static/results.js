@@ -1,7 +1,7 @@
 // A study, for its owner: making it of texts, inviting people, and what their answers say.
 import { intervals } from "./charts.js";
-import { $, copy, el, fill, showFault, toast } from "./core.js";
-import { run, ask } from "./server.js";
+import { $, button, copied, el, fill, options, showFault } from "./core.js";
+import { ask, attempt, run } from "./server.js";
 import { say } from "./say.js";
 import { openShelf } from "./shelfbox.js";
 import { sourcePicker } from "./sources.js";
@@ -34,11 +34,7 @@ function making() {
   );
   const title = el("input", { type: "text", maxlength: 200, placeholder: "Which suggestions help in writing?" });
   const queries = el("input", { type: "number", min: 1, max: 200, value: 20, required: true });
-  const task = el(
-    "select",
-    {},
-    Object.entries(TASKS).map(([value, name]) => el("option", { value }, name)),
-  );
+  const task = el("select", {}, options(Object.entries(TASKS)));
   const trouble = el("div");
   let picker = null;
   async function make(event) {
@@ -52,13 +48,11 @@ function making() {
       queries: Number(queries.value),
       task: task.value,
     };
-    try {
+    await attempt(trouble, async () => {
       if (source?.state === "changed") await run("shelf/prepare", {}, trouble);
       await run("survey/create", body, trouble);
       await look();
-    } catch (fault) {
-      showFault(trouble, fault);
-    }
+    });
   }
   fill(
     place,
@@ -71,7 +65,7 @@ function making() {
         "div",
         { class: "row" },
         el("label", { class: "grow" }, "Sentences from", select),
-        el("button", { type: "button", onclick: openShelf }, "Your texts …"),
+        button("Your texts …", openShelf),
       ),
       el("label", {}, "Title", title),
       el("fieldset", { class: "plain" }, el("legend", {}, "Methods, two to nine"), el("div", { class: "row" }, ticks)),
@@ -99,37 +93,29 @@ function inviting() {
   const link = `${location.origin}/survey`;
   const people = el("input", { type: "number", min: 1, max: 1000, value: 3, required: true });
   const out = el("div");
-  const copied = async (text) => {
-    await copy(text);
-    toast("Copied");
-  };
-  async function invite(event) {
+  async function invited() {
+    const { codes } = await ask("survey/invite", { body: { people: Number(people.value) } });
+    const links = codes.map((code) => `${link}#${code}`);
+    const all = links.join("\n");
+    fill(
+      out,
+      el("p", {}, "Send each person one link. They are shown here only, and from now on nobody else takes part."),
+      el(
+        "ol",
+        { class: "codes" },
+        links.map((one) => el("li", {}, el("code", {}, one))),
+      ),
+      el(
+        "div",
+        { class: "row" },
+        button("Copy all links", () => copied(all)),
+        button("Save them", () => save("invitations.txt", `${all}\n`, "text/plain")),
+      ),
+    );
+  }
+  function invite(event) {
     event.preventDefault();
-    try {
-      const { codes } = await ask("survey/invite", { body: { people: Number(people.value) } });
-      const links = codes.map((code) => `${link}#${code}`);
-      fill(
-        out,
-        el("p", {}, "Send each person one link. They are shown here only, and from now on nobody else takes part."),
-        el(
-          "ol",
-          { class: "codes" },
-          links.map((one) => el("li", {}, el("code", {}, one))),
-        ),
-        el(
-          "div",
-          { class: "row" },
-          el("button", { type: "button", onclick: () => copied(links.join("\n")) }, "Copy all links"),
-          el(
-            "button",
-            { type: "button", onclick: () => save("invitations.txt", `${links.join("\n")}\n`, "text/plain") },
-            "Save them",
-          ),
-        ),
-      );
-    } catch (fault) {
-      showFault(out, fault);
-    }
+    attempt(out, invited);
   }
   return el(
     "details",
@@ -141,7 +127,7 @@ function inviting() {
       "Anyone with the link may answer, until you give out invitations: ",
       el("code", {}, link),
       " ",
-      el("button", { type: "button", class: "small", onclick: () => copied(link) }, "Copy the link"),
+      button("Copy the link", () => copied(link), { class: "small" }),
     ),
     el("form", { class: "row", onsubmit: invite }, el("label", {}, "People", people), el("button", {}, "Invite")),
     out,
@@ -171,11 +157,7 @@ function show(found) {
       "p",
       { class: "row" },
       el("a", { class: "button", href: "/api/v1/survey/export", download: "answers.csv" }, "Save the answers (CSV)"),
-      el(
-        "button",
-        { type: "button", onclick: () => save("results.json", all, "application/json") },
-        "Save the results (JSON)",
-      ),
+      button("Save the results (JSON)", () => save("results.json", all, "application/json")),
     ),
     inviting(),
     found.arms.map(arm),

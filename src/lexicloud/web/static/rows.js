@@ -1,14 +1,14 @@
 // Pure functions over rows with labels, for the Label page and its tests.
 
+/** Return the pieces of a text between signs, without blanks around them. */
+export const pieces = (text, sign) =>
+  text
+    .split(sign)
+    .map((piece) => piece.trim())
+    .filter(Boolean);
+
 /** Return the labels in a typed list with commas, each once. */
-export const labelsOf = (typed) => [
-  ...new Set(
-    typed
-      .split(",")
-      .map((label) => label.trim())
-      .filter(Boolean),
-  ),
-];
+export const labelsOf = (typed) => [...new Set(pieces(typed, ","))];
 
 /** Return the labels that were typed, and those that rows have. */
 export const allLabels = (typed, rows) => [

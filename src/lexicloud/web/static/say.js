@@ -1,5 +1,5 @@
 // Draws the blocks of results as they come; nothing is added, decided or rounded here.
-import { counted, el } from "./core.js";
+import { button, counted, el, marked } from "./core.js";
 import "./map.js";
 
 const FOLDED = 15; // how many rows of a long table are shown at first
@@ -51,29 +51,19 @@ function table(block, does) {
 
 /** A button that shows the rest of a long table; a print shows all of it. */
 function unfold(body, rows) {
-  const button = el("button", { type: "button", class: "small more-rows" }, `Show all ${counted(rows.length, "row")}`);
   const all = () => {
     body.append(...rows.slice(FOLDED));
-    button.remove();
+    more.remove();
     removeEventListener("beforeprint", all);
   };
-  button.addEventListener("click", all);
+  const more = button(`Show all ${counted(rows.length, "row")}`, all, { class: "small more-rows" });
   addEventListener("beforeprint", all);
-  return button;
+  return more;
 }
 
 const word = (name, does) =>
   does?.word
-    ? el(
-        "button",
-        {
-          type: "button",
-          class: "link word",
-          title: `Look up ${name}`,
-          onclick: () => does.word(name.split(" ≈ ")[0]),
-        },
-        name,
-      )
+    ? button(name, () => does.word(name.split(" ≈ ")[0]), { class: "link word", title: `Look up ${name}` })
     : el("span", { class: "word", dir: "auto", title: name }, name);
 
 /** Bars to both sides of zero, with the meaning of each side above. */
@@ -97,57 +87,21 @@ function bars(block, does) {
       }),
     );
   if (!both) return list(block.bars, "c0");
-  const side = (name, some, series) => el("div", {}, el("h4", {}, name), list(some, series));
-  return el(
-    "div",
-    { class: "two" },
-    side(
-      block.right,
-      block.bars.filter((bar) => bar.length > 0),
-      "c1",
-    ),
-    side(
-      block.left,
-      block.bars.filter((bar) => bar.length < 0),
-      "c0",
-    ),
-  );
+  const side = (name, series, sign) => {
+    const some = block.bars.filter((bar) => sign * bar.length > 0);
+    return el("div", {}, el("h4", {}, name), list(some, series));
+  };
+  return el("div", { class: "two" }, side(block.right, "c1", 1), side(block.left, "c0", -1));
 }
 
 function passages(block, does) {
-  const read = (item, i) =>
-    el("button", { type: "button", class: "link", onclick: () => does.passage(item, i) }, "Read on");
-  return el(
-    "ol",
-    { class: "passages" },
-    block.items.map((item, i) =>
-      el(
-        "li",
-        { dir: "auto" },
-        marked(item.text, item.marks),
-        item.source || item.remark
-          ? el(
-              "div",
-              { class: "faint small" },
-              [item.source, item.remark].filter(Boolean).join(" · "),
-              does?.passage ? [" · ", read(item, i)] : null,
-            )
-          : null,
-      ),
-    ),
-  );
-}
-
-/** A text with some places marked; places are counted in characters, as in Python. */
-export function marked(text, marks) {
-  const letters = [...text];
-  const pieces = [];
-  let end = 0;
-  for (const [start, stop] of marks) {
-    pieces.push(letters.slice(end, start).join(""), el("mark", {}, letters.slice(start, stop).join("")));
-    end = stop;
-  }
-  return [...pieces, letters.slice(end).join("")];
+  const read = (item, i) => [" · ", button("Read on", () => does.passage(item, i), { class: "link" })];
+  const below = (item, i) => {
+    const said = [item.source, item.remark].filter(Boolean).join(" · ");
+    return said ? el("div", { class: "faint small" }, said, does?.passage ? read(item, i) : null) : null;
+  };
+  const line = (item, i) => el("li", { dir: "auto" }, marked(item.text, item.marks), below(item, i));
+  return el("ol", { class: "passages" }, block.items.map(line));
 }
 
 /** A map that can be moved, searched and clicked; map.js is the same file as in report pages and notebooks. */

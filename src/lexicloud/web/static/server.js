@@ -1,7 +1,7 @@
 // Requests to the server, and jobs with progress that can be stopped.
-import { el, fill, sentence, showFault } from "./core.js";
+import { button, dialog, el, fill, sentence, showFault } from "./core.js";
 
-export class Fault extends Error {
+class Fault extends Error {
   constructor(body, status) {
     super(body?.message ?? `the server answered ${status}`);
     this.status = status;
@@ -55,7 +55,6 @@ function logIn(why = "this server needs a token") {
           try {
             await ask("session", { body: { token: field.value } });
             box.close();
-            box.remove();
             asking = null;
             done();
           } catch (fault) {
@@ -71,9 +70,7 @@ function logIn(why = "this server needs a token") {
       el("p"),
       el("button", { class: "main" }, "Continue"),
     );
-    const box = el("dialog", { "aria-label": "Token" }, form);
-    document.body.append(box);
-    box.showModal();
+    const box = dialog({ "aria-label": "Token" }, form);
   });
   return asking;
 }
@@ -101,24 +98,33 @@ const stageOf = (state) => {
   return state.state === "waiting" ? "Waiting …" : "Working …";
 };
 
+/** Return a text of a source. */
+export const textOf = async (source, name) =>
+  (await ask(`sources/${encodeURIComponent(source)}/text?name=${encodeURIComponent(name)}`)).text;
+
+/** Do something that may fail: `place` shows why, and `pressed` cannot be pressed again until it is over. */
+export async function attempt(place, act, pressed = null) {
+  if (pressed) pressed.disabled = true;
+  try {
+    return await act();
+  } catch (fault) {
+    showFault(place, fault);
+    return null;
+  } finally {
+    if (pressed) pressed.disabled = false;
+  }
+}
+
 /** Run a job and return its result; `place` shows its progress and a button to stop it. */
 export async function run(path, body, place) {
   const stage = el("span", {}, "Starting …");
   const bar = el("progress", { "aria-label": "Progress" });
   let stopped = false;
-  const stop = el(
-    "button",
-    {
-      type: "button",
-      class: "small",
-      onclick: () => {
-        stopped = true;
-      },
-    },
-    "Stop",
-  );
+  const end = () => {
+    stopped = true;
+  };
   // Answers that come at once need no bar.
-  const waiting = el("div", { class: "waiting" }, stage, bar, stop);
+  const waiting = el("div", { class: "waiting" }, stage, bar, button("Stop", end, { class: "small" }));
   const later = setTimeout(() => place && fill(place, waiting), 150);
   place?.querySelector(":scope > .notice")?.remove(); // what went wrong before
   place?.setAttribute("aria-busy", "true");

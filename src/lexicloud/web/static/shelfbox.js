@@ -1,5 +1,5 @@
 // The shelf on a page: a box with a table of texts, which also takes files dropped anywhere on the page.
-import { $, counted, el, fill, number, showFault, toast } from "./core.js";
+import { $, button, counted, el, fill, number, options, showFault, toast } from "./core.js";
 import { dropped, listed } from "./files.js";
 import { paste } from "./paste.js";
 import * as store from "./shelf.js";
@@ -42,7 +42,6 @@ function picker(folder) {
   return input;
 }
 const [files, folder] = [picker(false), picker(true)];
-export const chooseFiles = () => files.click();
 
 async function take(found) {
   openShelf();
@@ -66,7 +65,7 @@ function draw() {
       "div",
       { class: "shelf-head" },
       el("h2", { id: "shelf-title" }, "Your texts"),
-      el("button", { type: "button", class: "quiet icon", "aria-label": "Close", onclick: () => box.close() }, "✕"),
+      button("✕", () => box.close(), { class: "quiet icon", "aria-label": "Close" }),
     ),
     el(
       "p",
@@ -77,9 +76,9 @@ function draw() {
     el(
       "div",
       { class: "row" },
-      el("button", { type: "button", class: "main", onclick: () => files.click() }, "Choose files …"),
-      el("button", { type: "button", onclick: () => folder.click() }, "Choose a folder …"),
-      el("button", { type: "button", onclick: () => paste(tell) }, "Paste a text …"),
+      button("Choose files …", () => files.click(), { class: "main" }),
+      button("Choose a folder …", () => folder.click()),
+      button("Paste a text …", () => paste(tell)),
     ),
     el("div", { class: "shelf-trouble" }),
     progress(),
@@ -89,9 +88,7 @@ function draw() {
       "div",
       { class: "row shelf-foot" },
       el("label", { class: "tick" }, kept, " Keep my texts in this browser between visits"),
-      texts.length
-        ? el("button", { type: "button", class: "quiet", onclick: () => store.remove(null) }, "Remove all")
-        : null,
+      texts.length ? button("Remove all", () => store.remove(null), { class: "quiet" }) : null,
     ),
   );
 }
@@ -131,7 +128,7 @@ function progress() {
           ]
         : [
             `${counted(done, "file")} `,
-            el("button", { type: "button", class: "small quiet", onclick: store.clearReading }, "Close the list"),
+            button("Close the list", store.clearReading, { class: "small quiet" }),
           ],
     ),
     el(
@@ -155,18 +152,9 @@ function progress() {
   );
 }
 
-const choice = (label, options, value, changed) =>
-  el(
-    "label",
-    {},
-    label,
-    " ",
-    el(
-      "select",
-      { onchange: changed },
-      options.map(([key, shown]) => el("option", { value: key, selected: key === value }, shown)),
-    ),
-  );
+const NONE = ["", "no column"];
+const choice = (label, all, value, onchange) =>
+  el("label", {}, label, " ", el("select", { onchange }, options(all, value)));
 
 /** The columns of a table, with examples, to choose the one with the text from. */
 function choose(one) {
@@ -175,33 +163,28 @@ function choose(one) {
     `${name} (${examples.find(Boolean)?.slice(0, 30) ?? "empty"})`,
   ]);
   const text = choice("Texts are in", names, null);
-  const label = choice("labels in", [["", "no column"], ...names], "");
+  const label = choice("labels in", [NONE, ...names], "");
   const go = () => store.readWith(one, { text: $("select", text).value, label: $("select", label).value });
-  return el(
-    "div",
-    { class: "row" },
-    text,
-    label,
-    el("button", { type: "button", class: "main small", onclick: go }, "Read"),
-  );
+  return el("div", { class: "row" }, text, label, button("Read", go, { class: "main small" }));
 }
 
 /** How a table was read, and a way to read it otherwise. */
 function columns([file, read]) {
   if (!store.shelf().texts.some((text) => text.file === file) || read.columns.length < 2) return null;
-  const names = read.columns.map((name) => [name, name]);
-  const send = (given) =>
-    store.takeColumns({ file, text: read.text, label: read.label, name: read.name, ...given }).catch(tell);
-  const none = [["", "no column"], ...names];
-  const guessed = names.find(([name]) => read.found === `the column '${name}'`)?.[0];
-  return el(
-    "div",
-    { class: "row columns-row" },
-    el("strong", {}, file),
-    choice("texts", names, read.text, (event) => send({ text: event.target.value })),
-    choice("labels", none, read.label ?? guessed ?? "", (event) => send({ label: event.target.value })),
-    choice("names", none, read.name ?? "", (event) => send({ name: event.target.value })),
-  );
+  const send = (given) => store.takeColumns(given).catch(tell);
+  const choices = columnChoices(file, read, ["texts", "labels", "names"], send);
+  return el("div", { class: "row columns-row" }, el("strong", {}, file), choices);
+}
+
+/** Lists of the columns of a table, for its texts, labels and names; `take` is called with all three after a choice. */
+export function columnChoices(file, { columns: all, text, label, name, found }, titles, take) {
+  const guessed = all.find((column) => found === `the column '${column}'`);
+  const chosen = (key) => (event) => take({ file, text, label, name, [key]: event.target.value });
+  return [
+    choice(titles[0], all, text, chosen("text")),
+    choice(titles[1], [NONE, ...all], label ?? guessed ?? "", chosen("label")),
+    choice(titles[2], [NONE, ...all], name ?? "", chosen("name")),
+  ];
 }
 
 const tell = (fault) => showFault($(".shelf-trouble", box), fault);
@@ -211,18 +194,13 @@ function table(texts) {
   const seen = texts.filter((text) =>
     `${text.name} ${text.author ?? ""} ${text.file}`.toLowerCase().includes(wanted),
   );
+  const ids = seen.map((text) => text.id);
   const ticked = texts.filter((text) => text.chosen).map((text) => text.id);
   const all = el("input", {
     type: "checkbox",
     checked: ticked.length === texts.length,
     "aria-label": "Use all",
-    onchange: (event) =>
-      store
-        .change(
-          seen.map((text) => text.id),
-          { chosen: event.target.checked },
-        )
-        .catch(tell),
+    onchange: (event) => store.change(ids, { chosen: event.target.checked }).catch(tell),
   });
   const find = el("input", {
     type: "search",
@@ -244,11 +222,7 @@ function table(texts) {
       { class: "row" },
       el("p", { class: "grow" }, `${number(ticked.length)} of ${counted(texts.length, "text")} in use.`),
       texts.length > 12 ? find : null,
-      el(
-        "button",
-        { type: "button", class: "small", disabled: !ticked.length, onclick: () => store.remove(ticked) },
-        "Remove those in use",
-      ),
+      button("Remove those in use", () => store.remove(ticked), { class: "small", disabled: !ticked.length }),
     ),
     el(
       "div",
@@ -313,6 +287,7 @@ function line(text) {
         },
       }),
     );
+  const drop = () => store.remove([text.id]).catch(tell);
   return el(
     "tr",
     {},
@@ -332,20 +307,7 @@ function line(text) {
     cell("year", "Year", "number"),
     el("td", { "data-name": "Language" }, text.language ?? "–"),
     el("td", { class: "number", "data-name": "Words" }, number(text.words)),
-    el(
-      "td",
-      {},
-      el(
-        "button",
-        {
-          type: "button",
-          class: "quiet small icon",
-          "aria-label": `Remove ${text.name}`,
-          onclick: () => store.remove([text.id]).catch(tell),
-        },
-        "✕",
-      ),
-    ),
+    el("td", {}, button("✕", drop, { class: "quiet small icon", "aria-label": `Remove ${text.name}` })),
   );
 }
 

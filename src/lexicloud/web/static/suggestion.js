@@ -1,5 +1,5 @@
 // One suggestion: its text with the matched words marked, its author, and buttons.
-import { $, $$, el } from "./core.js";
+import { $, $$, button, el, marked } from "./core.js";
 import { reflect } from "./editor.js";
 
 const BY_DISTANCE = ["average", "wmd", "interleaved"];
@@ -23,36 +23,14 @@ const because = (match) =>
   owned(match) === match.word ? `your word “${match.word}”` : `answers your word “${owned(match)}”`;
 
 /** A suggestion's text with its matched words marked; pointing at one shows the writer's word that it matches. */
-function marked(suggestion) {
-  const letters = [...suggestion.text];
-  const byWord = new Map(
-    telling(suggestion)
-      .reverse()
-      .map((match) => [match.word, match]),
-  );
-  const pieces = [];
-  let end = 0;
-  for (const [start, stop] of suggestion.highlights) {
-    const shown = letters.slice(start, stop).join("");
-    const match = byWord.get(shown.toLowerCase().replace("’", "'"));
-    pieces.push(
-      letters.slice(end, start).join(""),
-      match
-        ? el(
-            "mark",
-            {
-              title: because(match),
-              "data-of": owned(match),
-              onpointerenter: () => lights(suggestion, match.word),
-              onpointerleave: () => reflect(),
-            },
-            shown,
-          )
-        : shown,
-    );
-    end = stop;
-  }
-  return [...pieces, letters.slice(end).join("")];
+function said(suggestion) {
+  const matches = telling(suggestion);
+  return marked(suggestion.text, suggestion.highlights, (shown) => {
+    const match = matches.find(({ word }) => word === shown.toLowerCase().replace("’", "'"));
+    if (!match) return shown;
+    const on = { onpointerenter: () => lights(suggestion, match.word), onpointerleave: () => reflect() };
+    return el("mark", { title: because(match), "data-of": owned(match), ...on }, shown);
+  });
 }
 
 /** Return the reasons in one line: your word → its word. */
@@ -83,37 +61,34 @@ export function face(heart, on) {
 }
 
 /** Show or hide the sentences around a suggestion. */
-export function unfold(item, suggestion, button) {
+export function unfold(item, suggestion, opener) {
   const there = $(".around", item);
-  button?.setAttribute("aria-expanded", String(!there));
+  opener?.setAttribute("aria-expanded", String(!there));
   if (there) {
     for (const one of $$(".around", item)) one.remove();
     return;
   }
-  const said = $(".said", item);
-  if (suggestion.before?.length) said.before(el("p", { class: "around" }, suggestion.before.join(" ")));
-  said.after(
-    el("p", { class: "around" }, suggestion.after?.length ? suggestion.after.join(" ") : "The text ends here."),
-  );
+  const around = (sentences) => el("p", { class: "around" }, sentences.join(" "));
+  if (suggestion.before?.length) $(".said", item).before(around(suggestion.before));
+  $(".said", item).after(around(suggestion.after?.length ? suggestion.after : ["The text ends here."]));
 }
 
 /** Return a card; `does` has insert, take (copy) and keep, `isKept` says whether it is kept already. */
 export function card(suggestion, i, does, isKept) {
-  const heart = el("button", {
-    type: "button",
-    class: "quiet small icon",
-    onclick: () => does.keep(suggestion, heart),
-  });
+  const heart = button(null, () => does.keep(suggestion, heart), { class: "quiet small icon" });
   face(heart, isKept);
   const whose = [
     suggestion.author ? el("strong", {}, suggestion.author) : null,
     suggestion.author && suggestion.title ? " · " : "",
     suggestion.title ?? "",
   ];
+  const key = i < 9 ? el("kbd", { "aria-hidden": "true" }, String(i + 1)) : null;
+  const open = (event) => unfold(made, suggestion, event.currentTarget);
+  const around = button("Around", open, { class: "quiet small", "aria-expanded": "false" });
   const made = el(
     "li",
     { class: "suggestion", tabindex: -1, "data-i": i },
-    el("p", { class: "said", dir: "auto" }, marked(suggestion)),
+    el("p", { class: "said", dir: "auto" }, said(suggestion)),
     reasons(suggestion),
     el(
       "div",
@@ -122,26 +97,10 @@ export function card(suggestion, i, does, isKept) {
       el(
         "span",
         { class: "does" },
-        el(
-          "button",
-          { type: "button", class: "small insert", onclick: () => does.insert(suggestion) },
-          "Insert",
-          i < 9 ? el("kbd", { "aria-hidden": "true" }, String(i + 1)) : null,
-        ),
-        el("button", { type: "button", class: "quiet small", onclick: () => does.take(suggestion) }, "Copy"),
+        button(["Insert", key], () => does.insert(suggestion), { class: "small insert" }),
+        button("Copy", () => does.take(suggestion), { class: "quiet small" }),
         heart,
-        suggestion.before || suggestion.after
-          ? el(
-              "button",
-              {
-                type: "button",
-                class: "quiet small",
-                "aria-expanded": "false",
-                onclick: (event) => unfold(made, suggestion, event.currentTarget),
-              },
-              "Around",
-            )
-          : null,
+        suggestion.before || suggestion.after ? around : null,
       ),
     ),
   );

@@ -1,5 +1,5 @@
 // A study, one question at a time. The participant's code is in the address after #, which is never sent.
-import { $, announce, copy, el, fill, showFault, toast } from "./core.js";
+import { $, announce, button, copied, el, fill, options, showFault } from "./core.js";
 
 const place = $("#survey");
 let code = decodeURIComponent(location.hash.slice(1));
@@ -40,12 +40,7 @@ async function welcome() {
   }
   const fields = told.background.map((asked) => {
     const field = asked.options.length
-      ? el(
-          "select",
-          { required: asked.required },
-          el("option", { value: "" }, "—"),
-          asked.options.map((option) => el("option", {}, option)),
-        )
+      ? el("select", { required: asked.required }, options([["", "—"], ...asked.options]))
       : el("input", { type: "text", required: asked.required, maxlength: 2000 });
     return { id: asked.id, field, label: el("label", {}, asked.text, field) };
   });
@@ -115,18 +110,7 @@ function mine() {
       "You can stop after any answer. To continue, open this page's link, or use the code ",
       el("code", {}, code),
       ". ",
-      el(
-        "button",
-        {
-          type: "button",
-          class: "link",
-          onclick: async () => {
-            await copy(location.href);
-            toast("Copied");
-          },
-        },
-        "Copy the link",
-      ),
+      button("Copy the link", () => copied(location.href), { class: "link" }),
     ),
     el("p", {}, "To have your answers removed, name the participant ", el("code", {}, participant), "."),
   );
@@ -139,26 +123,12 @@ function show(question) {
   }
   shownAt = performance.now();
   const chosen = new Set();
-  const go = el("button", { type: "button", class: "main", disabled: true, onclick: () => send() }, "Next");
+  const go = button("Next", () => send(), { class: "main", disabled: true });
   const trouble = el("div");
-  const options = question.options.map((option) => {
-    const button = el(
-      "button",
-      {
-        type: "button",
-        class: "option",
-        "aria-pressed": "false",
-        "data-key": option.key,
-        onclick: () => toggle(option.key),
-      },
-      el("kbd", { "aria-hidden": "true" }, option.key),
-      el(
-        "span",
-        {},
-        option.sentences.map((sentence) => el("span", { class: "said" }, sentence)),
-      ),
-    );
-    return button;
+  const choices = question.options.map(({ key, sentences }) => {
+    const said = sentences.map((sentence) => el("span", { class: "said" }, sentence));
+    const shown = [el("kbd", { "aria-hidden": "true" }, key), el("span", {}, said)];
+    return button(shown, () => toggle(key), { class: "option", "aria-pressed": "false", "data-key": key });
   });
   function toggle(key) {
     if (chosen.has(key)) chosen.delete(key);
@@ -166,7 +136,7 @@ function show(question) {
       if (question.choose === 1) chosen.clear();
       if (chosen.size < question.choose) chosen.add(key);
     }
-    for (const button of options) button.setAttribute("aria-pressed", String(chosen.has(button.dataset.key)));
+    for (const one of choices) one.setAttribute("aria-pressed", String(chosen.has(one.dataset.key)));
     go.disabled = chosen.size !== question.choose;
     left.textContent = question.choose > 1 ? `${chosen.size} of ${question.choose} chosen` : "";
   }
@@ -196,7 +166,7 @@ function show(question) {
       el("div", { class: "row" }, heading, bar),
       el("blockquote", {}, question.query),
       el("p", { class: "faint" }, question.prompt),
-      el("div", { class: question.task === "head-to-head" ? "options two" : "options" }, options),
+      el("div", { class: question.task === "head-to-head" ? "options two" : "options" }, choices),
       trouble,
       el("div", { class: "row" }, go, left),
     ),
@@ -220,6 +190,10 @@ function show(question) {
 function finish() {
   const field = el("textarea", { rows: 4, maxlength: 2000 });
   const told = el("p", { class: "faint" });
+  async function send() {
+    await ask("/comment", { text: field.value });
+    told.textContent = "Kept. Thank you.";
+  }
   fill(
     place,
     el(
@@ -229,17 +203,7 @@ function finish() {
       el("p", {}, "All questions are answered."),
       el("label", {}, "Anything you want to tell? (optional)", field),
       el("p"),
-      el(
-        "button",
-        {
-          type: "button",
-          onclick: async () => {
-            await ask("/comment", { text: field.value });
-            told.textContent = "Kept. Thank you.";
-          },
-        },
-        "Send the remark",
-      ),
+      button("Send the remark", send),
       told,
     ),
     mine(),

@@ -1,5 +1,5 @@
 // Saving an answer: as text, as a table, as a picture, or in print.
-import { $, announce, copy, el, toast } from "./core.js";
+import { $, announce, button, copied, el } from "./core.js";
 import { barsChart } from "./charts.js";
 import { csv, rowsOf } from "./csv.js";
 
@@ -8,6 +8,8 @@ export function save(name, data, type) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
+
+export const saveCsv = (name, rows) => save(`${name}.csv`, `\ufeff${csv(rows)}`, "text/csv");
 
 const PICTURE = "svg.chart, .lexmap";
 const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font", "opacity", "text-anchor"];
@@ -66,8 +68,7 @@ function print(card) {
 /** Return a card with an answer and buttons to save it. */
 export function answerCard(name, blocks, ...children) {
   const inside = el("div", { class: "answer" }, children);
-  const button = (shown, act, label) =>
-    el("button", { type: "button", class: "quiet small", "aria-label": label, onclick: act }, shown);
+  const way = (shown, label, act) => button(shown, act, { class: "quiet small", "aria-label": label });
   const bars = blocks.filter((block) => block.block === "bars");
   const picture = () => asSvg(inside, bars);
   const rows = rowsOf(blocks);
@@ -78,25 +79,15 @@ export function answerCard(name, blocks, ...children) {
     el(
       "div",
       { class: "takeaway", role: "group", "aria-label": "Take this away" },
-      button(
-        "Copy",
-        async () => {
-          await copy(inside.innerText.trim());
-          announce("Copied");
-          toast("Copied");
-        },
-        "Copy this answer",
-      ),
-      rows.length
-        ? button("CSV", () => save(`${name}.csv`, `\ufeff${csv(rows)}`, "text/csv"), "Save the tables as CSV")
-        : null,
+      way("Copy", "Copy this answer", () => copied(inside.innerText.trim()).then(() => announce("Copied"))),
+      rows.length ? way("CSV", "Save the tables as CSV", () => saveCsv(name, rows)) : null,
       bars.length || $(PICTURE, inside)
         ? [
-            button("SVG", () => save(`${name}.svg`, picture().text, "image/svg+xml"), "Save the picture as SVG"),
-            button("PNG", () => png(picture(), name), "Save the picture as PNG"),
+            way("SVG", "Save the picture as SVG", () => save(`${name}.svg`, picture().text, "image/svg+xml")),
+            way("PNG", "Save the picture as PNG", () => png(picture(), name)),
           ]
         : null,
-      button("Print", () => print(card), "Print this answer"),
+      way("Print", "Print this answer", () => print(card)),
     ),
   );
   return card;

@@ -1,6 +1,6 @@
 // Who wrote an unknown text, given texts by known authors.
-import { $, announce, counted, el, fill, number, showFault, toast } from "./core.js";
-import { ask, job, run } from "./server.js";
+import { $, announce, counted, el, fill, fillGroups, number, options, showFault, toast } from "./core.js";
+import { attempt, job, run, textOf } from "./server.js";
 import { go, onBack, state } from "./address.js";
 import { legend, lines } from "./charts.js";
 import { interceptDrops, openShelf } from "./shelfbox.js";
@@ -44,27 +44,13 @@ function draw() {
           ),
         ],
   );
-  const old = which.value;
-  fill(
-    which,
-    el("option", { value: "" }, "a pasted text"),
-    without.length ? group("Without an author", without) : null,
-    group("All texts", source?.texts ?? []),
-  );
-  if ([...which.options].some((option) => option.value === old)) which.value = old;
-  fill(
-    $("#author"),
-    authors.map((author) => el("option", { value: author }, author)),
-  );
+  fillGroups(which, "a pasted text", [
+    ["Without an author", without],
+    ["All texts", source?.texts ?? []],
+  ]);
+  fill($("#author"), options(authors));
   $(".one-hand").hidden = !authors.length;
 }
-
-const group = (label, names) =>
-  el(
-    "optgroup",
-    { label },
-    names.map((name) => el("option", { value: name }, name)),
-  );
 
 // ---- the unknown text
 
@@ -80,13 +66,10 @@ async function take(name) {
     count();
     return;
   }
-  const address = `sources/${encodeURIComponent(source.id)}/text?name=${encodeURIComponent(name)}`;
-  try {
-    unknown.value = (await ask(address)).text;
+  await attempt(result, async () => {
+    unknown.value = await textOf(source.id, name);
     count();
-  } catch (fault) {
-    showFault(result, fault);
-  }
+  });
 }
 
 /** A file dropped on the field of the unknown text becomes that text. */
@@ -106,18 +89,14 @@ interceptDrops((files, target) => {
 
 // ---- asking
 
-async function answered(path, body, draw, button) {
-  button.disabled = true;
+function answered(path, body, draw, pressed) {
   go({ source: source?.id, text: which.value, author: body.author ?? "" });
-  try {
+  async function answer() {
     const { result: found, say: words } = await run(path, body, result);
     fill(result, answerCard("who-wrote-it", words, say(words), draw(found)));
     announce("Answered");
-  } catch (fault) {
-    showFault(result, fault);
-  } finally {
-    button.disabled = false;
   }
+  return attempt(result, answer, pressed);
 }
 
 const asked = () => ({ name: which.value || "the unknown text", text: unknown.value });

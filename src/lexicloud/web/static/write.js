@@ -1,5 +1,6 @@
 // The writer's page: when a sentence ends, other sentences are suggested for it.
-import { $, $$, announce, copy, el, fill, recall, remember, segments, showFault, tabs, toast } from "./core.js";
+import { $, $$, announce, button, copied, el, fill, recall, remember } from "./core.js";
+import { segments, showFault, tabs, toast } from "./core.js";
 import { ask, run } from "./server.js";
 import { editor, forgetDraft, insert, keepDraft, locate, reflect, restoreDraft, sentence, undo } from "./editor.js";
 import { isFinished, words } from "./sentences.js";
@@ -31,8 +32,8 @@ let picker = null;
 const source = () => picker?.current()?.id ?? null;
 const isKept = (suggestion) => kept.some((one) => one.text === suggestion.text);
 
-$("#tune").addEventListener("click", ({ currentTarget: button }) =>
-  button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") !== "true")),
+$("#tune").addEventListener("click", ({ currentTarget: tune }) =>
+  tune.setAttribute("aria-expanded", String(tune.getAttribute("aria-expanded") !== "true")),
 );
 
 // ---- asking
@@ -151,9 +152,8 @@ const does = {
     toast("Inserted", { name: "Undo", run: takeBack });
   },
   async take(suggestion) {
-    await copy(suggestion.text);
+    await copied(suggestion.text);
     announce("Copied");
-    toast("Copied");
   },
   keep(suggestion, heart = null) {
     const there = isKept(suggestion);
@@ -250,18 +250,8 @@ function drawKept() {
     el(
       "p",
       { class: "row" },
-      el(
-        "button",
-        {
-          type: "button",
-          onclick: async () => {
-            await copy(all);
-            toast("Copied all");
-          },
-        },
-        "Copy all",
-      ),
-      el("button", { type: "button", class: "quiet", onclick: empty }, "Empty"),
+      button("Copy all", () => copied(all, "Copied all")),
+      button("Empty", empty, { class: "quiet" }),
     ),
   );
 }
@@ -348,15 +338,12 @@ function drawTries(examples) {
   fill(
     $("#tries"),
     examples.length ? el("p", { class: "faint small" }, "Or begin with one of these:") : null,
-    examples.map((said) => el("button", { type: "button", class: "try", onclick: begin(said) }, said)),
+    examples.map((said) => button(said, begin(said), { class: "try" })),
   );
 }
 
 $("#undo").addEventListener("click", takeBack);
-$("#copy-all").addEventListener("click", async () => {
-  await copy(text.value);
-  toast("Copied");
-});
+$("#copy-all").addEventListener("click", () => copied(text.value));
 $("#add").addEventListener("click", openShelf);
 $("#forget-draft").addEventListener("click", () => {
   const back = forgetDraft();

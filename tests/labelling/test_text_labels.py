@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lexicloud.labelling import Labeller
-from lexicloud.labelling.over_time import compare_mixes, wilson
+from lexicloud.labelling.text_labels import compare_mixes, wilson
 from tests.labelling.test_labeller import COURT, FOOD, LABELS, SEA, TEXTS
 
 

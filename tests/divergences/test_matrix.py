@@ -11,7 +11,7 @@ from scipy.cluster.hierarchy import fcluster
 
 from lexicloud.corpus import Corpus
 from lexicloud.divergences import DivergenceMatrix, divergence_matrix, standardise
-from lexicloud.divergences.all_pairs import divergence_matrices
+from lexicloud.divergences.matrix import divergence_matrices
 from lexicloud.errors import CorpusError, EstimateError, OptionError, UnknownDocument
 from tests.divergences.corpora import corpus, texts, vectors
 

@@ -7,7 +7,7 @@ import pytest
 
 from lexicloud.corpus import Corpus
 from lexicloud.corpus import corpus as corpus_module
-from lexicloud.corpus.passes import batches, save_in_passes
+from lexicloud.corpus.from_files import batches, save_in_passes
 from lexicloud.errors import CorpusError, StorageError
 from lexicloud.text import Document, TokenRules
 from lexicloud.words import counting

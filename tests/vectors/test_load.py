@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lexicloud.errors import VectorsError
-from lexicloud.vectors import builtin
-from lexicloud.vectors.builtin import FINGERPRINT, builtin_folder, builtin_vectors
+from lexicloud.vectors import load
+from lexicloud.vectors.load import BUILTIN_FINGERPRINT, builtin_folder, builtin_vectors
 from lexicloud.vectors.word_vectors import fingerprint
 
 
@@ -28,8 +28,8 @@ def opened():
 def hashed(monkeypatch):
     """Which files had their checksum taken."""
     files = []
-    real = builtin._sha256
-    monkeypatch.setattr(builtin, "_sha256", lambda file: files.append(file) or real(file))
+    real = load._sha256
+    monkeypatch.setattr(load, "_sha256", lambda file: files.append(file) or real(file))
     return files
 
 
@@ -40,7 +40,7 @@ def copy(tmp_path, monkeypatch):
     folder.mkdir()
     numbers = (builtin_folder() / "glove_6B_50d_emb.npy").read_bytes()
     (folder / "glove_6B_50d_emb.npy").write_bytes(numbers)
-    monkeypatch.setattr(builtin, "builtin_folder", lambda: folder)
+    monkeypatch.setattr(load, "builtin_folder", lambda: folder)
     return folder / "glove_6B_50d_emb.npy"
 
 
@@ -48,14 +48,14 @@ def test_the_words_are_those_of_the_package():
     """Oracle: the list that the package has beside its numbers, read by Arrow."""
     parquet = pytest.importorskip("pyarrow.parquet", reason="reads the package's own list")
     theirs = parquet.read_table(builtin_folder() / "glove_6B_index.parquet").column("index").to_pylist()
-    assert builtin._shipped().to_list() == theirs
+    assert load._shipped().to_list() == theirs
 
 
 def test_the_checksum_is_compared_once(hashed):
     first, second = opened(), opened()
     assert len(hashed) == 1
     for vectors in (first, second):
-        assert vectors.fingerprint == fingerprint(vectors.words, vectors.matrix) == FINGERPRINT
+        assert vectors.fingerprint == fingerprint(vectors.words, vectors.matrix) == BUILTIN_FINGERPRINT
         assert vectors.rows.find_many(["the", "zxqv", "whale"]).tolist() == [0, -1, vectors.index["whale"]]
 
 
@@ -73,7 +73,7 @@ def test_a_file_that_changed_is_compared_again(copy, hashed):
 
 
 def test_the_last_installations_are_remembered(copy, hashed, monkeypatch):
-    monkeypatch.setattr(builtin, "_INSTALLATIONS", 2)
+    monkeypatch.setattr(load, "_INSTALLATIONS", 2)
     for time in (1, 2, 3, 3, 2, 1):
         os.utime(copy, ns=(time, time))
         opened()
@@ -95,7 +95,7 @@ def test_without_a_cache_everything_works(tmp_path, monkeypatch, hashed):
     monkeypatch.setenv("LEXICLOUD_CACHE", str(tmp_path / "file"))
     vectors = opened()
     assert vectors.rows.find_many(["the", "zxqv"]).tolist() == [0, -1]
-    assert vectors.fingerprint == FINGERPRINT
+    assert vectors.fingerprint == BUILTIN_FINGERPRINT
     assert not hashed
 
 
@@ -122,4 +122,4 @@ def test_a_damaged_cache_is_written_again(cache, harm):
 
         save_folder(cache, "list of words", 1, arrays={}, strings={"words": ["a"]})
     assert opened().rows.find("the") == 0
-    assert builtin._kept() is not None
+    assert load._kept() is not None

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from lexicloud.survey import Arm, Crowd, GivenAnswer, Questionnaire, arms_of, score, simulate
 from lexicloud.survey.inference import answers_needed
-from lexicloud.survey.score import count_answers, flagged, times
+from lexicloud.survey.results import count_answers, flagged, times
 from tests.survey.studies import METHODS, small_study
 
 
