@@ -362,3 +362,11 @@ def test_a_text_that_is_the_query_comes_before_those_that_repeat_its_word():
     )
     found = index.search("kadan", top=3)
     assert (found[0].text, found[0].same) == ("kadan", True)
+
+
+def test_an_answer_by_meaning_alone_says_so():
+    index = SentenceIndex.build(["The physician examined the patient.", "The band played.", "Taxes are due."])
+    said = "no text has a word of the query: these are the nearest in meaning"
+    assert said in index.search("doctors").notes
+    assert said not in index.search("the doctor and the patients").notes
+    assert said not in index.search("examining").notes
