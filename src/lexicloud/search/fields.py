@@ -44,14 +44,21 @@ def fields_of(text: str, names: Sequence[str]) -> dict[str, str]:
 
 
 def rows_of_table(given: Any) -> Any:
-    """Return the rows of a pandas or Arrow table as dicts, None where a cell is empty; anything else as it is."""
+    """Return the rows of a pandas or Arrow table as dicts, None where a cell is empty; anything else as it is.
+
+    The index of a table is a column if it has a name; that of a Series of texts names these.
+    """
     if hasattr(given, "to_pylist"):
         return given.to_pylist()
     if hasattr(given, "notna") and hasattr(given, "to_dict") and hasattr(given, "columns"):
         if not given.columns.is_unique:
             twice = given.columns[given.columns.duplicated()][0]
             raise InputError(f"the table has two columns named {twice!r}: rename one")
+        if not {None, *given.columns} & set(given.index.names):
+            given = given.reset_index()
         return given.astype(object).where(given.notna(), None).to_dict("records")
+    if hasattr(given, "notna") and hasattr(given, "index") and hasattr(given, "items"):
+        return list(given.items())
     return given
 
 
