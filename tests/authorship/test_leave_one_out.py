@@ -15,6 +15,7 @@ from lexicloud.corpus import Corpus
 from lexicloud.divergences import divergence_matrix
 from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.errors import EstimateError, OptionError
+from tests.authorship.hands import library, write
 from tests.authorship.test_classifier import VECTORS, texts
 
 
@@ -206,3 +207,19 @@ class TestCaution:
         assert "labels have 6 to 48 texts" in self.dealt("category-mean", 0).caution
         assert self.dealt("nearest", 0).caution is None
         assert leave_one_out(corpus()).caution is None
+
+
+def test_copies_that_find_each_other_are_named() -> None:
+    """They made 100 % of a folder of pairs."""
+    made = {
+        "A_1": write(0, 400, 1),
+        "A_2": write(0, 400, 1),
+        "B_1": write(1, 400, 1),
+        "B_2": write(1, 400, 2),
+    }
+    found = leave_one_out(Corpus.from_texts(made, labels=list("AABB"), vectors="none"))
+    assert found.copies == ("A_2",)
+    assert any(
+        "opies of other texts are among these (A_2)" in getattr(block, "text", "") for block in found.blocks()
+    )
+    assert not leave_one_out(library(3, 2, 400)).copies

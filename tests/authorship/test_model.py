@@ -21,6 +21,7 @@ from lexicloud.authorship.open_set import (
     learn,
     left_out,
 )
+from lexicloud.corpus import Corpus
 from lexicloud.errors import EstimateError, OptionError, StorageError
 from lexicloud.words.reason import Reason
 from tests.authorship.hands import library, write
@@ -202,6 +203,31 @@ def test_one_text_of_each_label_is_enough_to_start_but_not_to_calibrate() -> Non
     (answer,) = trained.attribute({"x": write(1, 500, 3)})
     assert answer.first == "B"
     assert "the probabilities are a guess" in answer.notes[0]
+
+
+def test_a_text_in_another_language_is_by_nobody(model: AttributionModel) -> None:
+    """A candidate was named, with 39 %."""
+    text = write(0, 800, 9)
+    (own,) = model.attribute({"own": text})
+    (foreign,) = model.attribute({"foreign": text.translate(str.maketrans("aeiou", "äëïöü"))})
+    assert own.label == "A"
+    assert not own.notes
+    assert foreign.label == "undecided"
+    assert "% or more: it seems to be in another language" in foreign.notes[0]
+    half = f"{text} {text.translate(str.maketrans('aeiou', 'äëïöü'))}"
+    assert "a part of it seems to be in another language" in model.attribute({"half": half})[0].notes[0]
+
+
+def test_copies_among_the_known_texts_are_told_with_every_answer(tmp_path: Path) -> None:
+    """They find each other, so that the probabilities were too sure."""
+    texts = {f"{author}_{i}": write(ord(author), 600, i % 2) for author in "ABC" for i in range(3)}
+    copied = train(Corpus.from_texts(texts, labels=[name[0] for name in texts], vectors="none"))
+    assert copied.copies == ("A_2", "B_2", "C_2")
+    copied.save(tmp_path / "copied.model")
+    for each in (copied, AttributionModel.open(tmp_path / "copied.model")):
+        (answer,) = each.attribute({"new": write(65, 400, 7)})
+        assert "too sure" in answer.notes[-1]
+        assert "A_2, B_2 and C_2" in answer.notes[-1]
 
 
 def test_mistakes_are_named(model: AttributionModel) -> None:

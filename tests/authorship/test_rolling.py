@@ -40,6 +40,8 @@ def test_a_join_is_found_near_its_place(model: AttributionModel) -> None:
     assert [(s.before, s.after) for s in found.seams] == [("A", "C")]
     assert abs(found.seams[0].position - 4000) < 200
     assert found.hands == ("A", "C")
+    assert list(found.likely) == found.to_dict()["likely"]
+    assert {"A", "C"} <= set(found.likely) < {*found.references}
     assert found.seams[0].context.count("|") == 1
 
 

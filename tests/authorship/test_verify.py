@@ -173,6 +173,11 @@ def test_short_texts_get_no_verdict(others: Population) -> None:
     assert "the known texts have 1 word," in verify("word", "word", others).why
 
 
+def _shuffled(text: str, seed: int) -> str:
+    """Return the words in another order: two sides that are one text get no verdict for that alone."""
+    return " ".join(np.random.default_rng(seed).permutation(text.split()))
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -183,7 +188,7 @@ def test_short_texts_get_no_verdict(others: Population) -> None:
     ids=["Dutch", "Spanish", "Greek"],
 )
 def test_another_language_gets_no_verdict(text: str) -> None:
-    found = verify(text * 20, text * 20)
+    found = verify(_shuffled(text * 20, 1), _shuffled(text * 20, 2))
     assert found.decision == "no verdict"
     assert found.probability is None
     assert "too few of the words" in found.why
@@ -195,7 +200,7 @@ def test_speeches_get_no_verdict_from_novels() -> None:
         "The committee of the states has the power to provide for the payment of the public debt, and it is the duty "
         "of the government to preserve the credit of the nation by such measures as the Congress may approve. "
     )
-    found = verify(text * 10, text * 10)
+    found = verify(_shuffled(text * 10, 1), _shuffled(text * 10, 2))
     assert found.decision == "no verdict"
     assert "speeches and essays" in found.why
 
@@ -257,6 +262,68 @@ def test_a_reference_that_cannot_tell_its_own_authors_apart_gives_no_verdict() -
     assert (found.decision, found.likelihood_ratio) == ("no verdict", None)
     assert "from 1 on they say nothing" in found.why
     assert found.p_value is not None
+
+
+def test_a_copy_of_the_known_text_gets_no_verdict(others: Population) -> None:
+    """It was one hand, 200 times as likely."""
+    text = write(0, 2000, 1)
+    found = verify(text, text, others)
+    assert found.decision == "no verdict"
+    assert "4,000 words were left out: they stand in both word for word" in found.why
+
+
+def test_a_quotation_of_the_other_text_says_nothing(others: Population) -> None:
+    known, theirs = write(0, 2000, 1), write(20, 900, 2)
+    plain = verify(known, theirs, others)
+    quoting = verify(known, f"{theirs} {' '.join(known.split()[400:1000])}", others)
+    assert quoting.tokens[1] == pytest.approx(plain.tokens[1], abs=24)
+    assert quoting.decision == plain.decision == "different hands"
+    assert "stand in both word for word" in quoting.notes[0]
+    assert not any("word for word" in note for note in plain.notes)
+
+
+def test_a_text_that_repeats_itself_is_as_long_as_its_own_words(others: Population) -> None:
+    found = verify(write(0, 60, 1) + f" {write(0, 60, 1)}" * 30, write(0, 2000, 2), others)
+    assert found.decision == "no verdict"
+    assert "the known texts have 60 words" in found.why
+
+
+def test_copies_in_the_reference_are_no_pairs_by_one_hand() -> None:
+    """Copies as an author's several texts made a reference that told its own authors apart without fail."""
+    corpus = reference(12, 1, 1500)
+    assert corpus.texts is not None
+    names = [f"{name} {i}" for i in range(2) for name in corpus.names]
+    twice = Corpus.from_texts(
+        dict(zip(names, [*corpus.texts] * 2, strict=True)),
+        labels=[*(corpus.labels or ())] * 2,
+        vectors=VECTORS,
+    )
+    population = Population.of_corpus(twice)
+    assert population.titles == tuple(names[:12])
+    assert "copies of other texts" in population.notes[0]
+    found = verify(write(0, 800, 1), write(0, 800, 2), population)
+    assert found.decision == "no verdict"
+    assert found.notes[:1] == population.notes
+    with pytest.raises(EstimateError, match="7 texts of the reference are left"):
+        Population.of_corpus(twice.subset([*names[:7], *names[12:19]]))
+
+
+def test_authors_of_another_language_are_left_out(others: Population) -> None:
+    """Beside them any two texts of one language look alike."""
+    corpus = reference(10, 2, 1500)
+    assert corpus.texts is not None
+    foreign = [text.translate(str.maketrans("aeiou", "äëïöü")) for text in corpus.texts]
+    texts = dict(
+        zip([*corpus.names, *(f"f {n}" for n in corpus.names)], [*corpus.texts, *foreign], strict=True)
+    )
+    labels = [*(corpus.labels or ()), *(f"foreign {label}" for label in corpus.labels or ())]
+    mixed = Population.of_corpus(Corpus.from_texts(texts, labels=labels, vectors=VECTORS))
+    found = verify(write(0, 800, 1), write(20, 800, 2), mixed)
+    assert found.impostors == 10
+    assert "left 10 authors out of the reference" in found.notes[0]
+    with pytest.raises(EstimateError, match="10 of its 20 authors seem to write another language"):
+        calibrate(mixed, lengths=(300,))
+    assert not any("language" in note for note in verify(write(0, 800, 1), write(20, 800, 2), others).notes)
 
 
 def test_impostors_that_share_a_text_are_left_out(others: Population) -> None:

@@ -124,3 +124,20 @@ def test_the_rows_of_a_database_stay_whole_records(run, tmp_path):
     assert run("index", "build", "t.sqlite", "--meta", "*", "--out", "i")[0] == 0
     shown = json.loads(run("index", "get", "i", "7", "--json")[1])
     assert (shown["id"], shown["text"], shown["metadata"]) == ("7", "It jams. It beeps.", {"price": 1.5})
+
+
+def test_ids_that_are_not_distinct_are_not_dropped_in_silence(run, tmp_path):
+    rows = [{"id": 1, "name": "Anna", "text": "It jams."}, {"id": 1, "name": "Bernd", "text": "It beeps."}]
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert "numbered instead" in run("index", "build", "t.jsonl", "--out", "i")[2]
+    rows[1]["id"] = 2
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert run("index", "build", "t.jsonl", "--out", "j")[0] == 0
+    assert json.loads(run("index", "get", "j", "2", "--json")[1])["text"] == "It beeps."  # not by its name
+
+
+def test_a_change_of_a_column_that_is_new_says_so(run, tmp_path):
+    made("gh.json", tmp_path)
+    run("index", "build", "gh.json", "--out", "i")
+    assert "before" not in run("index", "update", "i", "2", "state=closed")[1]
+    assert "No record had a column satte before." in run("index", "update", "i", "2", "satte=open")[1]

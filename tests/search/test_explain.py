@@ -170,3 +170,16 @@ def test_a_snippet_is_short_and_keeps_its_marks(text, most):
     assert "\n" not in short
     assert all(set(short[a:b]) == {"a"} for a, b in inside)
     assert len(text) > most or len(inside) == len(marks)
+
+
+def test_the_most_telling_words_come_first_each_with_what_answers_it():
+    reasons = (
+        match("sea", "sea", 0.0, 1.0),
+        match("ship", "boat", 0.4, 3.0),
+        match("ship", "vessel", 0.2, 2.0),
+        match("(overall meaning)", "(overall meaning)", 0.0, 9.0),
+    )
+    by_score = Suggestion(1, "A boat, a vessel, the sea.", 15.0, reasons, "related")
+    assert by_score.because == (("ship", ("boat", "vessel")), ("sea", ("sea",)))
+    by_distance = Suggestion(1, "A boat, a vessel, the sea.", 0.6, reasons, "wmd")
+    assert by_distance.because == (("sea", ("sea",)), ("ship", ("vessel", "boat")))

@@ -204,3 +204,13 @@ def test_a_title_of_stop_words_is_found():
     assert found.notes == ("1 of the 5 texts asked for could be found",)
     index.remove("it")
     assert not index.search("it")
+
+
+def test_the_index_of_a_pandas_table_is_not_dropped():
+    series = pd.Series(["kadan", "lofel"], index=["x", "y"])
+    assert [record["id"] for record in build(series).records()] == ["x", "y"]
+    assert [record["id"] for record in build(series[series == "lofel"]).records()] == ["y"]
+    table = pd.DataFrame({"text": ["kadan", "lofel"]}, index=pd.Index([7, 9], name="key"))
+    assert [record["id"] for record in build(table, text="text", id="key").records()] == [7, 9]
+    assert [record["key"] for record in build(table, text="text").records()] == [7, 9]
+    assert [record["id"] for record in build(table.reset_index(drop=True), text="text").records()] == [0, 1]

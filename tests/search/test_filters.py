@@ -469,3 +469,12 @@ def test_german_dates_with_full_stops_are_dates() -> None:
     records = [{"at": "01.Feb.23 2:15 PM"}, {"at": "15.Mai.23 11:05 AM"}, {"at": "31.Dez.22 11:59 PM"}]
     assert column_kinds(columns_of(records)) == {"at": "date, month by name"}
     assert rows({"at": {">=": "2023-02"}}, records) == [0, 1]
+
+
+def test_a_number_finds_its_text_in_a_column_of_texts() -> None:
+    records = [{"v": "9"}, {"v": "10b"}, {"v": "09"}]
+    assert rows({"v": 9}, records) == [0]
+    assert rows({"v": {"in": [9, "10b"]}}, records) == [0, 1]
+    assert rows({"v": {"!=": 9}}, records) == [1, 2]
+    with pytest.raises(OptionError, match="holds text"):
+        rows({"v": {">": 8}}, records)

@@ -354,3 +354,19 @@ def test_a_search_that_compiles_its_loops_says_so_once(tmp_path):
         for _ in range(2)
     ]
     assert told == [["compiling loops, on this machine only once"], []]
+
+
+def test_a_text_that_is_the_query_comes_before_those_that_repeat_its_word():
+    index = build(
+        [*(f"kadan kadan kadan {word}" for word in ("kadan", "lofel")), *["kadan kadan"] * 20, "kadan"]
+    )
+    found = index.search("kadan", top=3)
+    assert (found[0].text, found[0].same) == ("kadan", True)
+
+
+def test_an_answer_by_meaning_alone_says_so():
+    index = SentenceIndex.build(["The physician examined the patient.", "The band played.", "Taxes are due."])
+    said = "no text has a word of the query: these are the nearest in meaning"
+    assert said in index.search("doctors").notes
+    assert said not in index.search("the doctor and the patients").notes
+    assert said not in index.search("examining").notes

@@ -86,3 +86,12 @@ def test_an_id_is_found_by_its_number_or_its_text_where_there_is_only_one_of_the
     assert index.remove(["2", 1]) == 2
     with pytest.raises(OptionError, match="no sentence has the id 1"):
         index.get(1)
+
+
+def test_a_change_of_one_sentence_leaves_its_document_in_order():
+    index = build({"a": "Kadan lofel. Migos ruhin. Sendan torjat.", "b": "Kafel lodan."}, split=True)
+    index.update("a#1", seen=True)
+    assert index.get("a")["text"] == "Kadan lofel. Migos ruhin. Sendan torjat."
+    assert (index.get("a#1")["seen"], "seen" in index.get("a#0")) == (True, False)
+    found = index.search("Migos ruhin.", context=1, top=1)[0]
+    assert found.context == ("Kadan lofel.", "Migos ruhin.", "Sendan torjat.")

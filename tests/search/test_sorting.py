@@ -64,3 +64,9 @@ def test_null_and_nan_come_last_as_rows_without_the_column_do():
     index = build(items)
     assert ids(index.search("", sort="n")) == [3, 0, 1, 2]
     assert ids(index.search("", sort="-n")) == [0, 3, 1, 2]
+
+
+def test_a_page_beyond_the_end_says_how_many_finds_there_are(index):
+    found = index.search("torjat", dense=None, where={"n": 5}, offset=3)
+    assert not found
+    assert found.notes == ("1 find in all",)

@@ -20,6 +20,8 @@ from lexicloud.search.store import ARRAYS, write_change
 from lexicloud.search.streaming import files_to_read, from_files, in_chunks, limit_of
 from lexicloud.store import bundle
 from lexicloud.store.folder import open_folder, save_folder
+from lexicloud.text.streamed import table_rows
+from lexicloud.text.tables import read_csv
 from tests.search.toy import VECTORS, arrays, build
 
 TEXTS = [
@@ -236,3 +238,15 @@ def _resident(folder):
         elif ours and line.startswith("Rss:"):
             found += 1024 * int(line.split()[1])
     return found
+
+
+@pytest.mark.parametrize("start", ["", "sep=;\n", "\ufeff"])
+def test_a_table_is_read_row_by_row_as_it_is_read_whole(tmp_path, start):
+    """Semicolons, columns of one name, and delimiters behind the last value, as spreadsheets write them."""
+    text = 'id;text;labels;labels;\n1;kadan;x;y;\n\n2;"lofel;\n migos";;z;\n'
+    (tmp_path / "rows.csv").write_text(start + text, "utf-8")
+    rows = [
+        {k: v for k, v in row.items() if k != "column 5"} for row in table_rows(str(tmp_path / "rows.csv"))
+    ]
+    assert rows == list(read_csv(text, "rows.csv", repeated=True).rows)
+    assert rows[0]["labels"] == ["x", "y"]

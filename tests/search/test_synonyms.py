@@ -69,3 +69,12 @@ def test_bounds():
         read_synonyms({"a": ["b" * 101]})
     with pytest.raises(OptionError, match="synonyms are a int"):
         read_synonyms(3)
+
+
+def test_a_plain_list_of_words_is_no_list_of_synonyms():
+    with pytest.raises(OptionError, match="a list of lists of words"):
+        read_synonyms(["laptop", "notebook"])
+    assert read_synonyms([("laptop", "notebook", "Laptop")]) == {
+        "laptop": ["notebook"],
+        "notebook": ["laptop"],
+    }

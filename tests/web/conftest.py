@@ -16,8 +16,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from lexicloud.search import SentenceIndex
-from lexicloud.web.app import create_app
-from lexicloud.web.server import Server
+from lexicloud.web.server import Server, create_app
 from lexicloud.web.settings import ServerLimits, ServerSettings
 from tests.report.stories import library
 

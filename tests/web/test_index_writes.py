@@ -14,7 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from lexicloud.search import SentenceIndex
-from lexicloud.web.app import create_app
+from lexicloud.web.server import create_app
 from lexicloud.web.settings import ServerSettings
 from tests.web.conftest import BASE, process, wait_until_ready
 from tests.web.test_security import error_of
@@ -33,8 +33,8 @@ def test_what_was_added_is_found_and_on_disk(writing, index_folder, caplog):
     item = {"id": "x1", "text": "A whale sang under the frozen ocean.", "metadata": {"year": 1851}}
     with caplog.at_level(logging.INFO, logger="lexicloud.web.writes"):
         answer = writing.post("/api/v1/index/add", json={"source": "notes-index", "items": [item]})
-    written = {"source": "notes-index", "action": "added", "number": 1, "sentences": 6, "missing": []}
-    assert answer.json()["result"] == written
+    written = {"source": "notes-index", "action": "added", "number": 1, "sentences": 6}
+    assert answer.json()["result"] == {**written, "missing": [], "new_columns": []}
     found = writing.post(
         "/api/v1/search", json={"query": "whales in the sea", "where": {"year": 1851}}
     ).json()["result"]
@@ -73,6 +73,24 @@ def test_a_record_is_read_changed_counted_listed_and_removed_with_a_report(writi
         writing.post("/api/v1/index/remove", json={"source": "notes-index", "ids": ["nobody"]}).status_code
         == 422
     )
+
+
+def test_a_record_is_added_by_its_own_columns_and_a_field_that_is_none_is_refused(tmp_path):
+    record = {"key": "A-1", "title": "Save as", "body": "It fails."}
+    SentenceIndex.build([record], text={"title": 3, "body": 1}, id="key").save(tmp_path / "records.index")
+    settings = ServerSettings(indexes=(tmp_path / "records.index",), demo=False)
+    with TestClient(create_app(settings), base_url=BASE) as client:
+        wait_until_ready(client)
+
+        def add(**fields):
+            items = [{"id": "A-2", "fields": fields, "metadata": {"state": "open"}}]
+            return client.post("/api/v1/index/add", json={"source": "records-index", "items": items})
+
+        assert add(title="Login", boody="No.").status_code == 422
+        assert add(title="Login", body="No.").json()["result"]["sentences"] == 2
+        asked = {"source": "records-index", "id": "A-2"}
+        kept = client.post("/api/v1/index/get", json=asked).json()["result"]
+        assert (kept["fields"], kept["metadata"]) == ({"title": "Login", "body": "No."}, {"state": "open"})
 
 
 def test_an_index_is_explored_by_its_documents_and_what_is_added_counts_at_once(writing):

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from lexicloud.errors import MissingExtra
-from lexicloud.web.metrics import Metrics, new_metrics
+from lexicloud.web.service import Metrics, new_metrics
 
 
 def test_a_server_without_prometheus_client_counts_nothing_and_says_so(monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 schemathesis = pytest.importorskip("schemathesis")
 from hypothesis import HealthCheck, Phase, settings  # noqa: E402
 
-from lexicloud.web.app import create_app  # noqa: E402
+from lexicloud.web.server import create_app  # noqa: E402
 from lexicloud.web.settings import ServerSettings  # noqa: E402
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # warnings of schemathesis itself

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from lexicloud.errors import OptionError
 from lexicloud.web import security
-from lexicloud.web.app import create_app
+from lexicloud.web.server import create_app
 from lexicloud.web.settings import ServerLimits, ServerSettings
 from tests.web.conftest import BASE
 

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from lexicloud.survey import Questionnaire
-from lexicloud.web.app import create_app
+from lexicloud.web.server import create_app
 from lexicloud.web.settings import ServerLimits, ServerSettings
 from tests.survey.studies import METHODS, small_study
 from tests.web.conftest import BASE, process, running, wait_until_ready

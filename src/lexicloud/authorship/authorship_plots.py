@@ -60,7 +60,7 @@ def confusion_plot(result: Attribution, ax: Axes | None = None) -> Axes:
 def rolling_plot(found: Rolling, ax: Axes | None = None) -> Axes:
     """Draw a band for each author who is likeliest somewhere, darker where likelier, and a line at each change."""
     names, chances = found.references, found.values
-    shown = [int(i) for i in np.unique(chances.argmax(axis=0))]
+    shown = [names.index(name) for name in found.likely]
     ax = new_axes(ax, 10, 1.2 + 0.45 * len(shown))
     for row, hand in enumerate(shown):
         # A candidate has the same colour whichever others are shown.

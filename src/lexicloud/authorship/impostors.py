@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
+from lexicloud.authorship.copies import copies
 from lexicloud.authorship.features import WordTable
 from lexicloud.errors import EstimateError, OptionError
+from lexicloud.say.blocks import listed, many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,6 +155,8 @@ class Population:
     elsewhere: tuple[float, ...] | None = None
     # Words of a side → by how much two authors score higher if both are of another time than the reference.
     kinship: tuple[tuple[int, float], ...] = ()
+    # What was left out of the given texts, and why.
+    notes: tuple[str, ...] = ()
 
     def shift(self, words: float) -> float:
         """Return how much higher two authors score because they share a time and kind that the reference lacks."""
@@ -176,11 +180,20 @@ class Population:
         place = np.full(len(corpus.vocabulary), -1)
         place[frequent] = np.arange(len(frequent))
         words = tuple(corpus.vocabulary.keys[int(i)] for i in frequent)
-        kept = [place[_stretches(corpus.tokens(i))] for i in range(len(corpus))]
+        twice = copies([_stretches(corpus.tokens(i)) for i in range(len(corpus))])
+        rows = [i for i in range(len(corpus)) if i not in set(twice)]
+        if len(rows) < LEAST:
+            raise EstimateError(
+                f"{many(len(rows), 'text')} of the reference are left without copies of others, but {LEAST} are "
+                "needed to say what is usual: give more texts"
+            )
+        kept = [place[_stretches(corpus.tokens(i))] for i in rows]
         labels = corpus.labels or corpus.names
-        authors = tuple(str(corpus.names[i] if each is None else each) for i, each in enumerate(labels))
+        authors = tuple(str(corpus.names[i] if labels[i] is None else labels[i]) for i in rows)
         chunked = Chunked.of_ids(kept, words, _frequent_pairs(kept, words))
-        return cls(name, chunked, authors, tuple(corpus.names))
+        which = listed([corpus.names[i] for i in twice])
+        notes = (f"left {which} out of the reference: copies of other texts",) if twice else ()
+        return cls(name, chunked, authors, tuple(corpus.names[i] for i in rows), notes=notes)
 
     def without(self, authors: Sequence[str]) -> Population:
         """Leave out the texts of some authors."""

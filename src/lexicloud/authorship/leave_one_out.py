@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lexicloud.authorship.copies import copies
 from lexicloud.authorship.scoring import (
     COMBINED,
     RULE,
@@ -23,7 +24,7 @@ from lexicloud.divergences.matrix import DivergenceMatrix
 from lexicloud.divergences.standardise import standardise_left_out
 from lexicloud.errors import CorpusError, EstimateError, OptionError
 from lexicloud.result import Result, TabularResult, columns_of_rows, csv_text, plain
-from lexicloud.say.blocks import Block, Facts, Sentence, percent, table
+from lexicloud.say.blocks import Block, Facts, Sentence, listed, percent, table
 from lexicloud.store.files import replace_text
 
 if TYPE_CHECKING:
@@ -71,7 +72,10 @@ class LabelReport(Result):
 
 @dataclass(frozen=True, eq=False)
 class Attribution(TabularResult):
-    """Every text labelled by the others; `scores` is texts × classes, the smaller the closer."""
+    """Every text labelled by the others; `scores` is texts × classes, the smaller the closer.
+
+    `copies` names texts that are copies of others, which find each other.
+    """
 
     _index = "name"
 
@@ -89,6 +93,7 @@ class Attribution(TabularResult):
     standardised: bool = True
     vectors: str = ""
     skipped: tuple[Skipped, ...] = ()
+    copies: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -210,6 +215,7 @@ class Attribution(TabularResult):
             "chance": self.chance,
             "ceiling": self.ceiling,
             "single_members": list(self.single_members),
+            "copies": list(self.copies),
             "labels": plain(self.report),
             "confusion": {"classes": list(self.classes), "counts": self.confusion.tolist()},
             "predictions": plain(self.texts),
@@ -274,6 +280,11 @@ class Attribution(TabularResult):
         if alone:
             few = ", ".join(alone[:8]) + (", …" if len(alone) > 8 else "")
             found.append(f"{len(alone)} of the labels have one text and cannot be found without it: {few}")
+        if self.copies:
+            found.append(
+                f"copies of other texts are among these ({listed(self.copies)}): they find each other, which says "
+                "nothing about new texts, so leave them out"
+            )
         return found
 
     def _label_rows(self) -> list[tuple[object, ...]]:
@@ -337,6 +348,7 @@ def leave_one_out(
         standardised=standardise,
         vectors=corpus.lexicon.source,
         skipped=(*skipped, *_dropped(corpus)),
+        copies=tuple(corpus.names[i] for i in copies([corpus.tokens(i) for i in range(len(corpus))])),
     )
 
 

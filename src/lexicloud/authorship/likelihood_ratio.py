@@ -357,6 +357,7 @@ class CalibrationReport(TabularResult):
 
     reference: str
     lengths: tuple[PairCalibration, ...]
+    notes: tuple[str, ...] = ()
 
     def blocks(self) -> list[Block]:
         """Return how often verdicts are wrong, for what that holds, and the numbers of each length."""
@@ -386,6 +387,7 @@ class CalibrationReport(TabularResult):
             Sentence(
                 f"That holds for texts of the language, time and kind of {self.reference} only.", "sure"
             ),
+            *(Sentence(f"{note[0].upper()}{note[1:]}.", "note") for note in self.notes),
             table(
                 heads, rows, title="pairs of the reference's own authors, none of whom took part in the curve"
             ),

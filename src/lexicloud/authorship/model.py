@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,13 +11,14 @@ import numpy as np
 from scipy import sparse
 
 from lexicloud.authorship.combined import NoisyDelta, Scorer, WithinTexts, add_up, explain_lead
+from lexicloud.authorship.copies import copies
 from lexicloud.authorship.features import KnownPassages, Spelling, WordTable
 from lexicloud.authorship.open_set import Calibration, Closeness, Curve, calibrate, is_nobody
 from lexicloud.authorship.scoring import RULE, check_rule
 from lexicloud.divergences.base import check_labels
 from lexicloud.errors import EstimateError, OptionError, StorageError
 from lexicloud.result import Result
-from lexicloud.say.blocks import Block, Facts, Passage, Passages, Sentence, bars, number, percent
+from lexicloud.say.blocks import Block, Facts, Passage, Passages, Sentence, bars, listed, number, percent
 from lexicloud.store.folder import ArrayType, Folder, check_runs, open_folder, read_manifest, save_folder
 from lexicloud.text import TokenRules, tokenize
 from lexicloud.text.tokens import prose
@@ -39,6 +41,12 @@ UNDECIDED: Final = "undecided"
 SHOWN: Final = 5
 # With fewer tokens no answer is reliable.
 RELIABLE: Final = 100
+# Frequent words of the known texts; a text with less than this share of what the poorest known text has of them is in
+# another language or no running text.
+FREQUENT: Final = 500
+FITS: Final = 0.5
+# Under this share a part of the text is.
+PARTLY: Final = 0.8
 _TYPES: Final[dict[str, ArrayType]] = {
     "counts": ("int32", 1),
     "indices": ("int32", 1),
@@ -142,11 +150,22 @@ class AttributionModel:
     calibration: Calibration
     rules: TokenRules
     rule: str = RULE
+    copies: tuple[str, ...] = ()  # known texts that are copies of others
 
     @property
     def classes(self) -> tuple[str, ...]:
         """The candidates."""
         return tuple(sorted(set(self.labels)))
+
+    @cached_property
+    def frequent(self) -> tuple[frozenset[str], float]:
+        """The frequent words (no marks) of the known texts, and the least share of a known text that they make up."""
+        plain = np.array([any(c.isalnum() for c in word) for word in self.known.words])
+        rows = np.argsort(-self.known.totals * plain, kind="stable")[:FREQUENT]
+        shares = np.asarray(self.known.counts[:, rows].sum(axis=1)).ravel() / np.maximum(
+            self.known.lengths, 1.0
+        )
+        return frozenset(self.known.words[i] for i in rows.tolist()), float(shares.min())
 
     def __repr__(self) -> str:
         return f"<AttributionModel of {len(self.labels)} texts by {len(self.classes)} candidates>"
@@ -202,14 +221,14 @@ class AttributionModel:
         found = self.explain(table, first, second, top=evidence)
         return Answer(
             name=name,
-            label=self._decide(chances, order[0], len(words), error),
+            label=self._decide(chances, order[0], words, error),
             probabilities={self.classes[i]: float(chances[i]) for i in order},
             none=float(chances[-1]),
             lead=float(closeness.scores[0, order[1]] - closeness.scores[0, order[0]]),
             nearest=tuple(self.known.names[i] for i in np.argsort(scores[0], kind="stable")[:3]),
             tokens=len(words),
             evidence=tuple(replace(e, passages=passages(tokens, words, e)) for e in found),
-            notes=self._notes(len(words)),
+            notes=self._notes(words),
         )
 
     def _chances(self, words: list[str], closeness: Closeness) -> Floats:
@@ -220,18 +239,37 @@ class AttributionModel:
             closeness = self.closeness(passages)[0].mean
         return np.asarray(self.calibration.curve(len(words)).chances(closeness)[0])
 
-    def _decide(self, chances: Floats, best: int, tokens: int, error: float | None) -> str:
+    def _decide(self, chances: Floats, best: int, words: list[str], error: float | None) -> str:
+        share, least = self._of_running_text(words)
+        if share < FITS * least:
+            return UNDECIDED
         if is_nobody(chances):
             return NONE
-        unsure = error is not None and chances[best] < self.calibration.threshold(tokens, error)
+        unsure = error is not None and chances[best] < self.calibration.threshold(len(words), error)
         return UNDECIDED if unsure else self.classes[best]
 
-    def _notes(self, tokens: int) -> tuple[str, ...]:
-        notes = []
+    def _of_running_text(self, words: list[str]) -> tuple[float, float]:
+        """Return the share of the known texts' frequent words in a text, and the least that a known text has."""
+        frequent, least = self.frequent
+        return sum(word in frequent for word in words) / len(words), least
+
+    def _notes(self, words: list[str]) -> tuple[str, ...]:
+        notes, tokens, (share, least) = [], len(words), self._of_running_text(words)
+        if share < PARTLY * least:
+            what = "it" if share < FITS * least else "a part of it"
+            notes.append(
+                f"{percent(share)} of it are frequent words of the known texts, which have {percent(least)} or more: "
+                f"{what} seems to be in another language, or no running text, of which nothing can be said"
+            )
         if tokens < RELIABLE:
             notes.append(f"the text has {tokens} tokens: under {RELIABLE} no answer is reliable")
         if not self.calibration.lengths:
             notes.append("too few known texts to calibrate on: the probabilities are a guess")
+        if self.copies:
+            notes.append(
+                f"the probabilities are too sure: known texts are copies of others, which find each other "
+                f"({listed(self.copies)}). Leave them out and train again"
+            )
         return tuple(notes)
 
     def save(self, path: str | Path) -> None:
@@ -263,6 +301,7 @@ class AttributionModel:
             "labels": self.labels,
             "rules": asdict(self.rules),
             "rule": self.rule,
+            "copies": self.copies,
             "curves": {
                 str(n): c.numbers for n, c in zip(calibration.lengths, calibration.curves, strict=True)
             },
@@ -313,7 +352,13 @@ class AttributionModel:
             tuple(np.asarray(a[f"there_{n}"]) for n in lengths),
         )
         model = cls(
-            known, tuple(meta["labels"]), scorer, calibration, TokenRules(**meta["rules"]), meta["rule"]
+            known,
+            tuple(meta["labels"]),
+            scorer,
+            calibration,
+            TokenRules(**meta["rules"]),
+            meta["rule"],
+            tuple(map(str, meta.get("copies", ()))),
         )
         _require_fit(model)
         return model
@@ -367,7 +412,8 @@ def train(
     pieces = KnownPassages.of(known, tokens)
     calibration = calibrate(known, tokens, names, rule, spelling, pieces, seed)
     scorer = Scorer.fit(known, spelling, pieces.by(names))
-    return AttributionModel(known, names, scorer, calibration, corpus.rules, rule)
+    twice = tuple(corpus.names[i] for i in copies(tokens))
+    return AttributionModel(known, names, scorer, calibration, corpus.rules, rule, twice)
 
 
 def visible(feature: str) -> str:

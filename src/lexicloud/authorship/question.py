@@ -37,6 +37,8 @@ RELIABLE: Final = 100
 COPY: Final = 0.8
 # How many times impostors are drawn.
 DRAWS: Final = 4
+# Texts of one language have the words of the sides at least this often, compared with the text that has most.
+SPOKEN: Final = 1 / 3
 # A side must have at least this share of what is usual in the reference; see `fit_of`.
 FITS: Final = 0.75
 # The least lead in log likelihood per word of the reference's word shares over those of another kind: nine in ten
@@ -218,6 +220,39 @@ def too_short(sides: tuple[list[list[str]], list[str]]) -> str:
         return ""
     what = ("known texts have", "unknown text has")[counts.index(short)]
     return f"the {what} {many(short, 'word')}, and under {RELIABLE} nobody can tell: give longer texts"
+
+
+def in_their_language(sides: tuple[list[list[str]], list[str]], population: Population) -> Population:
+    """Leave out authors of the reference whose texts hardly have the words of the sides: they write another language.
+
+    Beside texts of another language any two of one language look alike.
+    """
+    asked = {word for text in (*sides[0], sides[1]) for word in text}
+    foreign = _foreign_to(asked, population)
+    if not foreign:
+        return population
+    note = f"left {many(len(foreign), 'author')} out of the reference: their texts seem to be in another language"
+    kept = population.rows([i for i, author in enumerate(population.authors) if author not in set(foreign)])
+    return replace(kept, notes=(*population.notes, note))
+
+
+def in_other_languages(population: Population) -> int:
+    """Return how many authors seem to write another language than that of the longest text."""
+    whole = population.chunked.whole
+    words = whole.counts[[int(whole.lengths.argmax())]].indices
+    return len(_foreign_to({population.features[i] for i in words.tolist()}, population))
+
+
+def _foreign_to(asked: set[str], population: Population) -> list[str]:
+    """Return the authors whose texts hardly have some words, compared with those that have them most."""
+    content = np.array([kind_of(word) == "content" for word in population.features])
+    common = content & np.array([word in asked for word in population.features])
+    counts = population.chunked.whole.counts
+    share = np.asarray(counts @ common.astype(float)) / np.maximum(
+        np.asarray(counts @ content.astype(float)), 1.0
+    )
+    best = {author: float(share[list(rows)].max()) for author, rows in population.members.items()}
+    return [author for author, most in best.items() if most < SPOKEN * max(best.values())]
 
 
 def does_not_fit(sides: tuple[list[list[str]], list[str]], population: Population) -> str:

@@ -78,7 +78,7 @@ class Rolling(TabularResult):
     `contrast` are the curve behind the seams of `drift`: the strength at every place, where 1 is the limit.
     """
 
-    _derived = ("change", "hands")
+    _derived = ("change", "hands", "likely")
 
     name: str
     measure: str
@@ -119,6 +119,12 @@ class Rolling(TabularResult):
             return (self.labels[len(self.labels) // 2],)
         labels = (self.seams[0].before, *(seam.after for seam in self.seams))
         return tuple(label or NONE for label in labels)
+
+    @property
+    def likely(self) -> tuple[str, ...]:
+        """The references that are the likeliest, or the least far, somewhere; these are drawn."""
+        best = self.values.argmin(axis=0) if self.measure == DIVERGENCE else self.values.argmax(axis=0)
+        return tuple(self.references[i] for i in np.unique(best).tolist())
 
     def to_columns(self) -> dict[str, Any]:
         """Return the middle of each window, its label, and its value with each reference."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from lexicloud.authorship.copies import own_words
 from lexicloud.authorship.impostors import Population, english
 from lexicloud.authorship.likelihood_ratio import (
     AUTHORS,
@@ -30,7 +31,16 @@ from lexicloud.authorship.likelihood_ratio import (
 )
 from lexicloud.authorship.model import visible
 from lexicloud.authorship.pairs import Setting
-from lexicloud.authorship.question import DRAWS, REST, Question, does_not_fit, sides_of, too_short
+from lexicloud.authorship.question import (
+    DRAWS,
+    REST,
+    Question,
+    does_not_fit,
+    in_other_languages,
+    in_their_language,
+    sides_of,
+    too_short,
+)
 from lexicloud.errors import EstimateError, OptionError
 from lexicloud.result import TabularResult
 from lexicloud.say.blocks import Block, Facts, Sentence, chance, many, number, percent
@@ -165,7 +175,8 @@ def verify(
     authors of the reference who may have written the texts. `method` is "two-sided" or "imposters" (General
     Imposters). A probability within `band` of one half is "undecided". There is no verdict where the reference has
     not the words of the texts, fewer than ten authors with several texts, or cannot tell these apart at such lengths,
-    or where a side has under 100 words.
+    where the texts are of another kind or time than it, or where a side has under 100 words. Words in a row that stand
+    in both sides, or twice in one, are left out, and so are copies in the reference.
     """
     if method not in METHODS:
         raise OptionError(f"no method {method!r}: choose from {', '.join(METHODS)}")
@@ -174,11 +185,17 @@ def verify(
     texts = [known] if isinstance(known, str) else list(known)
     rules = rules.settled([*texts, unknown])
     population = _population(reference, rules).without(exclude)
-    sides = sides_of(texts, unknown, rules)
-    refused = too_short(sides) or does_not_fit(sides, population)
+    sides, shared = own_words(sides_of(texts, unknown, rules))
+    short = too_short(sides)
+    if short:
+        return _no_verdict(sides, population, method, "; ".join([short, *shared]))
+    population = in_their_language(sides, population)
+    notes = (*shared, *population.notes)
+    refused = does_not_fit(sides, population)
     if refused:
-        return _no_verdict(sides, population, method, refused)
-    return answer(Question.of(sides, population, seed), method, band)
+        return replace(_no_verdict(sides, population, method, refused), notes=notes)
+    question = Question.of(sides, population, seed)
+    return answer(replace(question, notes=notes + question.notes), method, band)
 
 
 def answer(question: Question, method: str, band: float = BAND) -> Verification:
@@ -253,6 +270,12 @@ def calibrate(
     if method not in METHODS:
         raise OptionError(f"no method {method!r}: choose from {', '.join(METHODS)}")
     population, found, why = _population(reference, rules), [], ""
+    if foreign := in_other_languages(population):
+        raise EstimateError(
+            f"{population.name} cannot be calibrated: {foreign} of its {len(population.members)} authors seem to "
+            "write another language than the others, and two texts of one language look alike beside them: calibrate "
+            "on each language alone"
+        )
     for words in lengths:
         setting = Setting.of(population, 1, words, words)
         not_calibrated = _not_calibrated(setting, method)
@@ -266,7 +289,7 @@ def calibrate(
     if not found:
         why = why or f"its authors have fewer than {min(lengths)} words"
         raise EstimateError(f"{population.name} cannot be calibrated: {why}")
-    return CalibrationReport(population.name, tuple(found))
+    return CalibrationReport(population.name, tuple(found), population.notes)
 
 
 def _no_verdict(

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Written(Result):
-    """What was written to an index: `action` is "added", "removed" or "changed"; `missing` are unknown ids."""
+    """What was written to an index: `action` is "added", "removed" or "changed"; `missing` are unknown ids.
+
+    `new_columns` are those that no record had before, which may be slips.
+    """
 
     _left_out = ("what",)
 
@@ -31,6 +34,7 @@ class Written(Result):
     sentences: int
     missing: tuple[int | str, ...] = ()
     what: str = "sentence"
+    new_columns: tuple[str, ...] = ()
 
     def blocks(self) -> list[Block]:
         """Return what was done, how many there are now, and which ids were not there."""
@@ -41,6 +45,8 @@ class Written(Result):
                 ", …" if len(self.missing) > LISTED else ""
             )
             said.append(Sentence(f"No sentence or document has the id {listed}.", "note"))
+        if self.new_columns:
+            said.append(Sentence(f"No record had a column {', '.join(self.new_columns)} before.", "note"))
         return said
 
 
@@ -60,8 +66,10 @@ def remove_records(
 
 def update_record(index: SentenceIndex, name: int | str, changes: dict[str, Any], source: str) -> Written:
     """Change some columns of a record."""
+    known = {*index.snapshot.columns, *index.fields}
     index.update(name, **changes)
-    return Written(source, "changed", 1, len(index))
+    new = tuple(column for column, value in changes.items() if column not in known and value is not None)
+    return Written(source, "changed", 1, len(index), new_columns=new)
 
 
 SentenceText = Annotated[str, StringConstraints(max_length=100_000)]
@@ -85,11 +93,17 @@ class NewSentence(Asked):
             raise ValueError("give text, or fields for an index that has text fields")
         return self
 
-    def item(self) -> Any:
-        """Return it in a form that `SentenceIndex.add` takes."""
+    def item(self, index: SentenceIndex) -> Any:
+        """Return it in a form that `add` of an index takes."""
         metadata = {key: value for key, value in (self.metadata or {}).items() if value is not None}
         if self.fields is not None:
-            return {**metadata, **self.fields, **({} if self.id is None else {"id": self.id})}
+            unknown = [name for name in self.fields if name not in index.fields]
+            if unknown:
+                raise OptionError(
+                    f"{unknown[0]} is no text field of this index: there are {', '.join(index.fields) or 'none'}"
+                )
+            column = index.schema.get("id") or "id"
+            return {**metadata, **self.fields, **({} if self.id is None else {column: self.id})}
         if self.id is None:
             return {"text": self.text, "metadata": metadata or None}
         return self.id, self.text, metadata
@@ -131,7 +145,7 @@ class AddSentences(WriteIndex):
 
     def write(self, index: SentenceIndex, source: str) -> Written:
         """Add the sentences."""
-        index.add([item.item() for item in self.items], overwrite=self.overwrite, workers=1)
+        index.add([item.item(index) for item in self.items], overwrite=self.overwrite, workers=1)
         return Written(source, "added", len(self.items), len(index))
 
 

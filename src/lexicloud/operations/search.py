@@ -278,6 +278,7 @@ def shown(index: SentenceIndex, found: Sequence[Suggestion], context: int) -> li
         {
             **suggestion.to_dict(),
             "highlights": suggestion.highlights,
+            "because": suggestion.because,
             "snippet": dict(zip(("text", "marks"), suggestion.snippet, strict=True)),
             "title": _first({**suggestion.metadata, **suggestion.fields}, "title", "document")
             or suggestion.title

@@ -380,11 +380,10 @@ class Segment:
     def read_here_and_there(self) -> tuple[tuple[NDArray[Any], int], ...]:
         """What a query reads a little of, and grows with the texts, with the size of the file it is mapped from.
 
-        Of what takes a few bytes a text, such as the signs of embeddings, all is kept in memory.
+        Of what takes a dozen bytes a text, such as how often it has its words, all may stay in memory.
         """
-        rows = self.indices, self.counts, self.dense
-        lists = self.postings, self.term_rows, self.term_tf, self.texts.blob
-        return with_file_sizes([*rows, *lists])
+        lists = self.postings, self.term_rows, self.term_tf
+        return with_file_sizes([self.indices, self.dense, *lists, self.texts.blob])
 
     @cached_property
     def word_ids(self) -> Mapping[str, int]:

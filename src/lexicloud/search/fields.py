@@ -44,14 +44,21 @@ def fields_of(text: str, names: Sequence[str]) -> dict[str, str]:
 
 
 def rows_of_table(given: Any) -> Any:
-    """Return the rows of a pandas or Arrow table as dicts, None where a cell is empty; anything else as it is."""
+    """Return the rows of a pandas or Arrow table as dicts, None where a cell is empty; anything else as it is.
+
+    The index of a table is a column if it has a name; that of a Series of texts names these.
+    """
     if hasattr(given, "to_pylist"):
         return given.to_pylist()
     if hasattr(given, "notna") and hasattr(given, "to_dict") and hasattr(given, "columns"):
         if not given.columns.is_unique:
             twice = given.columns[given.columns.duplicated()][0]
             raise InputError(f"the table has two columns named {twice!r}: rename one")
+        if not {None, *given.columns} & set(given.index.names):
+            given = given.reset_index()
         return given.astype(object).where(given.notna(), None).to_dict("records")
+    if hasattr(given, "notna") and hasattr(given, "index") and hasattr(given, "items"):
+        return list(given.items())
     return given
 
 
@@ -161,7 +168,7 @@ def same_first(found: Suggestions) -> Suggestions:
 def rows_being(database: Database, query: Query, among: NDArray[np.bool_], *, records: bool) -> list[int]:
     """Return which of some texts are the query, or, of records, whose first field is, in any case.
 
-    Of records those are looked at that have the query's rarest word, or all where it has stop words alone.
+    Those are looked at that have the query's rarest word, or all where it has stop words alone.
     """
     asked = query.text.strip()
     if not asked or (records and bool(query.unknown_content.any())):
@@ -169,33 +176,38 @@ def rows_being(database: Database, query: Query, among: NDArray[np.bool_], *, re
     found = [
         part.first + row
         for part in database.parts
-        for row in (_titled(database, part, asked) if records else _same(part, query)).tolist()
+        for row in (_titled(database, part, asked) if records else _same(database, part, query)).tolist()
     ]
     read = (lambda row: database.texts[row].split(MARK)[0].lower()) if records else database.texts.__getitem__
     asked = asked.lower() if records else query.text
     return [row for row in found if among[row] and read(row) == asked]
 
 
-def _same(part: Part, query: Query) -> NDArray[np.int64]:
-    return np.flatnonzero(part.segment.digests == np.uint64(query.digest))
+def _same(database: Database, part: Part, query: Query) -> NDArray[np.int64]:
+    """Return the rows of a part whose text has the query's hash."""
+    rows = _with_rarest_word(database, part, query.text)
+    return np.asarray(rows[part.segment.digests[rows] == np.uint64(query.digest)])
 
 
-def _titled(database: Database, part: Part, asked: str) -> NDArray[Any]:
+def _titled(database: Database, part: Part, asked: str) -> NDArray[np.int64]:
     """Return the rows of a part whose first field has as many bytes as the query, and its rarest word."""
+    rows, texts = _with_rarest_word(database, part, asked), part.segment.texts
+    ends = np.asarray(texts.offsets[rows + 1]).astype(np.int64)
+    behind = np.asarray(texts.offsets[rows]).astype(np.int64) + len(asked.encode("utf-8", "surrogatepass"))
+    inside = behind < ends
+    rows, behind = rows[inside], behind[inside]
+    return np.asarray(rows[np.asarray(texts.blob[behind]) == ord(MARK)])
+
+
+def _with_rarest_word(database: Database, part: Part, asked: str) -> NDArray[np.int64]:
+    """Return the rows of a part that have the rarest word of a query, in any form; all if it has stop words alone."""
     terms, segment, stop = terms_by(database.rules), part.segment, stop_terms(database.rules.language)
     names = [name for word in asked.split() for name in terms[word] if name not in stop]
     numbers = [segment.term_ids.get(name, -1) for name in names]
     if -1 in numbers:
         return np.zeros(0, np.int64)
     lists = [segment.term_rows[segment.term_starts[n] : segment.term_starts[n + 1]] for n in numbers]
-    rows = np.asarray(min(lists, key=len) if lists else np.arange(len(segment)), np.int64)
-    ends = np.asarray(segment.texts.offsets[rows + 1]).astype(np.int64)
-    behind = np.asarray(segment.texts.offsets[rows]).astype(np.int64) + len(
-        asked.encode("utf-8", "surrogatepass")
-    )
-    inside = behind < ends
-    rows, behind = rows[inside], behind[inside]
-    return np.asarray(rows[np.asarray(segment.texts.blob[behind]) == ord(MARK)])
+    return np.asarray(min(lists, key=len) if lists else np.arange(len(segment)), np.int64)
 
 
 def require_records(items: Items, names: Sequence[str]) -> None:

@@ -278,7 +278,19 @@ def _notes(
         notes.append(f"{NOWHERE}{_and_no_vector(options)}: {shown}")
     if not weak:
         notes.append(_why_empty(database, query, options, lost))
+    elif options.method == "related" and not query.synonyms and _is_foreign(database, query):
+        notes.append("no text has a word of the query: these are the nearest in meaning")
     return [*notes, *said_of_finds(weak, options.top)]
+
+
+def _is_foreign(database: Database, query: Query) -> bool:
+    """Tell whether no text has any content word of a query, in any form."""
+    if not bool(query.unknown_content.any()):
+        return False
+    ignored = database.stopwords | database.punctuation
+    return bool(ignored[query.ids].all()) and not bool(
+        (query.unknown_content & known_by_form(database, query)).any()
+    )
 
 
 def said_of_finds(weak: Sequence[bool], top: int) -> list[str]:

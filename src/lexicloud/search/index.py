@@ -91,7 +91,7 @@ if TYPE_CHECKING:
     from lexicloud.search.segments import Sentences
 
 
-_TITLE: Final = 5  # words; a text of more, which is the query, is the best anyway
+_TITLE: Final = 2  # words; a text of more, which is the query, is among the best anyway
 _BATCH: Final = 64  # queries that `search_many` answers in one go
 
 

@@ -348,6 +348,21 @@ class Suggestion(TabularResult):
         shift = len(head) + len(BETWEEN)
         return f"{head}{BETWEEN}{tail}", (*own, *((a + shift, b + shift) for a, b in more))
 
+    @property
+    def because(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Each word of the query with the words of the text that match it, the most telling first.
+
+        A distance is explained by the words that are nearest, a score by those that add most.
+        """
+        words = [one for one in self.matches if one.word and not _of_whole_text(one)]
+        nearest = self.method in {*DISTANCES, "interleaved"}
+        words.sort(key=lambda one: (one.distance or 0.0) if nearest else -abs(one.adds))
+        found: dict[str, tuple[str, ...]] = {}
+        for one in words[:TOLD]:
+            own = one.near or one.word
+            found[own] = tuple(dict.fromkeys((*found.get(own, ()), one.word)))
+        return tuple(found.items())
+
     def _remark(self) -> str:
         """Say in short why it was found."""
         parts = ["the same text"] if self.same else []
@@ -376,6 +391,7 @@ class Suggestion(TabularResult):
 
 
 SHOWN: Final = 4  # reasons in a remark
+TOLD: Final = 6  # reasons beside a text
 SNIPPET: Final = 400  # characters of a text that are shown
 BETWEEN: Final = " — "  # between the first field of a record and what is shown of the others
 

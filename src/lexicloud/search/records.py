@@ -98,7 +98,10 @@ def flat(record: Record) -> dict[str, Any]:
 
 
 def updated_items(snapshot: Snapshot, name: Identifier, columns: Mapping[str, Any]) -> Items:
-    """Return a record with some columns or text fields changed, to be added again; None takes one away."""
+    """Return a record with some columns or text fields changed, to be added again; None takes one away.
+
+    With a sentence of a document come the others, as they are, so that they stay in their order.
+    """
     (name,) = as_kept(snapshot, [name])
     weights = read_weights(snapshot.settings.schema.get("text"))
     names = tuple(weights) if len(weights) > 1 else ()
@@ -109,8 +112,16 @@ def updated_items(snapshot: Snapshot, name: Identifier, columns: Mapping[str, An
             f"{wrong[0]} is no column that can be changed: add the record again, with overwrite"
         )
     changes = {key: value for key, value in columns.items() if key not in names}
-    for segment, row in _rows(snapshot, name):
+    rows = _rows(snapshot, name)
+    own = {(id(segment), row) for segment, row in rows}
+    document = record_of(rows[0][0].columns, rows[0][1]).get(DOCUMENT) if snapshot.settings.split else None
+    for segment, row in rows if document is None else _rows(snapshot, document):
         text = segment.texts[row]
+        if (id(segment), row) not in own:
+            items.texts.append(text)
+            items.identifiers.append(segment.identifiers[row])
+            items.metadata.append(record_of(segment.columns, row))
+            continue
         if columns.keys() & set(names):
             parts = fields_of(text, names) | {k: cell_text(columns[k]) for k in names if k in columns}
             text = joined([parts.get(part, "") for part in names])

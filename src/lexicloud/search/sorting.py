@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from lexicloud.errors import OptionError
+from lexicloud.say.blocks import many
 from lexicloud.search.filters import find_column
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ class PageOfFinds:
     sort: str | None = None
 
     def __post_init__(self) -> None:
-        whole = isinstance(self.offset, int) and not isinstance(self.offset, bool)
+        whole = isinstance(self.offset, Integral) and not isinstance(self.offset, bool)
         if not whole or self.offset < 0:
             raise OptionError(f"offset = {self.offset!r}, but it must be a whole number of at least 0")
         if self.sort is not None and (not isinstance(self.sort, str) or not self.sort.lstrip("-")):
@@ -46,7 +48,7 @@ class PageOfFinds:
         if self.sort is None and not self.offset:
             return found
         if self.sort is None:
-            in_all = f"there are {len(found)} finds in all"
+            in_all = f"{many(len(found), 'find')} in all"
             told = [in_all if "asked for" in note else note for note in found.notes]
             return found.with_items(found[self.offset :], notes=told)
         sure = [one for one in found if not one.weak] or list(found)

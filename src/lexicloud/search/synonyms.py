@@ -57,9 +57,12 @@ def read_synonyms(given: Any) -> dict[str, list[str]]:
             ([word], [others] if isinstance(others, str) else list(others)) for word, others in given.items()
         ]
         return _checked(pairs)
-    if isinstance(given, Iterable):
-        return _checked([(list(group), list(group)) for group in given])
-    raise OptionError(f"synonyms are a {type(given).__name__}: give a file, a dict or lists of words")
+    groups = list(given) if isinstance(given, Iterable) else None
+    if groups is not None and not any(isinstance(group, str) for group in groups):
+        return _checked([(list(group), list(group)) for group in groups])
+    raise OptionError(
+        f"synonyms are a {type(given).__name__}: give a file, a dict, or a list of lists of words"
+    )
 
 
 def _from_file(path: Path) -> list[tuple[list[str], list[str]]]:
@@ -95,7 +98,8 @@ def _checked(pairs: Iterable[tuple[list[Any], list[Any]]]) -> dict[str, list[str
                 )
         for word in words:
             own = found.setdefault(_plain(word), [])
-            own += [_plain(other) for other in others if _plain(other) not in {*own, _plain(word)}]
+            more = dict.fromkeys(map(_plain, others))
+            own += [other for other in more if other not in {*own, _plain(word)}]
             if len(own) > EACH:
                 raise OptionError(f"{word!r} has {len(own)} synonyms, more than {EACH}: leave some out")
     if len(found) > MOST:

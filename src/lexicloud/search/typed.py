@@ -228,6 +228,8 @@ class Kind:
             return float(value) if "." in value else int(value)
         if self.name == "boolean" and isinstance(value, str) and value.lower() in _TRUTHS:
             return _TRUTHS[value.lower()]
+        if self.name == "text" and sign not in _ORDERED and _is_number(value):
+            return str(value)
         if value is None or self._fits(value, sign):
             return value
         what = f"{key} holds {_PLURAL.get(self.name, self.name)}"
@@ -245,7 +247,7 @@ class Kind:
         return read_moment(value, ("year first", *self.formats, *_ONE_WAY)) or _part(value)
 
     def _fits(self, value: Any, sign: str) -> bool:
-        number = isinstance(value, int | float) and not isinstance(value, bool)
+        number = _is_number(value)
         if self.name == "number":
             return number or isinstance(value, bool)
         if self.name == "boolean":
@@ -255,6 +257,10 @@ class Kind:
         if self.name != "text" or sign not in _ORDERED:
             return not isinstance(value, date)
         return isinstance(value, str) and not (NUMBER.fullmatch(value) or read_moment(value) or _part(value))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def read_lists(cells: Sequence[Any]) -> list[Any]:

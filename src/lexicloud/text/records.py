@@ -130,6 +130,13 @@ def _other_field(table: TextTable) -> Iterator[str]:
 def _documents(table: TextTable, path: str | Path, options: ReadOptions, about: Extracted) -> list[Document]:
     if options.name:
         _check_ids(table, table.column(options.name, "id"))
+    elif column := table.known(("id",)):
+        values = [str(value) for value in table.values(column) if value not in (None, "")]
+        if len(values) == len(set(values)) == len(table.rows):
+            options = replace(options, name=column)
+        else:
+            said = f"the column {column!r} of {table.source} is blank or twice in some rows, which are numbered instead"
+            about = replace(about, notes=(*about.notes, said))
     documents = table_documents(table, stem(Path(path).name), options, about)
     return [documents[0].noting(*about.notes), *documents[1:]]
 

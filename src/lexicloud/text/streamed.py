@@ -14,7 +14,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -23,6 +23,7 @@ from lexicloud.text.document import decode
 from lexicloud.text.folder import visible_files
 from lexicloud.text.formats import kind
 from lexicloud.text.read import read_bytes
+from lexicloud.text.tables import SEP, gathered, header_columns, likely_delimiter
 
 if TYPE_CHECKING:
     from lexicloud.text.document import Document
@@ -151,7 +152,7 @@ def table_rows(path: str) -> Iterator[dict[str, Any]]:
     elif kind == ".parquet":
         yield from _parquet(path)
     elif kind in {".csv", ".tsv"}:
-        yield from _csv(path, "\t" if kind == ".tsv" else ",")
+        yield from _csv(path, "\t" if kind == ".tsv" else None)
     elif kind in {".jsonl", ".ndjson"}:
         yield from _jsonl(path)
     else:
@@ -200,16 +201,25 @@ def _jsonl(path: str) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _csv(path: str, delimiter: str) -> Iterator[dict[str, Any]]:
+def _csv(path: str, delimiter: str | None) -> Iterator[dict[str, Any]]:
+    """Yield the rows as `read_csv` reads them: the delimiter is told by the header, repeated columns become a list."""
     before = csv.field_size_limit(_LONGEST)
     try:
-        reader = csv.DictReader((line for _, line in _lines(path)), delimiter=delimiter)
-        for row in reader:
-            if None in row or None in row.values():
+        lines = (line for _, line in _lines(path))
+        first = next(lines, "")
+        if named := SEP.match(first):
+            delimiter, first = named[1], next(lines, "")
+        reader = csv.reader(chain([first], lines), delimiter=delimiter or likely_delimiter(first))
+        header = next(reader, [])
+        columns, kept = header_columns(header, range(len(header)), path, repeated=True)
+        for row in filter(None, reader):
+            while len(row) > len(header) and not row[-1]:
+                row.pop()
+            if len(row) != len(header):
                 raise InputError(
                     f"line {reader.line_num:,} of {path} has not as many values as the header has columns"
                 )
-            yield dict(row)
+            yield gathered(row, columns, kept)
     except csv.Error as error:
         raise InputError(f"{path} cannot be read as a table: {error}") from None
     finally:

@@ -133,8 +133,8 @@ def read_csv(text: str, source: str, delimiter: str | None = None, *, repeated: 
     >>> read_csv("id,text\n1,One\n", "a.csv").rows
     ({'id': '1', 'text': 'One'},)
     """
-    text = _SEP.sub("", text, count=1)
-    delimiter = delimiter or _likely_delimiter(text)
+    text = SEP.sub("", text, count=1)
+    delimiter = delimiter or likely_delimiter(text)
     rows: list[list[str]] = []
     lines: list[int] = []
     with _long_fields():
@@ -159,12 +159,12 @@ def read_csv(text: str, source: str, delimiter: str | None = None, *, repeated: 
     columns, kept = header_columns(header, filled, source, repeated=repeated)
     named = tuple(dict.fromkeys(columns[i] for i in kept))
     if len(named) < len(kept):
-        return TextTable(named, tuple(_gathered(row, columns, kept) for row in rows), tuple(lines), source)
+        return TextTable(named, tuple(gathered(row, columns, kept) for row in rows), tuple(lines), source)
     found = tuple({columns[i]: row[i] for i in kept} for row in rows)
     return TextTable(named, found, tuple(lines), source)
 
 
-def _gathered(row: Sequence[str], columns: Sequence[str], kept: Sequence[int]) -> dict[str, Any]:
+def gathered(row: Sequence[str], columns: Sequence[str], kept: Sequence[int]) -> dict[str, Any]:
     """Return a row in which columns of the same name have one list of their values."""
     cells: dict[str, list[str]] = {}
     for i in kept:
@@ -232,10 +232,10 @@ def _records(text: str, source: str, delimiter: str) -> Iterator[tuple[int, list
 
 
 # Excel's line before the header that names the delimiter.
-_SEP: Final = re.compile(r"\Asep=([^\n\r])\r?\n", re.IGNORECASE)
+SEP: Final = re.compile(r"\Asep=([^\n\r])\r?\n", re.IGNORECASE)
 
 
-def _likely_delimiter(text: str) -> str:
+def likely_delimiter(text: str) -> str:
     """Return the delimiter that occurs most often in the header, outside of quotes."""
     first = _QUOTED.sub("", text[:100_000].lstrip()).split("\n", 1)[0]
     return max(",;\t|", key=first.count)

@@ -5,22 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lexicloud.web.app import create_app
-    from lexicloud.web.server import serve
+    from lexicloud.web.server import create_app, serve
     from lexicloud.web.settings import ServerLimits, ServerSettings
 
 __all__ = ["ServerLimits", "ServerSettings", "create_app", "serve"]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "create_app":
-        from lexicloud.web.app import create_app
+    if name in {"create_app", "serve"}:
+        from lexicloud.web import server
 
-        return create_app
-    if name == "serve":
-        from lexicloud.web.server import serve
-
-        return serve
+        return getattr(server, name)
     if name in {"ServerLimits", "ServerSettings"}:
         from lexicloud.web import settings
 

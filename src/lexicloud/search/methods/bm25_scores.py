@@ -279,7 +279,7 @@ class Plain:
         found = self.topics(rows[:some], topic)
         while some < len(rows):
             least = np.partition(lexical[:some] + found, some - top)[some - top] - TOPIC
-            more = slice(some, min(4 * some, int(np.searchsorted(-lexical, -least, side="right"))))
+            more = slice(some, int(np.searchsorted(-lexical, -least, side="right")))
             if more.stop <= some:
                 break
             found = np.concatenate([found, self.topics(rows[more], topic)])
@@ -389,14 +389,13 @@ class _Loops:
         """Return the numbers of some texts among `texts`, and these; of a huge file the words of these texts alone."""
         if not self.in_huge_file:
             return rows, self.texts
-        begins, _, _, vectors, weights = self.texts
+        begins, _, counts, vectors, weights = self.texts
         starts, ends = begins[rows].astype(np.int64), begins[rows + 1].astype(np.int64)
-        words, counts = (
-            plain(runs_of(array, starts, ends), array.dtype.name)
-            for array in (self.part.segment.indices, self.part.segment.counts)
-        )
-        own = plain(np.append(0, np.cumsum(ends - starts)), begins.dtype.name)
-        return np.arange(len(rows), dtype=np.int32), (own, words, counts, vectors, weights)
+        words = plain(runs_of(self.part.segment.indices, starts, ends), np.int32)
+        own = np.append(0, np.cumsum(ends - starts))
+        counts = counts[np.arange(len(words)) + np.repeat(starts - own[:-1], ends - starts)]
+        texts = plain(own, begins.dtype.name), words, plain(counts, counts.dtype.name), vectors, weights
+        return np.arange(len(rows), dtype=np.int32), texts
 
 
 class Compiled(Plain):

@@ -1,10 +1,11 @@
 // Two texts or more: how far apart they are, by which words, and a map.
-import { $, announce, button, el, fill, number, options, segments, showFault } from "./core.js";
+import { $, announce, button, el, fill, number, options, segments } from "./core.js";
 import { attempt, run } from "./server.js";
 import { go, onBack, state } from "./address.js";
 import { chosen as chosenTexts, onShelf } from "./shelf.js";
 import { openShelf } from "./shelfbox.js";
 import { sourcePicker } from "./sources.js";
+import { pieces } from "./rows.js";
 import { textList } from "./pick.js";
 import { answerCard } from "./take.js";
 import { say } from "./say.js";
@@ -148,19 +149,11 @@ onShelf((shelf, changed) => {
 });
 
 const EXAMPLES = [
-  ["Lincoln in 1863 and Roosevelt in 1941", ["1863 Lincoln", "1941 Roosevelt"]],
+  ["Lincoln in 1863 and Roosevelt in 1941", "1863 Lincoln, 1941 Roosevelt"],
   [
     "eight presidents",
-    [
-      "1790 Washington",
-      "1801 Jefferson",
-      "1863 Lincoln",
-      "1905 Roosevelt",
-      "1934 Roosevelt",
-      "1962 Kennedy",
-      "1985 Reagan",
-      "2010 Obama",
-    ],
+    "1790 Washington, 1801 Jefferson, 1863 Lincoln, 1905 Roosevelt, " +
+      "1934 Roosevelt, 1962 Kennedy, 1985 Reagan, 2010 Obama",
   ],
 ];
 function drawExamples(all) {
@@ -177,7 +170,7 @@ function drawExamples(all) {
     "Or look at ",
     EXAMPLES.flatMap(([name, names], i) => [
       i ? " or " : "",
-      el("button", { type: "button", class: "link", onclick: show(names) }, name),
+      button(name, show(pieces(names, ",")), { class: "link" }),
     ]),
     ".",
   );
@@ -186,10 +179,9 @@ function drawExamples(all) {
 /** The texts that the address names stay ticked, even if the shelf changes. */
 const named = (source) => (state().names && state().source === source?.id ? [].concat(state().names) : null);
 
-sourcePicker($("#source"), (source) => drawTicks(source, named(source)), { wanted: state().source })
-  .then((made) => {
-    picker = made;
-    drawExamples(made.all());
-    if (state().names) follow(state());
-  })
-  .catch((fault) => showFault(result, fault));
+const choose = (source) => drawTicks(source, named(source));
+attempt(result, async () => {
+  picker = await sourcePicker($("#source"), choose, { wanted: state().source });
+  drawExamples(picker.all());
+  if (state().names) follow(state());
+});

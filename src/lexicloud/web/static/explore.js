@@ -276,8 +276,6 @@ onBack(async (asked) => {
   if (asked.source && asked.source !== source?.id) await picker.set(asked.source, false);
   else follow(asked);
 });
-sourcePicker($("#source"), changed, { wanted: state().source })
-  .then((made) => {
-    picker = made;
-  })
-  .catch((fault) => showFault($(`#${tab} .out`), fault));
+attempt($(`#${tab} .out`), async () => {
+  picker = await sourcePicker($("#source"), changed, { wanted: state().source });
+});

@@ -12,7 +12,7 @@ const SHOWN = 60; // rows drawn at a time; those worth labelling most come first
 const KEYS = 9;
 const PASTED = "pasted rows";
 let file = null;
-let rows = []; // {id, text, label, row, guess, probability, said, reasons}
+let rows = []; // {id, text, label, row, guess, probability, said, why}
 let labels = [];
 let order = [];
 
@@ -92,18 +92,11 @@ function line(i, place) {
     : row.said
       ? ["guess: ", el("strong", {}, row.said)]
       : "no label yet";
-  const word = (one) =>
-    el(
-      "span",
-      { class: "reason" },
-      el("span", { class: "own" }, one.word),
-      one.near?.length ? ` near ${[].concat(one.near).slice(0, 2).join(", ")}` : "",
-    );
   return el(
     "li",
     { class: `line card${row.label ? " done" : ""}`, tabindex: 0, "data-i": i, "data-place": place },
     el("p", { class: "said", dir: "auto" }, row.text),
-    row.reasons?.length ? el("p", { class: "why" }, row.reasons.map(word)) : null,
+    row.why ? el("p", { class: "why" }, row.why) : null,
     el(
       "div",
       { class: "foot" },
@@ -196,11 +189,9 @@ async function guess() {
   const { result: found, say: words } = await run("label", body, $("#trouble"));
   found.rows.forEach((row, i) => {
     const { guess: label, probability } = found.guesses[i];
-    Object.assign(rows[row], { guess: label, probability, said: found.said[i], reasons: null });
+    Object.assign(rows[row], { guess: label, probability, said: found.said[i], why: null });
   });
-  const telling = (reason) =>
-    reason.words.filter((word) => word.adds > 0 && (word.kind ?? "content") === "content");
-  for (const [i, reason] of Object.entries(found.reasons)) rows[i].reasons = telling(reason).slice(0, 5);
+  for (const [i, reason] of Object.entries(found.reasons)) rows[i].why = reason.sentence;
   const next = new Set(found.next);
   const least = (a, b) => (rows[a].probability ?? 0) - (rows[b].probability ?? 0);
   order = [...found.next, ...found.rows.filter((i) => !next.has(i)).sort(least), ...rows.keys()].filter(first);

@@ -38,28 +38,17 @@ export function textList(place, { changed, most = 400 }) {
   );
 
   function draw() {
-    const line = (name) =>
-      el(
-        "li",
-        {},
-        el(
-          "label",
-          { class: "tick" },
-          el("input", {
-            type: "checkbox",
-            value: name,
-            checked: ticked.has(name),
-            onchange: (event) => {
-              if (event.target.checked) ticked.add(name);
-              else ticked.delete(name);
-              tell();
-              changed([...ticked]);
-            },
-          }),
-          el("span", {}, name),
-          authors[name] ? el("span", { class: "faint small" }, ` ${authors[name]}`) : null,
-        ),
-      );
+    const line = (name) => {
+      const onchange = ({ target }) => {
+        if (target.checked) ticked.add(name);
+        else ticked.delete(name);
+        tell();
+        changed([...ticked]);
+      };
+      const tick = el("input", { type: "checkbox", value: name, checked: ticked.has(name), onchange });
+      const author = authors[name] ? el("span", { class: "faint small" }, ` ${authors[name]}`) : null;
+      return el("li", {}, el("label", { class: "tick" }, tick, el("span", {}, name), author));
+    };
     fill(list, seen().slice(0, SHOWN).map(line));
     tell();
   }

@@ -80,11 +80,9 @@ function making() {
       el("button", { class: "main" }, "Make the study"),
     ),
   );
-  sourcePicker(select, () => {})
-    .then((made) => {
-      picker = made;
-    })
-    .catch((fault) => showFault(trouble, fault));
+  attempt(trouble, async () => {
+    picker = await sourcePicker(select, () => {});
+  });
 }
 
 // ---- inviting

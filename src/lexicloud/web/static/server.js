@@ -14,8 +14,8 @@ const GONE = {
   remedy: "is it still running? start it again with lexicloud serve",
 };
 
-export async function ask(path, { body, method, signal, prefer, raw } = {}) {
-  const headers = {};
+export async function ask(path, { body, method, signal, prefer, raw, headers: given } = {}) {
+  const headers = { ...given };
   if (body !== undefined) headers["Content-Type"] = raw ? "application/octet-stream" : "application/json";
   if (prefer) headers.Prefer = prefer;
   let answer;
@@ -32,7 +32,7 @@ export async function ask(path, { body, method, signal, prefer, raw } = {}) {
   }
   if (answer.status === 401 && path !== "session") {
     await logIn((await answer.json().catch(() => null))?.error?.message);
-    return ask(path, { body, method, signal, prefer, raw });
+    return ask(path, { body, method, signal, prefer, raw, headers: given });
   }
   const found = answer.status === 204 ? null : await answer.json().catch(() => null);
   if (!answer.ok) throw new Fault(found?.error, answer.status);

@@ -56,19 +56,12 @@ export async function look() {
   return now;
 }
 
+const KEPT = ["name", "text", "author", "year", "language", "file", "row", "chosen"];
+
 async function restored() {
   const { rows, tables } = await kept();
-  const plain = ({ name, text, author, year, language, file, row, chosen: on }) => ({
-    name,
-    text,
-    author,
-    year,
-    language,
-    file,
-    row,
-    chosen: on,
-  });
-  for (const [file, group] of Map.groupBy?.(rows, (row) => row.file) ?? grouped(rows)) {
+  const plain = (row) => Object.fromEntries(KEPT.map((key) => [key, row[key]]));
+  for (const [file, group] of grouped(rows)) {
     const table = tables[file] ? { file, ...tables[file] } : null;
     const texts = group
       .map(plain)

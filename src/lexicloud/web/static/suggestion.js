@@ -2,55 +2,35 @@
 import { $, $$, button, el, marked } from "./core.js";
 import { reflect } from "./editor.js";
 
-const BY_DISTANCE = ["average", "wmd", "interleaved"];
-
-/** Return the strongest matches: those that add most or, for a distance, the nearest words. */
-const telling = (suggestion) =>
-  [...suggestion.matches]
-    .sort(
-      BY_DISTANCE.includes(suggestion.method)
-        ? (a, b) => (a.distance ?? 0) - (b.distance ?? 0)
-        : (a, b) => Math.abs(b.adds) - Math.abs(a.adds),
-    )
-    .slice(0, 6);
-
 /** Return the word of the query that a match belongs to: the word itself if no other is named. */
 export const owned = (match) => match.near ?? match.word;
 const lights = (suggestion, word) =>
   reflect(new Set(suggestion.matches.filter((match) => match.word === word).map(owned)));
 
-const because = (match) =>
-  owned(match) === match.word ? `your word “${match.word}”` : `answers your word “${owned(match)}”`;
-
 /** A suggestion's text with its matched words marked; pointing at one shows the writer's word that it matches. */
 function said(suggestion) {
-  const matches = telling(suggestion);
   return marked(suggestion.text, suggestion.highlights, (shown) => {
-    const match = matches.find(({ word }) => word === shown.toLowerCase().replace("’", "'"));
-    if (!match) return shown;
-    const on = { onpointerenter: () => lights(suggestion, match.word), onpointerleave: () => reflect() };
-    return el("mark", { title: because(match), "data-of": owned(match), ...on }, shown);
+    const word = shown.toLowerCase().replace("’", "'");
+    const [own] = (suggestion.because ?? []).find(([, words]) => words.includes(word)) ?? [];
+    if (!own) return shown;
+    const title = own === word ? `your word “${own}”` : `answers your word “${own}”`;
+    const on = { onpointerenter: () => lights(suggestion, word), onpointerleave: () => reflect() };
+    return el("mark", { title, "data-of": own, ...on }, shown);
   });
 }
 
 /** Return the reasons in one line: your word → its word. */
 function reasons(suggestion) {
-  const seen = new Map();
-  for (const match of telling(suggestion)) {
-    const own = owned(match);
-    // "(overall meaning)" is no word.
-    if (!match.word || !own || match.word.startsWith("(") || own.startsWith("(")) continue;
-    seen.set(own, [...new Set([...(seen.get(own) ?? []), match.word])]);
-  }
-  if (!seen.size) return null;
+  const seen = suggestion.because ?? [];
+  if (!seen.length) return null;
   const one = ([own, others]) =>
     el(
       "span",
       { class: "reason", onpointerenter: () => reflect(new Set([own])), onpointerleave: () => reflect() },
       el("span", { class: "own" }, own),
-      others.length === 1 && others[0] === own ? "" : [" → ", others.slice(0, 3).join(", ")],
+      others.length === 1 && others[0] === own ? "" : [" → ", others.join(", ")],
     );
-  return el("p", { class: "why" }, el("span", { class: "unseen" }, "Because: "), [...seen].slice(0, 5).map(one));
+  return el("p", { class: "why" }, el("span", { class: "unseen" }, "Because: "), seen.map(one));
 }
 
 export function face(heart, on) {

@@ -1,5 +1,6 @@
 // A study, one question at a time. The participant's code is in the address after #, which is never sent.
 import { $, announce, button, copied, el, fill, options, showFault } from "./core.js";
+import { ask as asked, attempt } from "./server.js";
 
 const place = $("#survey");
 let code = decodeURIComponent(location.hash.slice(1));
@@ -7,17 +8,8 @@ let shownAt = 0;
 let participant = "";
 
 async function ask(path, body) {
-  const headers = {
-    ...(code ? { "X-Participant": code } : {}),
-    ...(body ? { "Content-Type": "application/json" } : {}),
-  };
-  const answer = await fetch(`/api/v1/survey${path}`, {
-    method: body ? "POST" : "GET",
-    headers,
-    body: body ? JSON.stringify(body) : undefined,
-  });
-  const found = answer.status === 204 ? null : await answer.json();
-  if (!answer.ok) throw found.error;
+  const headers = code ? { "X-Participant": code } : {};
+  const found = await asked(`survey${path}`, { body, headers });
   participant = found?.participant ?? participant;
   return found;
 }
@@ -38,35 +30,29 @@ async function welcome() {
     );
     return;
   }
-  const fields = told.background.map((asked) => {
-    const field = asked.options.length
-      ? el("select", { required: asked.required }, options([["", "—"], ...asked.options]))
-      : el("input", { type: "text", required: asked.required, maxlength: 2000 });
-    return { id: asked.id, field, label: el("label", {}, asked.text, field) };
+  const fields = told.background.map(({ id, text, required, options: known }) => {
+    const field = known.length
+      ? el("select", { required }, options([["", "—"], ...known]))
+      : el("input", { type: "text", required, maxlength: 2000 });
+    return { id, field, label: el("label", {}, text, field) };
   });
   const agree = el("input", { type: "checkbox", required: true });
   const trouble = el("div");
+  function start(event) {
+    event.preventDefault();
+    const filled = fields.filter((one) => one.field.value).map((one) => [one.id, one.field.value]);
+    attempt(trouble, async () => {
+      const found = await ask("/start", { consent: agree.checked, background: Object.fromEntries(filled) });
+      code = found.code;
+      history.replaceState(null, "", `#${encodeURIComponent(code)}`);
+      show(found.question);
+    });
+  }
   fill(
     place,
     el(
       "form",
-      {
-        class: "card",
-        onsubmit: async (event) => {
-          event.preventDefault();
-          try {
-            const background = Object.fromEntries(
-              fields.filter((one) => one.field.value).map((one) => [one.id, one.field.value]),
-            );
-            const found = await ask("/start", { consent: agree.checked, background });
-            code = found.code;
-            history.replaceState(null, "", `#${encodeURIComponent(code)}`);
-            show(found.question);
-          } catch (fault) {
-            showFault(trouble, fault);
-          }
-        },
-      },
+      { class: "card", onsubmit: start },
       el("p", {}, told.consent),
       el(
         "p",

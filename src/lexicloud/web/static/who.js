@@ -121,16 +121,9 @@ function verify() {
   if (isThere()) answered("verify", { source: source?.id, author, unknown: unknown.value }, () => null, $("#same"));
 }
 
-const MATTERS = 0.15; // an author who is never likelier than this has no line
-const LINES = 8; // at most so many lines: their colours can be distinguished
-
 function rolling(found) {
-  const most = found.values.map((values) => Math.max(...values));
-  const chosen = [...most.keys()].sort((a, b) => most[b] - most[a]).filter((i, n) => n < 2 || most[i] >= MATTERS);
-  const series = chosen
-    .slice(0, LINES)
-    .sort((a, b) => a - b)
-    .map((i) => ({ name: found.references[i], x: found.positions, y: found.values[i] }));
+  const value = (name) => found.values[found.references.indexOf(name)];
+  const series = found.likely.map((name) => ({ name, x: found.positions, y: value(name) }));
   const left = found.references.length - series.length;
   return el(
     "div",
@@ -142,7 +135,7 @@ function rolling(found) {
       yName: "likelihood",
       height: 260,
     }),
-    left ? el("p", { class: "faint small" }, `${counted(left, "hand")} of less likelihood not drawn.`) : null,
+    left ? el("p", { class: "faint small" }, `${counted(left, "hand")} not drawn: nowhere the likeliest.`) : null,
   );
 }
 
@@ -171,17 +164,12 @@ async function follow({ source: wanted, text, author }) {
   } else attribute();
 }
 onBack(follow);
-sourcePicker(
-  $("#source"),
-  (chosen) => {
-    source = chosen;
-    draw();
-  },
-  { wanted: state().source },
-)
-  .then((made) => {
-    picker = made;
-    if (state().text) follow(state());
-  })
-  .catch((fault) => showFault(result, fault));
+const choose = (chosen) => {
+  source = chosen;
+  draw();
+};
+attempt(result, async () => {
+  picker = await sourcePicker($("#source"), choose, { wanted: state().source });
+  if (state().text) follow(state());
+});
 count();

@@ -1,7 +1,7 @@
 // The writer's page: when a sentence ends, other sentences are suggested for it.
 import { $, $$, announce, button, copied, el, fill, recall, remember } from "./core.js";
 import { segments, showFault, tabs, toast } from "./core.js";
-import { ask, run } from "./server.js";
+import { ask, attempt, run } from "./server.js";
 import { editor, forgetDraft, insert, keepDraft, locate, reflect, restoreDraft, sentence, undo } from "./editor.js";
 import { isFinished, words } from "./sentences.js";
 import { card, face, owned, unfold } from "./suggestion.js";
@@ -105,13 +105,7 @@ async function isReady() {
     .finally(() => {
       preparing = null;
     });
-  try {
-    await preparing;
-    return true;
-  } catch (fault) {
-    showFault($("#trouble"), fault);
-    return false;
-  }
+  return Boolean(await attempt($("#trouble"), () => preparing.then(() => true)));
 }
 
 /** Ask again in a moment, while the texts are still being read. */
@@ -158,13 +152,10 @@ const does = {
   keep(suggestion, heart = null) {
     const there = isKept(suggestion);
     const { text: said, author, title } = suggestion;
-    kept = there
-      ? kept.filter((one) => one.text !== said)
-      : [...kept, { text: said, author, title, matches: [], highlights: [] }].slice(-200);
-    remember("kept", kept.length ? kept : null);
+    const one = { text: said, author, title, matches: [], highlights: [] };
+    setKept(there ? kept.filter((other) => other.text !== said) : [...kept, one].slice(-200));
     if (heart) face(heart, !there);
     announce(there ? "No longer kept" : "Kept");
-    drawKept();
   },
 };
 
@@ -202,23 +193,13 @@ async function beside() {
   await Promise.all(columns.map((column) => answered(own, column)));
 }
 
-async function answered(own, { method, name, place }) {
-  try {
+const answered = (own, { method, name, place }) =>
+  attempt(place, async () => {
     const body = { query: own, source: source(), method, top: 4, context: 1, syntax: false };
     const { result: answer } = await ask("search", { body });
-    fill(
-      place,
-      el("h2", {}, name),
-      el(
-        "ol",
-        { class: "cards plain" },
-        answer.suggestions.map((one, i) => shown(one, 10 + i)),
-      ),
-    );
-  } catch (fault) {
-    showFault(place, fault);
-  }
-}
+    const cards = answer.suggestions.map((one, i) => shown(one, 10 + i));
+    fill(place, el("h2", {}, name), el("ol", { class: "cards plain" }, cards));
+  });
 
 // ---- kept
 
@@ -377,16 +358,14 @@ tabs($(".tabs"), "found", (name) => {
 drawKept();
 draw();
 restoreDraft();
-sourcePicker($("#source"), (chosen, byHand) => {
+const choose = (chosen, byHand) => {
   drawTries(chosen?.examples ?? []);
-  if (byHand) {
-    asked = "";
-    again();
-  }
-})
-  .then((made) => {
-    picker = made;
-    if (text.value) changed();
-  })
-  .catch((fault) => showFault($("#trouble"), fault));
+  if (!byHand) return;
+  asked = "";
+  again();
+};
+attempt($("#trouble"), async () => {
+  picker = await sourcePicker($("#source"), choose);
+  if (text.value) changed();
+});
 changed();
