@@ -57,7 +57,8 @@ def near_signs(signs, own, allowed, counts, limit, count):  # type: ignore[no-un
     within, n = counts[: limit + 1].sum(), np.int64(0)
     for low in range(0, len(signs), BITS):
         high = min(len(signs), low + BITS)
-        differ[high - low :] = np.int16(2**15 - 1)
+        for i in range(high - low, BITS):
+            differ[i] = 2**15 - 1
         _differ(signs, low, high, own, differ)
         if n + BITS > len(found):
             found, far = longer(found, n), longer(far, n)
