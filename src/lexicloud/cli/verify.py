@@ -54,6 +54,7 @@ def verify(
 
     The reference should be of the language, the time and the kind of the texts, by authors who wrote neither. A verdict
     needs ten of them with several texts, and thirty are better. Pairs of their texts show how often it is wrong.
+    What both sides share word for word is left out, and texts of another language, kind or time get no verdict.
 
     Example: lexicloud verify emma.txt persuasion.txt --unknown letter.txt
 

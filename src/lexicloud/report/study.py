@@ -144,7 +144,7 @@ def _check(method: str, by: str, queries: Sequence[str]) -> None:
 def _one_thread_a_product() -> AbstractContextManager[Any]:
     """Let each matrix product use one thread: two chapters run at a time, and their products would wait for each other.
 
-    Of the demo's processor time on two cores, half was threads of products that waited.
+    On two cores a third of the demo's processor time was threads of products that waited, on a busy machine half.
     """
     from threadpoolctl import threadpool_limits
 
