@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
@@ -90,3 +92,15 @@ def test_an_embedding_that_is_near_speaks_for_what_words_alone_call_weak(monkeyp
     spoken_for = [a > b for (_, a), (_, b) in zip(never, always, strict=True)]
     assert any(spoken_for)
     assert sum(weak for _, weak in always) + sum(spoken_for) == sum(weak for _, weak in never)
+
+
+def test_a_text_with_other_forms_of_all_words_is_never_weak():
+    picks = random.Random(3)
+    words = [
+        a + b + c for a in ("ka", "lo", "mi", "ru") for b in ("sen", "tor", "ha") for c in ("dan", "gos")
+    ]
+    common = ["printer", "crashes", "kadan", "lofel"]
+    texts = [" ".join(picks.choices(words, k=6) + picks.choices(common, k=2)) for _ in range(1500)]
+    found = build(texts).search("printers crashed", top=3)  # forms that no text has
+    assert all({"printer", "crashes"} <= set(one.text.split()) for one in found)
+    assert [one.weak for one in found] == [False] * 3

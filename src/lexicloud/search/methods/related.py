@@ -141,7 +141,9 @@ def scored_rows(
 
 def _having_all(scorer: Plain, query: Query, wanted: Wanted, rows: list[int]) -> set[int]:
     """Return the texts that have every content word of the query, in any form: such a text is never a weak match."""
-    if not rows or nowhere(scorer.database, query):
+    if not rows:
+        return set()
+    if query.unknown and bool((query.unknown_content & ~known_by_form(scorer.database, query)).any()):
         return set()
     stop = stop_terms(scorer.database.rules.language)
     own = [
@@ -156,21 +158,14 @@ def _having_all(scorer: Plain, query: Query, wanted: Wanted, rows: list[int]) ->
     return set(looked_at[np.all(impacts, axis=1)].tolist())
 
 
-def nowhere(database: Database, query: Query) -> int:
-    """Return how many content words of a query no text has in any form."""
-    if not query.unknown:
-        return 0
-    return int(np.count_nonzero(query.unknown_content & ~known_by_form(database, query)))
-
-
 def weak_below(database: Database, query: Query, wanted: Wanted) -> Lines | None:
     """Return what the terms of a text must add up to so that it is no weak match."""
     shares = chance_shares(database) if database.chance is None else database.chance
     pairs = zip(wanted.weights.tolist(), wanted.distances, strict=True)
     # A synonym adds nothing to what the query asks for.
     own = [weight for weight, distance in pairs if weight > 0 and distance != NEXT]
-    if query.unknown:  # words that no text has count as the rarest
-        own += [log1p((database.n + 0.5) / 0.5)] * nowhere(database, query)
+    if query.unknown:  # words that no text has, as they are written, count as the rarest
+        own += [log1p((database.n + 0.5) / 0.5)] * int(np.count_nonzero(query.unknown_content))
     return lines_of(shares, own)
 
 
