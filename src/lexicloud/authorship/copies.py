@@ -50,16 +50,10 @@ def own_words(sides: Sides) -> tuple[Sides, tuple[str, ...]]:
 
 def copies(texts: Sequence[NDArray[Any]]) -> list[int]:
     """Return which texts, given as the numbers of their words, are for the most part copies of texts before them."""
-    found: list[int] = []
-    seen = np.zeros(0, dtype=np.uint64)
-    for i, ids in enumerate(texts):
-        runs = np.unique(_runs(ids))
-        runs = runs[runs % np.uint64(SAMPLED) == 0]
-        if len(runs) and float(np.isin(runs, seen).mean()) > COPY:
-            found.append(i)
-        else:
-            seen = np.concatenate([seen, runs])
-    return found
+    runs = [np.unique(each[each % np.uint64(SAMPLED) == 0]) for each in map(_runs, texts)]
+    edges = np.cumsum([0, *map(len, runs)])
+    later = _later(runs)
+    return [i for i, (a, b) in enumerate(pairwise(edges)) if a < b and later[a:b].mean() > COPY]
 
 
 def _were(number: int) -> str:
@@ -74,16 +68,21 @@ def _numbered(texts: Sequence[Sequence[str]]) -> tuple[list[NDArray[np.int64]], 
 
 def _runs(ids: NDArray[Any]) -> NDArray[np.uint64]:
     """Return a number for each run of words, by its first word; equal runs have equal numbers."""
-    number = max(len(ids) - RUN + 1, 0)
-    total = np.zeros(number, dtype=np.uint64)
-    words = (np.asarray(ids).astype(np.int64) + 2).astype(np.uint64)
+    if len(ids) < RUN:
+        return np.zeros(0, dtype=np.uint64)
     with np.errstate(over="ignore"):
-        words = words * np.uint64(0x9E3779B97F4A7C15)
+        words = (np.asarray(ids).astype(np.int64) + 2).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         words ^= words >> np.uint64(29)
-        for k in range(RUN if number else 0):
-            total = total * np.uint64(0xBF58476D1CE4E5B9) + words[k : k + number]
-            total ^= total >> np.uint64(31)
-    return total
+        two = _joined(words, words, 1)
+        four = _joined(two, two, 2)
+        return _joined(_joined(four, four, 4), four, 8)
+
+
+def _joined(first: NDArray[np.uint64], second: NDArray[np.uint64], apart: int) -> NDArray[np.uint64]:
+    """Return a number for each run made of a run and of another one that begins so many words later."""
+    number = len(second) - apart
+    found = first[:number] * np.uint64(0xBF58476D1CE4E5B9) + second[apart:]
+    return np.asarray(found ^ (found >> np.uint64(31)))
 
 
 def _covered(starts: NDArray[np.bool_], words: int) -> NDArray[np.bool_]:
@@ -98,8 +97,13 @@ def _seen_before(
     texts: Sequence[NDArray[Any]], runs: Sequence[NDArray[np.uint64]]
 ) -> list[NDArray[np.bool_]]:
     """Return which words are in a run that began before, in the same text or in one before it."""
+    later, edges = _later(runs), np.cumsum([0, *map(len, runs)])
+    return [_covered(later[a:b], len(ids)) for (a, b), ids in zip(pairwise(edges), texts, strict=True)]
+
+
+def _later(runs: Sequence[NDArray[np.uint64]]) -> NDArray[np.bool_]:
+    """Tell of each run, all texts one after the other, whether an equal one stands before it."""
     joined = np.concatenate([*runs, np.zeros(0, dtype=np.uint64)])
     later = np.ones(len(joined), dtype=bool)
     later[np.unique(joined, return_index=True)[1]] = False
-    edges = np.cumsum([0, *map(len, runs)])
-    return [_covered(later[a:b], len(ids)) for (a, b), ids in zip(pairwise(edges), texts, strict=True)]
+    return later
