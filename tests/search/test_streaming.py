@@ -197,16 +197,13 @@ def test_queries_leave_few_pages_of_a_huge_index_behind(tmp_path, monkeypatch):
         index = SentenceIndex.open(tmp_path / "a")
         index.prepare()
         assert bundle.in_huge_file(index.database.dense) == (huge == 1)
-        answers.append(
-            [
-                [(s.id, s.score, s.text, s.matches) for s in index.search(f"{word} kadan", dense=dense)]
-                for word in words
-                for dense in (None, "auto")
-            ]
-        )
-        resident.append(_resident(tmp_path) - sum(resident))  # the first may still be open
+        queries = [(f"{word} kadan", dense) for word in words for dense in (None, "auto")]
+        found = [index.search(query, dense=dense) for query, dense in queries]
+        # Texts and reasons are read when they are looked at. The first index may still be open.
+        resident.append(_resident(tmp_path) - sum(resident))
+        answers.append([[(s.id, s.score, s.text, s.matches) for s in some] for some in found])
     assert answers[0] == answers[1]
-    assert resident[1] < 0.8 * resident[0]
+    assert resident[1] < 0.5 * resident[0]
 
 
 @pytest.mark.skipif(not hasattr(os, "pread"), reason="Windows maps all files")
