@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
+from pathlib import Path
 from typing import Final, Literal
 
 from lexicloud.errors import InputError, MissingExtra, OptionError
@@ -142,31 +143,38 @@ def _tags_of(tagger: str) -> Tags:
 
 @cache
 def _textblob() -> Tags:
-    from importlib.resources import files
+    from importlib.util import find_spec, module_from_spec, spec_from_file_location
     from io import StringIO
 
-    try:
-        from textblob.en import Lexicon, Parser
-    except ImportError:
-        raise MissingExtra("tagging English words", "zipf") from None
+    package = find_spec("textblob")
+    if package is None or not package.submodule_search_locations:
+        raise MissingExtra("tagging English words", "zipf")
+    # The module of the tagger alone: the package imports all of NLTK and of scipy.stats, which takes 1.5 s.
+    place = Path(package.submodule_search_locations[0])
+    spec = spec_from_file_location("textblob._text", place / "_text.py")
+    if spec is None or spec.loader is None:
+        raise MissingExtra("tagging English words", "zipf")
+    text = module_from_spec(spec)
+    spec.loader.exec_module(text)
 
     # TextBlob would load its lexicon at the first word, leave the file open, and give a second thread half of it.
     def rules(name: str) -> StringIO:
-        return StringIO(files("textblob.en").joinpath(f"en-{name}.txt").read_text(encoding="utf-8"))
+        return StringIO((place / "en" / f"en-{name}.txt").read_text(encoding="utf-8"))
 
-    lexicon = Lexicon(
+    lexicon = text.Lexicon(
         rules("lexicon"), rules("morphology"), rules("context"), rules("entities"), language="en"
     )
     for part in (lexicon, lexicon.morphology, lexicon.context, lexicon.entities):
         part.load()
-    parser = Parser(lexicon=lexicon, default=("NN", "NNP", "CD"), language="en")
+    parser = text.Parser(lexicon=lexicon, default=("NN", "NNP", "CD"), language="en")
 
     # As PatternTagger does after tokenising: by the lexicon, then by rules on endings and neighbours.
     def tags(words: Sequence[str]) -> list[str]:
         found: list[str] = []
         for start in range(0, len(words), _BLOCK):
             before = max(0, start - _AROUND)
-            fine = [fine for _, fine in parser.find_tags(list(words[before : start + _BLOCK + _AROUND]))]
+            around = list(words[before : start + _BLOCK + _AROUND])
+            fine = [tag for _, tag in parser.find_tags(around, map=lambda word, tag: (word, tag))]
             found += fine[start - before : start - before + _BLOCK]
         return found
 
