@@ -19,7 +19,7 @@ from lexicloud.authorship.classifier import label_unknown
 from lexicloud.authorship.consensus import choose_features, compare_methods, consensus
 from lexicloud.authorship.features import settings
 from lexicloud.authorship.likelihood_ratio import CalibrationReport, PairCalibration, RatioCurve
-from lexicloud.authorship.seams import Seam
+from lexicloud.authorship.rolling import Seam
 from lexicloud.corpus import Corpus, train_vectors
 from lexicloud.corpus.trends import trends_along
 from lexicloud.divergences import (
@@ -49,7 +49,7 @@ from lexicloud.report.chapters.chapter import Missing
 from lexicloud.result import Result, TabularResult
 from lexicloud.search import SentenceIndex, clean, evaluate_methods, find_duplicates
 from lexicloud.search.exports import Exported
-from lexicloud.search.synonyms import SynonymList
+from lexicloud.search.query import SynonymList
 from lexicloud.survey import Crowd, Study, StudyQuery, arms_of, pairs_of, score, simulate
 from lexicloud.text import Document
 from lexicloud.text.detection import Detections, detect_language

@@ -7,8 +7,7 @@ from lexicloud.authorship.consensus import Consensus, choose_features, consensus
 from lexicloud.authorship.contrast import Contrast, contrast
 from lexicloud.authorship.drift import drift
 from lexicloud.authorship.leave_one_out import Attribution, leave_one_out
-from lexicloud.authorship.rolling import rolling
-from lexicloud.authorship.seams import Rolling
+from lexicloud.authorship.rolling import Rolling, rolling
 from lexicloud.authorship.style import Style, style
 from lexicloud.authorship.verify import Verification, calibrate, verify
 from lexicloud.lazy import attach

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 
-from lexicloud.authorship.seams import DIVERGENCE, Rolling, Seam, around, smaller
+from lexicloud.authorship.rolling import DIVERGENCE, Rolling, Seam, around, smaller
 from lexicloud.divergences.base import Method, check_whole, require
 from lexicloud.divergences.methods import DEFAULT, make_method
 from lexicloud.errors import EstimateError, OptionError

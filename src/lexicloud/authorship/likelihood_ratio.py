@@ -224,7 +224,7 @@ class PairCalibration(Result):
         ]
 
     def _drawings(self) -> dict[str, tuple[str, Any]]:
-        from lexicloud.authorship import calibration_plots as draw
+        from lexicloud.authorship import authorship_plots as draw
 
         return {
             "reliability": (

@@ -344,7 +344,7 @@ def synonyms(
     Example: lexicloud index synonyms issues.index synonyms.txt
     """
     from lexicloud.search import SentenceIndex
-    from lexicloud.search.synonyms import SynonymList
+    from lexicloud.search.query import SynonymList
 
     opened = SentenceIndex.open(index)
     if file is not None and clear:

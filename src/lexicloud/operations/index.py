@@ -12,8 +12,8 @@ from lexicloud.errors import OptionError
 from lexicloud.operations.asked import ROWS, Asked, Identifier, Name, Operation, Shelf, SourceId
 from lexicloud.result import Result
 from lexicloud.say.blocks import Block, Sentence, many
+from lexicloud.search.query import MOST
 from lexicloud.search.records import Facets, Record
-from lexicloud.search.synonyms import MOST
 
 if TYPE_CHECKING:
     from lexicloud.search import IndexInfo, SentenceIndex

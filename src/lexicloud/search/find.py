@@ -1,12 +1,13 @@
 """How to search, and the one call behind every search.
 
-Options are checked once and frozen; `find` picks the method, runs it, and turns its rows into suggestions.
+Options are checked once and frozen; `find` picks the method, runs it, and turns its rows into suggestions. An answer
+may begin at a later page, and be sorted by a column in place of the score.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -14,19 +15,22 @@ from functools import cache
 from itertools import zip_longest
 from math import ceil, isinf
 from numbers import Integral, Real
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from lexicloud.compiled import is_kept
 from lexicloud.errors import OptionError
 from lexicloud.progress import stage
+from lexicloud.say.blocks import many
 from lexicloud.search.candidates import COPY_SHARE, NEAR_COPY
 from lexicloud.search.checks import require_sound
+from lexicloud.search.filters import find_column
 from lexicloud.search.items import Suggestions, suggested
 from lexicloud.search.query import known_by_form
 from lexicloud.store.bundle import let_go_of_huge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     import numpy as np
     from numpy.typing import NDArray
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
     from lexicloud.vectors.static_embeddings import StaticEmbeddings
 
     Searcher = Callable[[Database, Query, "SearchOptions"], list[ScoredRow]]
+    from lexicloud.search.filters import Column
 
 Method = Literal["related", "setcover", "interleaved", "average", "wmd", "jaccard", "levenshtein", "bm25"]
 Weighting = Literal["idf", "uniform"]
@@ -330,3 +335,69 @@ def _why_empty(database: Database, query: Query, options: SearchOptions, lost: t
         return "none of the query's words could be looked for"
     limited = options.shortest > 1 or options.max_tokens is not None
     return f"no text{' of the lengths asked for' if limited else ''} shares a word with the query"
+
+
+# How many of the best finds are sorted: of thousands, the newest would hardly have to do with the query.
+POOL: Final = 100
+
+
+@dataclass(frozen=True)
+class PageOfFinds:
+    """A page of an answer: `top` finds after the first `offset`, by score or by a column (`-column`: highest first)."""
+
+    top: int
+    offset: int = 0
+    sort: str | None = None
+
+    def __post_init__(self) -> None:
+        whole = isinstance(self.offset, Integral) and not isinstance(self.offset, bool)
+        if not whole or self.offset < 0:
+            raise OptionError(f"offset = {self.offset!r}, but it must be a whole number of at least 0")
+        if self.sort is not None and (not isinstance(self.sort, str) or not self.sort.lstrip("-")):
+            raise OptionError(
+                f"sort = {self.sort!r}: give a column, as in created, or -created for the last first"
+            )
+
+    @property
+    def asked(self) -> int:
+        """The number of finds to search for."""
+        last = self.top + self.offset
+        return last if self.sort is None else max(POOL, last)
+
+    def of(self, found: Suggestions, columns: Mapping[str, Column]) -> Suggestions:
+        """Cut the page out of an answer that has `asked` finds."""
+        if self.sort is None and not self.offset:
+            return found
+        if self.sort is None:
+            in_all = f"{many(len(found), 'find')} in all"
+            told = [in_all if "asked for" in note else note for note in found.notes]
+            return found.with_items(found[self.offset :], notes=told)
+        sure = [one for one in found if not one.weak] or list(found)
+        places = in_order(columns, self.sort, [one.row for one in sure])
+        told = [note for note in found.notes if "asked for" not in note]
+        told.append(f"the {len(sure):,} best finds, {said(self.sort)}")
+        page = places[self.offset : self.offset + self.top]
+        return found.with_items([sure[i] for i in page], notes=told, ranked=False)
+
+
+def said(sort: str) -> str:
+    """Return in words how finds are sorted."""
+    return f"sorted by {sort.lstrip('-')}, the {'highest' if sort.startswith('-') else 'lowest'} first"
+
+
+def in_order(columns: Mapping[str, Column], sort: str, rows: Sequence[int]) -> list[int]:
+    """Return the places of rows in the order of a column; rows without a value come last, equals in their order."""
+    column, path = find_column(columns, sort.lstrip("-"))
+    typed = column.typed(path)
+    if typed.kind.lists or typed.kind.name == "mixed":
+        raise OptionError(
+            f"{sort.lstrip('-')} holds {typed.kind}, which have no order: sort by another column"
+        )
+    filled, codes = column.filled(path)[list(rows)].tolist(), column.codes[list(rows)].tolist()
+    known = [(_key(typed.read[codes[i]]), i) for i, there in enumerate(filled) if there]
+    known.sort(key=itemgetter(0), reverse=sort.startswith("-"))
+    return [*(i for _, i in known), *(i for i, there in enumerate(filled) if not there)]
+
+
+def _key(value: Any) -> Any:
+    return value.casefold() if isinstance(value, str) else value

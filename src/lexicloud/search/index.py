@@ -30,7 +30,18 @@ from lexicloud.search.fields import (
     same_first,
 )
 from lexicloud.search.filters import column_kinds, matching_rows, unmet
-from lexicloud.search.find import NOWHERE, SearchOptions, chosen_method, find, find_many, prepare, retold
+from lexicloud.search.find import (
+    NOWHERE,
+    PageOfFinds,
+    SearchOptions,
+    chosen_method,
+    find,
+    find_many,
+    in_order,
+    prepare,
+    retold,
+    said,
+)
 from lexicloud.search.items import (
     DOCUMENT,
     LISTED,
@@ -44,7 +55,7 @@ from lexicloud.search.items import (
 )
 from lexicloud.search.merging import concat_segments
 from lexicloud.search.methods.dense import AUTO, embeddings_for, model_name
-from lexicloud.search.query import read_query
+from lexicloud.search.query import USUAL, corrected, meant_by, mended, read_query, read_synonyms
 from lexicloud.search.records import (
     Facets,
     Record,
@@ -62,10 +73,7 @@ from lexicloud.search.segments import (
     with_added,
     with_removed,
 )
-from lexicloud.search.slips import USUAL, corrected, mended
-from lexicloud.search.sorting import PageOfFinds, in_order, said
 from lexicloud.search.store import KIND, open_snapshot, save_snapshot, verify_index, write_change
-from lexicloud.search.synonyms import meant_by, read_synonyms
 from lexicloud.search.syntax import Parsed, expanded, meeting, parse, said_of, with_words
 from lexicloud.search.typed import plain
 from lexicloud.search.whole import Whole

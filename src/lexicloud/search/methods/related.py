@@ -28,8 +28,7 @@ from lexicloud.search.items import match
 from lexicloud.search.methods.ball import NearestWords
 from lexicloud.search.methods.bm25_scores import TOPIC, chance_shares, mean_length, scorer_of, term_idf
 from lexicloud.search.methods.bm25_scores import weak_lines as lines_of
-from lexicloud.search.query import known_by_form, runs_of
-from lexicloud.search.synonyms import NEXT, synonym_terms
+from lexicloud.search.query import NEXT, known_by_form, runs_of, synonym_terms
 from lexicloud.text.stems import MARKS, stemmer, stop_terms, terms_by
 from lexicloud.text.tokens import has_unspaced
 
