@@ -90,8 +90,10 @@ def process(*options):
     command = [sys.executable, "-m", "lexicloud", "serve", "--no-demo", "--port", "0", "--json", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         lines = iter(server.stdout.readline, "}\n")
-        yield server, json.loads("".join(lines) + "}")["address"].rstrip("/")
-        server.kill()
+        try:
+            yield server, json.loads("".join(lines) + "}")["address"].rstrip("/")
+        finally:  # a test that fails would wait for the server for ever
+            server.kill()
 
 
 @pytest.fixture(scope="session")
