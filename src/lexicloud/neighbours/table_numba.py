@@ -237,9 +237,8 @@ def _begin_scores(scores, heads, squares, query, scale, tail, table_tails):  # t
     )
     for block in range(len(heads)):
         sums[:] = 0
-        for j in range(
-            0, HEAD, 4
-        ):  # four coordinates at a time: sums are read and written a quarter as often
+        # Four coordinates at a time: sums are read and written a quarter as often.
+        for j in range(0, HEAD, 4):
             a, b, c, d = (
                 np.int32(query[j]),
                 np.int32(query[j + 1]),

@@ -56,9 +56,8 @@ class Column:
     def filled(self, path: Sequence[str] = ()) -> Mask:
         """Return which rows have a value: null and an empty list are none."""
         there = [value not in (None, []) for value in self.typed(path).values]
-        return np.array([*there, False], dtype=bool)[
-            self.codes
-        ]  # code -1, a missing value, points at the last
+        # Code -1, a missing value, points at the last.
+        return np.array([*there, False], dtype=bool)[self.codes]
 
     def writes(self, text: str) -> bool:
         """Tell whether a text with commas or full stops is one value here: a number such as 1,5, or `Doe, John`."""

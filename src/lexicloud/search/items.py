@@ -349,16 +349,17 @@ class Suggestion(TabularResult):
         return f"{head}{BETWEEN}{tail}", (*own, *((a + shift, b + shift) for a, b in more))
 
     @property
-    def because(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Each word of the query with the words of the text that match it, the most telling first.
-
-        A distance is explained by the words that are nearest, a score by those that add most.
-        """
+    def telling(self) -> tuple[Reason, ...]:
+        """The reasons that are words, the most telling first: of a distance the nearest, of a score what adds most."""
         words = [one for one in self.matches if one.word and not _of_whole_text(one)]
         nearest = self.method in {*DISTANCES, "interleaved"}
-        words.sort(key=lambda one: (one.distance or 0.0) if nearest else -abs(one.adds))
+        return tuple(sorted(words, key=lambda one: (one.distance or 0.0) if nearest else -abs(one.adds)))
+
+    @property
+    def because(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Each word of the query with the words of the text that match it, the most telling first."""
         found: dict[str, tuple[str, ...]] = {}
-        for one in words[:TOLD]:
+        for one in self.telling[:TOLD]:
             own = one.near or one.word
             found[own] = tuple(dict.fromkeys((*found.get(own, ()), one.word)))
         return tuple(found.items())

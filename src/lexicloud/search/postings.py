@@ -33,7 +33,7 @@ _FEW: Final = 2_000  # fewer texts are read faster than Arrow is imported
 _EXACT: Final = 128  # lengths up to here have a class each
 
 
-class Runs(NamedTuple):
+class CutTexts(NamedTuple):
     """Texts cut at white space: the distinct pieces, the numbers of those of all texts, and where each text begins."""
 
     pieces: list[str]
@@ -59,7 +59,7 @@ class Counts:
     terms: list[str]
     by_term: sparse.csc_array
     term_lengths: NDArray[np.uint8]
-    runs: Runs
+    runs: CutTexts
 
 
 def count_texts(texts: Sequence[str], rules: TokenRules, workers: int | None = None) -> Counts:
@@ -134,15 +134,15 @@ def _text_counts(
 # ---- streams of numbers
 
 
-def _streams(texts: Sequence[str], rules: TokenRules, workers: int | None) -> tuple[Stream, Stream, Runs]:
+def _streams(texts: Sequence[str], rules: TokenRules, workers: int | None) -> tuple[Stream, Stream, CutTexts]:
     """Return the words of texts and their terms, each as a sorted list, a stream of numbers, and where texts begin; and
     the pieces between white space, from which they were read.
     """
     if not texts:
         none: Stream = ([], np.zeros(0, np.int32), np.zeros(1, np.int64))
-        return none, none, Runs(*none)
+        return none, none, CutTexts(*none)
     runs, stream, sizes = _number_runs(texts, workers)
-    cut_texts = Runs(runs, stream, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+    cut_texts = CutTexts(runs, stream, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
     if rules.tokenizer != "rules":  # NLTK's tokens depend on the sentence around them
         words, tokens, bounds = count_tokens(texts, rules, workers)
         names, numbers = _in_order(words)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from lexicloud.search.arrays import Identifier, Mask
     from lexicloud.search.items import Item, Items
-    from lexicloud.search.postings import Runs
+    from lexicloud.search.postings import CutTexts
     from lexicloud.vectors.load import WordLookup
 
     Sentences = Iterable[Item] | Mapping[Identifier, str] | Corpus | Items
@@ -176,7 +176,7 @@ def build_segment(
     vectors: WordLookup,
     rules: TokenRules,
     workers: int | None = None,
-    embed: Callable[[Sequence[str], Runs], Any] | None = None,
+    embed: Callable[[Sequence[str], CutTexts], Any] | None = None,
 ) -> Segment:
     """Count the words and terms of sentences and look their vectors up."""
     read = items.counted

@@ -174,10 +174,7 @@ def _passage(suggestion: Suggestion) -> Passage:
     source = source_of(suggestion)
     if suggestion.method == "levenshtein":  # its reasons are runs of letters, not words
         return Passage(suggestion.text, (), source, f"{suggestion.score:.0f} edits")
-    # A distance is explained by the words that are nearest, a score by those that add most.
-    by_distance = suggestion.method in {"average", "wmd"}
-    strongest = sorted(suggestion.matches, key=lambda m: (m.distance or 0.0) if by_distance else -m.adds)
-    marked = replace(suggestion, matches=tuple(strongest[:_REASONS]))
+    marked = replace(suggestion, matches=suggestion.telling[:_REASONS])
     reasons = ", ".join(dict.fromkeys(map(_reason, marked.matches)))
     return Passage(suggestion.text, tuple(marked.highlights), source, reasons)
 

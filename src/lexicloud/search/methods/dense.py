@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from lexicloud.search.find import SearchOptions
     from lexicloud.search.methods.bm25_scores import Plain
     from lexicloud.search.methods.related import Wanted
-    from lexicloud.search.postings import Runs
+    from lexicloud.search.postings import CutTexts
     from lexicloud.search.query import Query
     from lexicloud.vectors.static_embeddings import StaticEmbeddings
     from lexicloud.words.reason import Reason
@@ -203,7 +203,7 @@ def embedder_of(model: Any, stored: str | None) -> Embed | None:
     return embedder(model)
 
 
-def kept_embedder(model: Any, stored: str | None) -> Callable[[Sequence[str], Runs], Any] | None:
+def kept_embedder(model: Any, stored: str | None) -> Callable[[Sequence[str], CutTexts], Any] | None:
     """Return `embedder_of` in the form that an index keeps: static embeddings take a byte a coordinate.
 
     They are made from texts that are cut already.

@@ -394,9 +394,8 @@ def _best(
     rows, lexical, cosines = rows[likely], lexical[likely], cosines[likely]
     base, topics = lexical + lift.of(cosines), np.full(len(rows), np.nan)
     topic, some = query_topic(scorer.database, query), np.ones(len(rows), bool)
-    if (
-        len(rows) > 2 * count
-    ):  # at first of the best by the rest of their scores, then of those that could be as good
+    # At first of the best by the rest of their scores, then of those that could be as good.
+    if len(rows) > 2 * count:
         some = base >= -np.partition(-base, 2 * count - 1)[2 * count - 1]
     for _ in range(2):
         topics[some] = 0.0

@@ -27,9 +27,8 @@ def signs_apart(signs, own):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _differ(signs, low, high, own, far):  # type: ignore[no-untyped-def]
     """Count in how many bits some rows differ from `own`."""
-    if (
-        signs.shape[1] == 4
-    ):  # a constant number of steps, at places that cannot be negative, becomes vector instructions
+    # A constant number of steps, at places that cannot be negative, becomes vector instructions.
+    if signs.shape[1] == 4:
         flat, a, b, c, d = signs.reshape(-1), own[0], own[1], own[2], own[3]
         for i in range(high - low):
             at = np.uint64(4 * (low + i))
@@ -92,9 +91,8 @@ def byte_cosines(rows, table, asked):  # type: ignore[no-untyped-def]
     out = np.zeros(len(rows) + 1)
     for first in range(0, len(rows), AHEAD):
         last = min(len(rows), first + AHEAD)
-        for i in range(
-            first, last
-        ):  # all of them come from memory at once: one by one takes three times as long
+        # All rows come from memory at once: one by one takes three times as long.
+        for i in range(first, last):
             start = np.uint64(rows[i]) * width
             for at in range(np.uint64(0), width, np.uint64(LINE)):
                 touched += flat[start + at]
@@ -132,13 +130,8 @@ def best_of_both(found, near, texts, dense, query, embedded, count):  # type: ig
     if len(rows) > count:  # a topic adds `most` at most, and only to a text that shares a word with the query
         limit = kth_smallest(base.copy(), len(base) - count)
         good = base + most * (lexical > 0) >= limit - ROUNDING
-        rows, lexical, cosines, lifts, base = (
-            rows[good],
-            lexical[good],
-            cosines[good],
-            lifts[good],
-            base[good],
-        )
+        rows, lexical, cosines = rows[good], lexical[good], cosines[good]
+        lifts, base = lifts[good], base[good]
     topic = topic_of(ids, times, vectors, weighs, foreign)
     order = np.arange(len(rows))
     sort_pairs(-base, order)
@@ -161,9 +154,8 @@ def united(found, values, most, near, of_near):  # type: ignore[no-untyped-def]
 
     If more than `most` are found, the last of those with the lowest score, which many have, are left out.
     """
-    spare = (
-        len(found) - most
-    )  # so many of the lowest scores, which are all equal, are left out, the last first
+    # So many of the lowest scores, which are all equal, are left out, the last first.
+    spare = len(found) - most
     lowest_score = values.min() if len(values) else 0
     rows, scores = np.empty(len(found) + len(near), np.int32), np.empty(len(found) + len(near), np.int32)
     equal = (values == lowest_score).sum() - max(spare, 0)

@@ -256,9 +256,8 @@ def _take(scores, peaks, start, low, least, found, values, n):  # type: ignore[n
             continue
         for first in range(b * BLOCK, b * BLOCK + BLOCK, PIECE):
             if _peak(scores[first : first + PIECE], PIECE) >= least:
-                for i in range(
-                    first, first + PIECE
-                ):  # written first and counted then: no branch to be guessed
+                # Written first and counted then: no branch to be guessed.
+                for i in range(first, first + PIECE):
                     found[n], values[n] = low + i, scores[i]
                     n += np.int64(scores[i] >= least)
     return n
